@@ -1,0 +1,90 @@
+/** Builds: the play of one version, and the friction diff of two. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import { added, count, envFilter, gameParam, openEnum, orNull, pathText, stats, text, unixMs } from "./fields.ts";
+import { game } from "./games.ts";
+
+export const buildRollup = z.object({
+  version: z.string(),
+  sessionCount: count,
+  uniqueDevices: count,
+  firstSeen: unixMs.describe("First session's recordedAt, unix ms"),
+  lastSeen: unixMs.describe("Last session's recordedAt, unix ms"),
+  stats,
+  sampleCountry: orNull(z.string()).describe("ISO 3166 alpha-2, of the most sessions"),
+});
+export type BuildRollup = z.output<typeof buildRollup>;
+
+const narrative = z.object({ narrative: z.string(), generatedAt: unixMs.describe("Unix ms") });
+
+export const getBuild = read({
+  name: "getBuild",
+  tool: "get_build_summary",
+  path: "/api/v1/builds/{game}/{version}",
+  summary: "One build's sessions, devices and play time, with its summary where one is kept",
+  params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
+  query: z.object({ env: envFilter.optional().describe("Environment of the summary, default production") }),
+  response: z.object({ game, rollup: buildRollup, summary: orNull(narrative) }),
+  errors: ["not_found"],
+});
+
+export const changeKinds = ["resolved", "got_smaller", "carried_over", "got_larger", "introduced"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+const tagCount = z.object({
+  tag: z.string(),
+  testersWithTag: count,
+  testersInBatch: count,
+  pct: z.number().describe("Share of the testers, percent"),
+  insightCount: count,
+});
+
+const comparedBuild = z.object({
+  version: z.string(),
+  testersInBatch: count.describe("Distinct testers of the build in the environment"),
+  sessionCount: added(count),
+  byTag: added(z.array(tagCount)),
+});
+export type ComparedBuild = z.output<typeof comparedBuild>;
+
+export const change = z.object({
+  kind: openEnum(changeKinds),
+  tag: z.string(),
+  deltaPct: z.number().describe("Share in b minus share in a, percentage points, one decimal"),
+  testersA: added(count.describe("Testers with the tag in a")),
+  testersB: added(count.describe("Testers with the tag in b")),
+});
+export type Change = z.output<typeof change>;
+
+const buildParam = text(1, 200);
+
+export const compareBuilds = read({
+  name: "compareBuilds",
+  tool: "compare_builds",
+  path: "/api/v1/builds/compare",
+  summary: "The friction diff of two builds",
+  query: z.object({
+    game: text(1, 200).describe("Game id or slug"),
+    a: buildParam.describe("Baseline build"),
+    b: buildParam.describe("Build compared with it"),
+    env: envFilter.optional().describe("Environment of both sides, default production"),
+  }),
+  response: z.object({
+    game,
+    environment: z.string(),
+    buildA: comparedBuild,
+    buildB: comparedBuild,
+    diff: z.object({
+      changes: z.array(change),
+      totals: z.object({
+        resolved: count,
+        gotSmaller: count,
+        carriedOver: count,
+        gotLarger: count,
+        introduced: count,
+      }),
+    }),
+  }),
+  errors: ["not_found"],
+});
+export type BuildComparison = z.output<typeof compareBuilds.response>;

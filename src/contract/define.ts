@@ -1,0 +1,119 @@
+/** What an endpoint is: one value that routes, validation, client methods, tools, docs and tests are derived from. */
+import * as z from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/** Which key opens an endpoint. */
+export type KeyKind = "management" | "ingest";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+type Shape = z.ZodObject;
+
+/** One endpoint of the API, read by the service, the client, the tools, the docs and the tests. */
+export interface Endpoint<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  /** The one name: the client's method, the handler and, in snake case, the tool. */
+  readonly name: string;
+  /** The name of its MCP tool; null for what is no tool. */
+  readonly tool: string | null;
+  readonly method: Method;
+  /** Path with `{name}` for each path parameter. */
+  readonly path: `/api/${string}`;
+  /** The kinds of key it takes. */
+  readonly keys: readonly KeyKind[];
+  readonly summary: string;
+  readonly params: Params;
+  readonly query: Query;
+  /** Schema of the JSON body; `z.undefined()` where there is none. */
+  readonly body: Body;
+  /** Largest body in bytes after decompression; 0 where there is none. */
+  readonly maxBody: number;
+  readonly response: Response;
+  readonly status: number;
+  /** Every error it may answer with beyond `commonErrors`. */
+  readonly errors: readonly ErrorCode[];
+  /** True where the answer is a page: `{ items, hasMore, total }`. */
+  readonly paged: boolean;
+  /** True where sending it twice does what sending it once does. */
+  readonly idempotent: boolean;
+}
+
+/** Errors that every endpoint may answer with. */
+export const commonErrors: readonly ErrorCode[] = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "misdirected",
+  "internal",
+  "unavailable",
+];
+
+const none = z.object({});
+const noBody = z.undefined();
+type None = typeof none;
+type NoBody = typeof noBody;
+
+type Read<P extends Shape, Q extends Shape, R extends z.ZodType> = Pick<
+  Endpoint,
+  "name" | "path" | "summary"
+> & {
+  readonly tool: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly response: R;
+  readonly errors?: readonly ErrorCode[];
+  readonly paged?: boolean;
+};
+
+/** Defines a read: GET, management key, no body, 200. */
+export function read<R extends z.ZodType, P extends Shape = None, Q extends Shape = None>(
+  definition: Read<P, Q, R>,
+): Endpoint<P, Q, NoBody, R> {
+  return {
+    errors: [],
+    paged: false,
+    ...definition,
+    params: definition.params ?? (none as unknown as P),
+    query: definition.query ?? (none as unknown as Q),
+    method: "GET",
+    keys: ["management"],
+    body: noBody,
+    maxBody: 0,
+    status: 200,
+    idempotent: true,
+  };
+}
+
+type Write<B extends z.ZodType, R extends z.ZodType> = Pick<
+  Endpoint,
+  "name" | "path" | "summary" | "keys" | "maxBody" | "status" | "idempotent" | "errors"
+> & { readonly body: B; readonly response: R };
+
+/** Defines a write: POST with a JSON body. */
+export function write<B extends z.ZodType, R extends z.ZodType>(
+  definition: Write<B, R>,
+): Endpoint<None, None, B, R> {
+  return { ...definition, tool: null, method: "POST", params: none, query: none, paged: false };
+}
+
+/** What a caller gives: path and query parameters together, and the body where there is one. */
+export type Input<E extends Endpoint> = z.output<E["params"]> &
+  z.output<E["query"]> &
+  (E["body"] extends NoBody ? unknown : { body: z.output<E["body"]> });
+
+/** What the endpoint answers. */
+export type Output<E extends Endpoint> = z.output<E["response"]>;
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: T[];
+  /** The end-of-list signal: false on the last page. */
+  readonly hasMore: boolean;
+  /** How many match the filters in all. */
+  readonly total: number;
+}

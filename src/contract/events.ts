@@ -1,0 +1,31 @@
+/** Event aggregates: how often each event happened. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import { buildFilter, count, envFilter, gameParam, ordered, rangeQuery } from "./fields.ts";
+import { game } from "./games.ts";
+
+/** How many names the top list holds at most. */
+export const TOP_EVENTS = 50;
+
+export const getEvents = read({
+  name: "getEvents",
+  tool: "get_event_counts",
+  path: "/api/v1/events/{game}",
+  summary: "Events by name, summed over sessions",
+  params: z.object({ game: gameParam }),
+  query: ordered(
+    z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery }),
+  ),
+  response: z.object({
+    game,
+    sessionCount: count,
+    total: count,
+    byName: z.record(z.string(), z.number()),
+    top: z
+      .array(z.tuple([z.string(), z.number()]))
+      .max(TOP_EVENTS)
+      .describe("The 50 most frequent, by count, then name"),
+  }),
+  errors: ["not_found"],
+});
+export type EventAggregates = z.output<typeof getEvents.response>;

@@ -1,0 +1,38 @@
+/** Games: what an account owns, and how much play each has. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import { count, gameParam, unixMs } from "./fields.ts";
+
+export const game = z.object({
+  id: z.string().describe("game_..."),
+  userId: z.string().describe("The owning account"),
+  name: z.string(),
+  slug: z.string(),
+  createdAt: unixMs.describe("Unix ms"),
+});
+export type Game = z.output<typeof game>;
+
+export const listGames = read({
+  name: "listGames",
+  tool: "list_games",
+  path: "/api/v1/games",
+  summary: "Every game of the key's account, newest first",
+  response: z.object({ games: z.array(game) }),
+});
+
+export const getGame = read({
+  name: "getGame",
+  tool: "get_game",
+  path: "/api/v1/games/{id}",
+  summary: "One game, with how many sessions, builds and testers it has",
+  params: z.object({ id: gameParam }),
+  response: z.object({
+    game,
+    counts: z.object({
+      sessionCount: count,
+      buildCount: count,
+      testerCount: count.describe("Distinct devices"),
+    }),
+  }),
+  errors: ["not_found"],
+});

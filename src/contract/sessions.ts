@@ -1,0 +1,95 @@
+/** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import {
+  added,
+  buildFilter,
+  envFilter,
+  gameFilter,
+  openEnum,
+  ordered,
+  orNull,
+  page,
+  pageQuery,
+  pathText,
+  rangeQuery,
+  text,
+  unixMs,
+} from "./fields.ts";
+import { insight } from "./insights.ts";
+
+export const sessionSources = [
+  "manual",
+  "discord",
+  "unity-telemetry",
+  "unreal-telemetry",
+  "godot-telemetry",
+  "python-telemetry",
+  "typescript-telemetry",
+  "obs",
+] as const;
+export type SessionSource = (typeof sessionSources)[number];
+
+export const sessionStatuses = ["pending", "transcribing", "processing", "analyzed", "failed"] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+const sessionFields = {
+  id: z.string().describe("sess_..."),
+  gameId: z.string(),
+  title: z.string(),
+  source: openEnum(sessionSources),
+  status: openEnum(sessionStatuses),
+  recordedAt: unixMs.describe("When the session was played, unix ms"),
+  duration: z.int().describe("Wall time in seconds"),
+  testerHandle: orNull(z.string()),
+  metadata: z
+    .looseObject({ gameVersion: z.string(), platform: z.string() })
+    .describe("What the client sent of its build and machine"),
+};
+
+export const session = z.object(sessionFields);
+export type Session = z.output<typeof session>;
+
+/** The full row: what a list item leaves out. */
+export const fullSession = z.object({
+  ...sessionFields,
+  environment: added(z.string()),
+  deviceId: added(orNull(z.string())),
+  transcript: added(orNull(z.string())),
+  event_counts: added(z.record(z.string(), z.number()).describe("Events by name")),
+  summaryState: added(orNull(z.looseObject({})).describe("The last state snapshot the client sent")),
+  feedback: added(z.array(z.looseObject({})).describe("Submitted feedback forms")),
+});
+export type FullSession = z.output<typeof fullSession>;
+
+export const listSessions = read({
+  name: "listSessions",
+  tool: "list_sessions",
+  path: "/api/v1/sessions",
+  summary: "Sessions, newest first",
+  paged: true,
+  query: ordered(
+    z.object({
+      game: gameFilter.optional(),
+      build: buildFilter.optional(),
+      env: envFilter.optional(),
+      status: z.enum(sessionStatuses).optional(),
+      source: z.enum(sessionSources).optional(),
+      q: text(1, 200).optional().describe("Text in title, tester handle or transcript, in any case"),
+      ...rangeQuery,
+      ...pageQuery,
+    }),
+  ),
+  response: page(session),
+  errors: ["not_found"],
+});
+
+export const getSession = read({
+  name: "getSession",
+  tool: "get_session",
+  path: "/api/v1/sessions/{id}",
+  summary: "One session in full, with its insights and their evidence",
+  params: z.object({ id: pathText.describe("Session id") }),
+  response: z.object({ session: fullSession, insights: z.array(insight) }),
+  errors: ["not_found"],
+});

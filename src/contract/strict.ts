@@ -1,0 +1,34 @@
+/** Turns a lenient schema into what the service itself must answer: every field it promises, none besides, known values alone. */
+import * as z from "zod";
+import { marks } from "./fields.ts";
+
+const done = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The strict form of a response schema: added fields required, unset ones null, open enums closed, unknown fields refused. */
+export function strict(schema: z.ZodType): z.ZodType {
+  const known = done.get(schema);
+  if (known) return known;
+  const made = tighten(schema);
+  done.set(schema, made);
+  return made;
+}
+
+function tighten(schema: z.ZodType): z.ZodType {
+  const mark = marks.get(schema);
+  if (mark?.values) return z.enum(mark.values as [string, ...string[]]);
+  if (schema instanceof z.ZodOptional) {
+    const inner = strict(schema.unwrap() as z.ZodType);
+    return mark?.added || mark?.nullable ? inner : inner.optional();
+  }
+  if (schema instanceof z.ZodNullable) return strict(schema.unwrap() as z.ZodType).nullable();
+  if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));
+  if (schema instanceof z.ZodObject) return tightenObject(schema);
+  return schema;
+}
+
+function tightenObject(schema: z.ZodObject): z.ZodType {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [key, field] of Object.entries(schema.shape)) shape[key] = strict(field as z.ZodType);
+  const open = schema.def.catchall !== undefined;
+  return open ? z.looseObject(shape) : z.strictObject(shape);
+}

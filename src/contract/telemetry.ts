@@ -1,0 +1,87 @@
+/** Telemetry: the write surface a game client sends its sessions to. */
+import * as z from "zod";
+import { write } from "./define.ts";
+import { count, text } from "./fields.ts";
+import { sessionSources } from "./sessions.ts";
+
+/** What a telemetry body may hold at most. */
+export const TELEMETRY_LIMITS = {
+  /** Bytes after decompression. */
+  bodyBytes: 1024 * 1024,
+  events: 2000,
+  eventId: 64,
+  eventName: 120,
+} as const;
+
+/** The sources a telemetry client may name: its engine, or obs. */
+export const telemetrySources = sessionSources.filter(
+  (source) => source.endsWith("-telemetry") || source === "obs",
+) as [string, ...string[]];
+
+const wellFormed = (value: string) => value.isWellFormed();
+/** Text that can be a path segment: URL parsers erase `.` and `..`. */
+const segment = (max: number) =>
+  text(1, max)
+    .refine((value) => value !== "." && value !== "..", "must not be . or ..")
+    .refine(wellFormed, "must be well-formed Unicode");
+
+const words = (max: number) => text(1, max).refine(wellFormed, "must be well-formed Unicode");
+const place = words(120);
+
+export const telemetryEvent = z.object({
+  id: words(TELEMETRY_LIMITS.eventId).describe("Unique within the session: sent again, it is stored once"),
+  name: words(TELEMETRY_LIMITS.eventName),
+  timestamp: z.int().min(0).describe("Unix ms"),
+  data: z.looseObject({}).optional(),
+});
+
+/** The envelope of a telemetry body, its events left unchecked: they are checked one by one. */
+export const telemetryEnvelope = z.object({
+  gameId: text(1, 120).optional().describe("Game id or slug; required unless the key is bound to a game"),
+  sessionId: text(1, 120).optional().describe("As answered before; absent to create a session"),
+  clientSessionId: text(1, 120).optional().describe("The client's own id: creating twice with it gives one session"),
+  deviceId: segment(128).optional(),
+  testerHandle: segment(120).optional(),
+  title: place.optional(),
+  source: z.enum(telemetrySources).optional().describe("Default typescript-telemetry"),
+  environment: z
+    .string()
+    .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug: a-z, 0-9, _ and -")
+    .refine((slug) => slug !== "all", "all is reserved: it stands for every environment")
+    .optional()
+    .describe("Default production"),
+  startedAt: z.int().min(0).optional().describe("Unix ms"),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
+    .optional(),
+  region: place.optional(),
+  city: place.optional(),
+  sessionMetadata: z
+    .looseObject({ gameVersion: segment(120).optional(), platform: place.optional() })
+    .optional()
+    .describe("Read when the session is created"),
+  experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant by experiment id"),
+  sessionEnded: z.boolean().optional(),
+  events: z.custom<unknown[]>(Array.isArray, "must be an array of events"),
+});
+export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
+
+export const sendTelemetry = write({
+  name: "sendTelemetry",
+  path: "/api/telemetry",
+  summary: "Stores a session's events; each is stored once, however often it is sent",
+  keys: ["ingest"],
+  maxBody: TELEMETRY_LIMITS.bodyBytes,
+  status: 202,
+  idempotent: true,
+  body: telemetryEnvelope,
+  response: z.object({
+    sessionId: z.string(),
+    accepted: count,
+    duplicates: count,
+    rejected: z.array(z.object({ index: count, error: z.string() })),
+  }),
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+});
+export type TelemetryReceipt = z.output<typeof sendTelemetry.response>;
