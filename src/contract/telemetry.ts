@@ -63,7 +63,9 @@ export const telemetryEnvelope = z.object({
     .describe("Read when the session is created"),
   experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant by experiment id"),
   sessionEnded: z.boolean().optional(),
-  events: z.custom<unknown[]>(Array.isArray, "must be an array of events"),
+  events: z
+    .custom<unknown[]>(Array.isArray, "must be an array of events")
+    .refine((events) => events.length <= TELEMETRY_LIMITS.events, `must be at most ${TELEMETRY_LIMITS.events} events`),
 });
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 

@@ -1,0 +1,165 @@
+/** The client: a typed method for each endpoint it is given, with checks, retries and errors by the contract. */
+import type * as z from "zod";
+import type { Endpoint, Input, Output } from "../contract/define.ts";
+import { type ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
+import { type Waiting, withRetries } from "./retry.ts";
+import type { Transport, TransportResponse } from "./transport.ts";
+
+/** What a client needs to know of the service and of its surroundings. */
+export interface ClientOptions {
+  /** Origin, and path where it is mounted below one; no slash at the end. */
+  readonly baseUrl: string;
+  /** The key sent as bearer; null sends none. */
+  readonly key: string | null;
+  readonly transport: Transport;
+  readonly waiting: Waiting;
+  /** Deadline of one request, ms. */
+  readonly timeoutMs: number;
+  /** Budget of waits for 429, ms. */
+  readonly maxWaitMs: number;
+  readonly signal?: AbortSignal;
+  readonly userAgent?: string;
+  /** Told of every exchange, the key not included. */
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly requestId: string | null;
+}
+
+type Method<E extends Endpoint> = object extends Input<E>
+  ? (input?: Input<E>) => Promise<Output<E>>
+  : (input: Input<E>) => Promise<Output<E>>;
+
+/** A method for each endpoint, under the endpoint's own name. */
+export type Client<T extends Record<string, Endpoint>> = { readonly [Name in keyof T]: Method<T[Name]> };
+
+/** Makes the methods of the endpoints; other exports of a contract module are passed over. */
+export function createClient<T extends Record<string, Endpoint>>(endpoints: T, options: ClientOptions): Client<T> {
+  const methods = Object.entries(endpoints).map(([name, endpoint]) => [
+    name,
+    (input: Record<string, unknown> = {}) => callEndpoint(endpoint, input, options),
+  ]);
+  return Object.fromEntries(methods) as Client<T>;
+}
+
+/** Calls one endpoint. Throws `usage` for input the contract refuses, else the error of what came back. */
+export async function callEndpoint<E extends Endpoint>(
+  endpoint: E,
+  input: Record<string, unknown>,
+  options: ClientOptions,
+): Promise<Output<E>> {
+  const { body, ...given } = input;
+  const path = fillPath(endpoint, checkInput(endpoint, given));
+  const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
+  const answer = await withRetries(
+    () => exchange(endpoint.method, path, body, options),
+    rules,
+    options.waiting,
+    options.signal,
+  );
+  return checkAnswer(endpoint, answer);
+}
+
+/** Sends one request and answers its JSON body; any status but 2xx is thrown. */
+export async function exchange(
+  method: string,
+  path: string,
+  body: unknown,
+  options: ClientOptions,
+): Promise<{ json: unknown; requestId: string | null }> {
+  const { baseUrl, key, transport, timeoutMs, signal } = options;
+  const url = baseUrl + path;
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (options.userAgent) headers["user-agent"] = options.userAgent;
+  if (key !== null) headers.authorization = `Bearer ${key}`;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const response = await transport({
+    method,
+    url,
+    headers,
+    timeoutMs,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  const requestId = response.headers["x-request-id"] ?? null;
+  options.onExchange?.({ method, url, status: response.status, requestId });
+  const json = parseJson(response);
+  if (response.status < 200 || response.status > 299) throw errorOf(response, json, requestId);
+  if (json === undefined) throw fail("contract", { message: `${url} answered with no JSON`, requestId });
+  return { json, requestId };
+}
+
+function parseJson(response: TransportResponse): unknown {
+  try {
+    return JSON.parse(response.body);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(response: TransportResponse, json: unknown, requestId: string | null): ApiError {
+  const { status } = response;
+  if (status < 400) {
+    const target = response.headers.location;
+    const to = target ? ` to ${target}` : "";
+    return fail("contract", {
+      message: `The service answered ${status}, a redirect${to}, which is not followed`,
+      hint: "Set the base URL to where the service is.",
+      status,
+      requestId,
+    });
+  }
+  const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<string, unknown>;
+  const code = codeOfStatus(status);
+  return fail(code, {
+    message: typeof error === "string" ? error : `${errorKinds[code].message} (HTTP ${status})`,
+    issues: Array.isArray(issues) ? (issues as Issue[]) : [],
+    extra,
+    status,
+    requestId,
+  });
+}
+
+/** The input once the contract has taken it. Throws `usage` naming each value and what is allowed. */
+function checkInput(endpoint: Endpoint, given: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  for (const schema of [endpoint.params, endpoint.query]) {
+    const result = schema.safeParse(known);
+    if (!result.success) throw usageError(result.error, known);
+  }
+  return known;
+}
+
+function usageError(error: z.ZodError, given: Record<string, unknown>): ApiError {
+  const issues = error.issues.map(({ path, code, message }) => ({ path: path.map(String), code, message }));
+  const told = issues.map(({ path, message }) => {
+    const value = given[path[0] ?? ""];
+    return `${path.join(".")}${value === undefined ? "" : ` ${JSON.stringify(value)}`}: ${message}`;
+  });
+  return fail("usage", { message: told.join("; "), issues });
+}
+
+function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
+  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const query = Object.keys(endpoint.query.shape)
+    .filter((name) => input[name] !== undefined)
+    .map((name) => `${name}=${encodeURIComponent(String(input[name]))}`);
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+/** The answer unchanged, once it holds what the contract promises. Throws `contract` naming the first field that does not. */
+function checkAnswer<E extends Endpoint>(
+  endpoint: E,
+  { json, requestId }: { json: unknown; requestId: string | null },
+): Output<E> {
+  const result = endpoint.response.safeParse(json);
+  if (result.success) return json as Output<E>;
+  const [first] = result.error.issues;
+  const where = first?.path.join(".") || "the body";
+  const message = `The answer of ${endpoint.path} breaks the contract at ${where}: ${first?.message ?? "unknown"}`;
+  throw fail("contract", { message, requestId });
+}

@@ -1,0 +1,44 @@
+/** Plain requests over node:http and node:https: the quickest way to a first answer. */
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { deadlineError, networkError, tooLargeError } from "./network-errors.ts";
+import { MAX_ANSWER, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
+
+/** Sends one request on a connection of its own. */
+export const httpTransport: Transport = async (request) => {
+  const secure = request.url.startsWith("https:");
+  const { request: open } = secure ? await import("node:https") : await import("node:http");
+  return await new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(networkError(error, request.url));
+    const outgoing = open(request.url, optionsOf(request), (incoming) => {
+      readAnswer(incoming, request, outgoing).then(resolve, refuse);
+    });
+    outgoing.setTimeout(request.timeoutMs, () => outgoing.destroy(deadlineError(request.url, request.timeoutMs)));
+    outgoing.on("error", (error) => (request.signal?.aborted ? reject(request.signal.reason) : refuse(error)));
+    outgoing.end(request.body);
+  });
+};
+
+function optionsOf({ method, headers, signal, body }: TransportRequest): RequestOptions {
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  return { method, headers: { ...headers, ...length }, agent: false, ...(signal ? { signal } : {}) };
+}
+
+async function readAnswer(
+  incoming: IncomingMessage,
+  request: TransportRequest,
+  outgoing: ClientRequest,
+): Promise<TransportResponse> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_ANSWER) {
+      outgoing.destroy();
+      throw tooLargeError(request.url);
+    }
+    chunks.push(chunk);
+  }
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value);
+  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString("utf8") };
+}

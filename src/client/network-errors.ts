@@ -1,0 +1,45 @@
+/** Turns faults of sockets, names and certificates into the errors a person can act on. */
+import { ApiError, fail } from "../contract/errors.ts";
+import { MAX_ANSWER } from "./transport.ts";
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name cannot be looked up now",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+};
+
+const timeouts = new Set([
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
+
+/** The ApiError of a transport's fault; what is one already stays as it is. */
+export function networkError(cause: unknown, url: string): Error {
+  if (cause instanceof ApiError) return cause;
+  const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
+  const { origin } = new URL(url);
+  if (timeouts.has(code)) return fail("timeout", { message: `${origin} did not answer in time`, cause });
+  const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
+  const reason = reasons[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
+  const hint = certificate ? "Name the issuing CA's file in NODE_EXTRA_CA_CERTS." : undefined;
+  return fail("network", { message: `${origin} cannot be reached: ${reason}`, ...(hint ? { hint } : {}), cause });
+}
+
+/** The error of a deadline that passed. */
+export function deadlineError(url: string, timeoutMs: number): ApiError {
+  const { origin } = new URL(url);
+  return fail("timeout", { message: `${origin} did not answer within ${timeoutMs / 1000} s` });
+}
+
+/** The error of an answer that is too large to be one. */
+export function tooLargeError(url: string): ApiError {
+  const { origin } = new URL(url);
+  return fail("contract", { message: `${origin} sent more than ${MAX_ANSWER / 2 ** 20} MiB` });
+}

@@ -1,0 +1,25 @@
+/** How a request leaves and its answer arrives: one type, for sockets, proxies and an app in the same process alike. */
+
+export interface TransportRequest {
+  readonly method: string;
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Deadline on connect, on headers and between parts of the body, ms. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** Sends one request. Throws ApiError `network` or `timeout`, or the signal's reason. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** An answer larger than this is not read, bytes. */
+export const MAX_ANSWER = 256 * 1024 * 1024;

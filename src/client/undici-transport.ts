@@ -1,0 +1,57 @@
+/** Requests over undici: pooled connections for many requests, and proxies as the environment names them. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from "undici";
+import { networkError, tooLargeError } from "./network-errors.ts";
+import { MAX_ANSWER, type Transport } from "./transport.ts";
+
+/** Where the environment says proxies are. */
+export interface ProxySettings {
+  readonly httpProxy?: string | undefined;
+  readonly httpsProxy?: string | undefined;
+  readonly noProxy?: string | undefined;
+}
+
+/** A transport that keeps its connections until `close`. */
+export function undiciTransport(proxy: ProxySettings): { send: Transport; close(): Promise<void> } {
+  const dispatcher = dispatcherOf(proxy);
+  const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal }) => {
+    try {
+      const answer = await send(url, {
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: body ?? null,
+        dispatcher,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        ...(signal ? { signal } : {}),
+      });
+      const received: Record<string, string | undefined> = {};
+      for (const [name, value] of Object.entries(answer.headers)) received[name] = String(value);
+      return { status: answer.statusCode, headers: received, body: await readText(answer.body, url) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw networkError(error, url);
+    }
+  };
+  return { send: transport, close: () => dispatcher.close() };
+}
+
+function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings): Dispatcher {
+  if (!httpProxy && !httpsProxy) return new Agent({ connections: 8 });
+  const loopback = "localhost,127.0.0.1,::1,[::1]";
+  return new EnvHttpProxyAgent({
+    ...(httpProxy ? { httpProxy } : {}),
+    ...(httpsProxy ? { httpsProxy } : {}),
+    noProxy: noProxy ? `${noProxy},${loopback}` : loopback,
+  });
+}
+
+async function readText(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_ANSWER) throw tooLargeError(url);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

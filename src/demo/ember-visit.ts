@@ -1,0 +1,179 @@
+/** One visit to a room of Ember Hollow: attempts, deaths, finds and what else happens there. */
+import {
+  emberRooms,
+  type Hazard,
+  type Point,
+  type Room,
+  type RoomName,
+  type Waypoint,
+} from "./ember-rooms.ts";
+import type { Incident } from "./ember-sessions.ts";
+import type { Random } from "./random.ts";
+import type { Recorder } from "./recorder.ts";
+import { Walker } from "./walk.ts";
+
+/** Index of the waypoint where a room's incidents happen: every hazard lies beyond it. */
+const INCIDENT_AT = 2;
+
+/** What a visit has in store. */
+export interface VisitPlan {
+  readonly room: RoomName;
+  /** Speed against the usual one. */
+  readonly pace: number;
+  /** Absent: at most two, by the room's own danger. */
+  readonly deaths?: number | undefined;
+  readonly incidents: readonly Incident[];
+}
+
+export class Visit {
+  readonly #recorder: Recorder;
+  readonly #random: Random;
+  readonly #plan: VisitPlan;
+  readonly #room: Room;
+  readonly #walker: Walker;
+  /** Checkpoints, landmarks and the incidents' waypoint that are behind the player for good. */
+  readonly #done = new Set<Point>();
+  /** Index of the next waypoint. */
+  #next = 0;
+
+  constructor(recorder: Recorder, random: Random, plan: VisitPlan) {
+    this.#recorder = recorder;
+    this.#random = random;
+    this.#plan = plan;
+    this.#room = emberRooms[plan.room];
+    this.#walker = new Walker(recorder, random, this.#room, plan.pace);
+  }
+
+  /** Enters the room and dies there as often as planned, each time back at the last checkpoint. */
+  enter(): void {
+    const { room } = this.#plan;
+    this.#recorder.advance(this.#random.int(600, 1800));
+    this.#recorder.room = room;
+    this.#recorder.add("room_enter", { room });
+    const { dialog } = this.#room;
+    if (dialog !== undefined) this.#talk(dialog);
+    if (this.#random.chance(0.12)) this.#lookAway();
+    for (const hazard of this.#fatalHazards()) {
+      this.#run(hazard.after);
+      this.#die(hazard);
+    }
+  }
+
+  /** Walks on to the exit. */
+  complete(): void {
+    const { room } = this.#plan;
+    this.#run(this.#room.path.length - 1);
+    this.#recorder.advance(this.#random.int(300, 900));
+    this.#recorder.count("roomsCompleted");
+    this.#recorder.add("level_completed", { room, deaths: this.#recorder.counts.deaths });
+  }
+
+  /** Walks on to the room's middle and strolls for so many samples, unharmed. */
+  stroll(samples: number): void {
+    this.#run(INCIDENT_AT);
+    const place = this.#random.pick(this.#room.landmarks);
+    this.#walker.walkTo(place);
+    this.#walker.linger(place, 7, samples);
+  }
+
+  /** Stands about for so many samples. */
+  hesitate(samples: number): void {
+    this.#walker.linger(this.#walker.at, 2, samples);
+  }
+
+  #talk(dialog: string): void {
+    this.#recorder.advance(this.#random.int(900, 6000));
+    if (this.#random.chance(0.45)) this.#recorder.add("dialog_skip", { dialog, room: this.#plan.room });
+  }
+
+  #lookAway(): void {
+    this.#away("focus_lost", "focus_gained", this.#random.int(5_000, 25_000));
+  }
+
+  #away(start: string, end: string, ms: number): void {
+    const { room } = this.#plan;
+    this.#recorder.advance(this.#random.int(400, 1500));
+    this.#recorder.add(start, { room });
+    this.#recorder.active = false;
+    this.#recorder.advance(ms);
+    this.#recorder.active = true;
+    this.#recorder.add(end, { room });
+  }
+
+  /** The places of the deaths to come, in the order players meet them. */
+  #fatalHazards(): Hazard[] {
+    const [first, ...others] = this.#room.hazards;
+    if (first === undefined) return [];
+    const slips = this.#random.chance(this.#room.slips) ? this.#random.int(1, 2) : 0;
+    const fatal = Array.from({ length: this.#plan.deaths ?? slips }, () =>
+      this.#random.pick([first, ...others]),
+    );
+    return fatal.sort((one, other) => one.after - other.after);
+  }
+
+  /** Walks the path up to and with the waypoint of this index. */
+  #run(until: number): void {
+    for (const waypoint of this.#room.path.slice(this.#next, until + 1)) {
+      const { x, y } = waypoint;
+      this.#walker.walkTo({ x: x + this.#random.bell(), y: y + this.#random.bell() });
+      this.#arrive(waypoint, this.#next);
+      this.#next += 1;
+    }
+  }
+
+  #arrive(waypoint: Waypoint, index: number): void {
+    if (!this.#done.has(waypoint)) {
+      this.#done.add(waypoint);
+      if (waypoint.checkpoint) this.#recorder.add("checkpoint", { room: this.#plan.room, checkpoint: index });
+      if (index === INCIDENT_AT) this.#meetIncidents();
+    }
+    for (const landmark of this.#room.landmarks) {
+      if (landmark.after !== index || this.#done.has(landmark)) continue;
+      this.#done.add(landmark);
+      if (!this.#random.chance(0.7)) continue;
+      this.#walker.walkTo(landmark);
+      this.#walker.linger(landmark, 3, this.#random.int(6, 22));
+      this.#recorder.add("pickup", { room: this.#plan.room, item: landmark.item });
+    }
+    for (const hazard of this.#room.hazards) {
+      if (hazard.after === index) this.#walker.linger(hazard, hazard.radius, this.#random.int(2, 7));
+    }
+  }
+
+  #die(hazard: Hazard): void {
+    const { room } = this.#plan;
+    this.#walker.linger(hazard, hazard.radius, this.#random.int(5, 15));
+    this.#recorder.advance(this.#random.int(150, 900));
+    this.#recorder.count("deaths");
+    this.#recorder.add("player_death", { room, ...this.#walker.at, cause: hazard.cause });
+    this.#recorder.advance(this.#random.int(2200, 3400));
+    const path = this.#room.path.slice(0, hazard.after + 1);
+    const back = Math.max(
+      0,
+      path.findLastIndex((waypoint) => waypoint.checkpoint),
+    );
+    this.#walker.place(path[back] ?? this.#room.path[0]);
+    this.#next = back + 1;
+  }
+
+  #meetIncidents(): void {
+    const { room, incidents } = this.#plan;
+    if (incidents.includes(`error:${room}`)) {
+      const message = "NullReferenceException: Object reference not set to an instance of an object";
+      this.#recorder.add("application_error", { room, message, where: "StarLens.Align" });
+    }
+    if (incidents.includes(`fps:${room}`)) {
+      for (let drops = this.#random.int(4, 7); drops > 0; drops--) {
+        this.#recorder.add("fps_drop", {
+          room,
+          fps: this.#random.int(13, 24),
+          ms: this.#random.int(900, 2600),
+        });
+        this.hesitate(this.#random.int(1, 3));
+      }
+    }
+    if (incidents.includes(`idle:${room}`)) {
+      this.#away("idle_start", "idle_end", this.#random.int(170_000, 290_000));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** Ember Hollow's sessions: a planned sitting played from its first room to its end. */
+import type { DemoSession } from "./bodies.ts";
+import { castSessions } from "./casting.ts";
+import { emberBuilds, type RoomName } from "./ember-rooms.ts";
+import { type EmberPlan, type Ending, emberPlans } from "./ember-sessions.ts";
+import { type EmberTester, emberTesters } from "./ember-testers.ts";
+import { Visit } from "./ember-visit.ts";
+import type { Random } from "./random.ts";
+import { Recorder, type Recording } from "./recorder.ts";
+
+/** Every session, not yet played. */
+export function emberSessions(): DemoSession[] {
+  return castSessions({
+    slug: "ember",
+    name: "Ember Hollow",
+    source: "unity-telemetry",
+    testers: emberTesters,
+    plans: emberPlans,
+    engineVersion: (plan) => emberBuilds[plan.build].engineVersion,
+    startsFrom: (plan) => plan.from ?? "dock",
+    play,
+  });
+}
+
+function play(plan: EmberPlan, { pace }: EmberTester, random: Random): Recording {
+  const recorder = new Recorder({ deaths: 0, roomsCompleted: 0 });
+  const rooms = roomsOf(plan);
+  for (const room of rooms) {
+    const visit = new Visit(recorder, random, {
+      room,
+      pace,
+      deaths: plan.deaths?.[room],
+      incidents: plan.incidents ?? [],
+    });
+    visit.enter();
+    if (room === rooms.at(-1)) endings[plan.end](visit, recorder, random);
+    else visit.complete();
+  }
+  return { events: recorder.events, ended: plan.end !== "lost" };
+}
+
+/** The rooms entered, in the order the build has them. */
+function roomsOf(plan: EmberPlan): RoomName[] {
+  const order: readonly RoomName[] = emberBuilds[plan.build].rooms;
+  const first = order.indexOf(plan.from ?? "dock");
+  const last = order.indexOf(plan.to);
+  if (first < 0 || last < first)
+    throw new RangeError(`${plan.build} has no way from ${plan.from} to ${plan.to}`);
+  return order.slice(first, last + 1);
+}
+
+/** What follows the deaths in the last room. Calm endings come well over half a minute after the last of them. */
+const endings: Record<Ending, (visit: Visit, recorder: Recorder, random: Random) => void> = {
+  finish(visit, recorder, random) {
+    visit.complete();
+    recorder.advance(random.int(2_000, 9_000));
+    recorder.summarise();
+  },
+  stop(visit, recorder, random) {
+    visit.stroll(random.int(32, 44));
+    recorder.summarise();
+  },
+  quit(visit, recorder, random) {
+    visit.stroll(random.int(16, 24));
+    recorder.add("quit", { room: recorder.room });
+    recorder.advance(random.int(300, 900));
+    recorder.summarise();
+  },
+  rage(visit, recorder, random) {
+    visit.hesitate(random.int(1, 5));
+    recorder.add("rage_quit", { room: recorder.room });
+    recorder.advance(random.int(300, 900));
+    recorder.summarise();
+  },
+  crash(visit, recorder, random) {
+    visit.stroll(random.int(10, 18));
+    recorder.add("crash_reported", { room: recorder.room, signal: "SIGSEGV", module: "UnityPlayer" });
+  },
+  lost(visit, _recorder, random) {
+    visit.stroll(random.int(30, 50));
+  },
+};

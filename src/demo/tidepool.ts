@@ -1,0 +1,74 @@
+/** Tidepool's sessions: levels tried, failed, solved or given up, without any positions. */
+import type { DemoSession } from "./bodies.ts";
+import { castSessions } from "./casting.ts";
+import type { Random } from "./random.ts";
+import { Recorder, type Recording } from "./recorder.ts";
+import {
+  type Level,
+  type TidepoolPlan,
+  tidepoolLevels,
+  tidepoolPlans,
+  tidepoolTesters,
+} from "./tidepool-cast.ts";
+
+/** Every session, not yet played. */
+export function tidepoolSessions(): DemoSession[] {
+  return castSessions({
+    slug: "tidepool",
+    name: "Tidepool",
+    source: "godot-telemetry",
+    testers: tidepoolTesters,
+    plans: tidepoolPlans,
+    engineVersion: () => "4.3.stable",
+    startsFrom: (plan) => `level ${plan.levels[0]}`,
+    play: (plan, _tester, random) => play(plan, random),
+  });
+}
+
+function play(plan: TidepoolPlan, random: Random): Recording {
+  const recorder = new Recorder({ fails: 0, hints: 0, solved: 0 });
+  const [first, last] = plan.levels;
+  for (const [offset, level] of tidepoolLevels.slice(first - 1, last).entries()) {
+    const number = first + offset;
+    start(level, number, recorder, random);
+    for (let fail = 0; fail < (plan.fails?.[number] ?? 0); fail++) {
+      failOnce(level, fail, recorder, random);
+    }
+    if (number === last && plan.quits) giveUp(level, recorder, random);
+    else solve(level, recorder, random);
+  }
+  recorder.advance(random.int(1_000, 6_000));
+  recorder.summarise();
+  return { events: recorder.events, ended: true };
+}
+
+function start(level: Level, number: number, recorder: Recorder, random: Random): void {
+  recorder.advance(random.int(1_500, 5_000));
+  recorder.room = level.room;
+  recorder.add("level_started", { room: level.room, level: number });
+}
+
+/** One failed try; from the third on, players may ask for a hint. */
+function failOnce({ room, parSec }: Level, before: number, recorder: Recorder, random: Random): void {
+  recorder.advance(parSec * random.between(300, 800));
+  if (before >= 2 && random.chance(0.6)) {
+    recorder.count("hints");
+    recorder.add("hint_used", { room });
+    recorder.advance(random.int(4_000, 15_000));
+  }
+  recorder.count("fails");
+  recorder.add("level_failed", { room, moves: random.int(6, 40) });
+  recorder.advance(random.int(800, 2_500));
+}
+
+function solve({ room, parSec }: Level, recorder: Recorder, random: Random): void {
+  const ms = Math.round(parSec * random.between(700, 1_500));
+  recorder.advance(ms);
+  recorder.count("solved");
+  recorder.add("level_completed", { room, moves: random.int(8, 45), seconds: Math.round(ms / 1000) });
+}
+
+function giveUp({ room }: Level, recorder: Recorder, random: Random): void {
+  recorder.advance(random.int(4_000, 18_000));
+  recorder.add("quit", { room });
+}

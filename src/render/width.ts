@@ -1,0 +1,86 @@
+/** How many columns text takes, and how it is cut and padded to a number of them. */
+import { ASCII, isWide, PICTOGRAPH, SIMPLE, VISIBLE } from "./characters.ts";
+
+const KEYCAP = /^[\d#*]\ufe0f?\u20e3/;
+const SEVERAL_PICTOGRAPHS = /\p{Extended_Pictographic}[^]*?\u200d\p{Extended_Pictographic}/u;
+const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
+const FLAG = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
+const ELLIPSIS = "…";
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a reader sees as one character, and the columns it takes. */
+export interface Cluster {
+  readonly part: string;
+  readonly width: number;
+}
+
+/** The clusters of a text, in order. */
+export function* clusters(text: string): Generator<Cluster> {
+  if (SIMPLE.test(text)) {
+    for (const part of text) yield { part, width: isWide(part.codePointAt(0) ?? 0) ? 2 : 1 };
+    return;
+  }
+  segmenter ??= new Intl.Segmenter("en");
+  for (const { segment } of segmenter.segment(text)) yield { part: segment, width: clusterWidth(segment) };
+}
+
+function clusterWidth(cluster: string): number {
+  if (cluster.length === 1) return VISIBLE.test(cluster) ? (isWide(cluster.charCodeAt(0)) ? 2 : 1) : 0;
+  return isEmoji(cluster) ? 2 : sumOfVisible(cluster);
+}
+
+function isEmoji(cluster: string): boolean {
+  if (KEYCAP.test(cluster) || FLAG.test(cluster)) return true;
+  if (!PICTOGRAPH.test(cluster)) return false;
+  return cluster.includes("\ufe0f") || MODIFIER.test(cluster) || SEVERAL_PICTOGRAPHS.test(cluster);
+}
+
+/** Terminals give each letter of a cluster its place, but draw the vowels and finals of a Hangul syllable into one. */
+function sumOfVisible(cluster: string): number {
+  let width = 0;
+  let inSyllable = false;
+  for (const character of cluster) {
+    const point = character.codePointAt(0) ?? 0;
+    const joins = inSyllable && isHangulVowelOrFinal(point);
+    if (!joins && VISIBLE.test(character)) width += isWide(point) ? 2 : 1;
+    inSyllable = joins || isHangulStart(point);
+  }
+  return width;
+}
+
+const isHangulStart = (point: number) =>
+  (point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c) || (point >= 0xac00 && point <= 0xd7a3);
+
+const isHangulVowelOrFinal = (point: number) =>
+  (point >= 0x1160 && point <= 0x11ff) || (point >= 0xd7b0 && point <= 0xd7fb);
+
+/** Columns that one line of text takes at a terminal; invisible characters take none. */
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const cluster of clusters(text)) width += cluster.width;
+  return width;
+}
+
+/** The text in at most `width` columns, its end replaced by `…` where it is longer; no character is split. */
+export function truncate(text: string, width: number): string {
+  if (!(width >= 1)) return "";
+  if (ASCII.test(text)) return text.length <= width ? text : text.slice(0, Math.floor(width) - 1) + ELLIPSIS;
+  let taken = 0;
+  let length = 0;
+  let fits = 0;
+  for (const cluster of clusters(text)) {
+    taken += cluster.width;
+    if (taken > width) return text.slice(0, fits) + ELLIPSIS;
+    length += cluster.part.length;
+    if (taken <= width - 1) fits = length;
+  }
+  return text;
+}
+
+/** The text with spaces up to `width` columns; longer text stays as it is. */
+export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const blank = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return align === "left" ? text + blank : blank + text;
+}

@@ -1,0 +1,43 @@
+/** The built-in analyst: rules that read one session and tell what they can prove from its events. */
+import type { Finding, SessionPlay } from "./play.ts";
+import { findBugReports } from "./rules/bug-report.ts";
+import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
+import { findNegativeMoments } from "./rules/negative-moment.ts";
+import { findPositiveMoments } from "./rules/positive-moment.ts";
+import { gatherRooms } from "./rules/rooms.ts";
+import type { Draft, Rule } from "./rules/rule.ts";
+import { summarizeSession } from "./rules/session-summary.ts";
+
+/** Every rule; add one here. The order matters only between findings that start at the same event. */
+export const rules: readonly Rule[] = [
+  findDifficultySpikes,
+  findNegativeMoments,
+  findBugReports,
+  findPositiveMoments,
+  summarizeSession,
+];
+
+/**
+ * Findings that one rule may make of one session: nobody reads more, and a hostile client could otherwise turn
+ * each of its events into a stored insight. The surest are kept, the earlier of equals.
+ */
+export const MAX_FINDINGS_PER_RULE = 20;
+
+/** What the rules find in a session, by position of the first evidence, the summary last; no tag twice. */
+export function analyze(play: SessionPlay): Finding[] {
+  const byRoom = gatherRooms(play);
+  return rules
+    .flatMap((rule) => surest(rule(play, byRoom)))
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, ...finding }) => finding);
+}
+
+/** The surest drafts of one rule, one a tag: rooms whose names differ only in symbols share one. */
+function surest(drafts: readonly Draft[]): readonly Draft[] {
+  const byTag = new Map<string, Draft>();
+  for (const draft of drafts.toSorted((a, b) => b.confidence - a.confidence || a.at - b.at)) {
+    if (byTag.size === MAX_FINDINGS_PER_RULE) break;
+    if (!byTag.has(draft.tag)) byTag.set(draft.tag, draft);
+  }
+  return [...byTag.values()];
+}

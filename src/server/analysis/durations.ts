@@ -1,0 +1,72 @@
+/** Durations: how long a session ran, and how much of that somebody played. */
+import type { PlayEvent } from "./play.ts";
+
+export interface PlayDurations {
+  /** From start to end, in ms. */
+  readonly wallMs: number;
+  /** Without the time unfocused or idle, in ms; never above wallMs. */
+  readonly activeMs: number;
+}
+
+/** The events between which nobody plays. */
+const starts = new Map([
+  ["focus_lost", "focus"],
+  ["idle_start", "idle"],
+]);
+const ends = new Map([
+  ["focus_gained", "focus"],
+  ["idle_end", "idle"],
+]);
+
+/**
+ * The durations of a session, in ms. The client's state snapshot is believed where it holds finite seconds of
+ * at least 0; otherwise the events tell, in whatever order they come. Without events and snapshot both are 0.
+ */
+export function playDurations(
+  events: readonly PlayEvent[],
+  snapshot: Readonly<Record<string, unknown>> | null,
+): PlayDurations {
+  const span = spanOf(events);
+  const played = secondsIn(snapshot, "playTimeSec");
+  const wallMs = secondsIn(snapshot, "wallSec") ?? played ?? span.last - span.first;
+  const active = secondsIn(snapshot, "activeSec") ?? played ?? wallMs - inactiveMs(events, span.last);
+  return { wallMs, activeMs: Math.min(wallMs, Math.max(0, active)) };
+}
+
+/** Seconds of the snapshot as ms, or null when it holds no usable number of that name. */
+function secondsIn(snapshot: Readonly<Record<string, unknown>> | null, name: string): number | null {
+  const seconds = snapshot !== null && Object.hasOwn(snapshot, name) ? snapshot[name] : null;
+  if (typeof seconds !== "number" || seconds < 0) return null;
+  const ms = Math.round(seconds * 1000);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+function spanOf(events: readonly PlayEvent[]): { first: number; last: number } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { timestamp } of events) {
+    if (timestamp < first) first = timestamp;
+    if (timestamp > last) last = timestamp;
+  }
+  return first <= last ? { first, last } : { first: 0, last: 0 };
+}
+
+/** The ms covered by unfocused or idle intervals, each moment once; an open interval runs to `last`. */
+function inactiveMs(events: readonly PlayEvent[], last: number): number {
+  const marks = events
+    .filter(({ name }) => starts.has(name) || ends.has(name))
+    .sort((a, b) => a.timestamp - b.timestamp);
+  const open = new Set<string>();
+  let since = 0;
+  let total = 0;
+  for (const { name, timestamp } of marks) {
+    const started = starts.get(name);
+    if (started !== undefined) {
+      if (open.size === 0) since = timestamp;
+      open.add(started);
+    } else if (open.delete(ends.get(name) ?? "") && open.size === 0) {
+      total += timestamp - since;
+    }
+  }
+  return open.size === 0 ? total : total + last - since;
+}

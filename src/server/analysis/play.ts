@@ -1,0 +1,67 @@
+/** Play: one session as the analysis reads it, and what the analysis finds in it. */
+import type { InsightType, Sentiment } from "../../contract/insights.ts";
+import type { EventMeanings } from "./meanings.ts";
+
+/** One telemetry event; its name and data are a tester's client's words, of any length. */
+export interface PlayEvent {
+  readonly id: string;
+  readonly name: string;
+  /** Unix ms. */
+  readonly timestamp: number;
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+/** All that is known of one session. */
+export interface SessionPlay {
+  /** Sorted by timestamp, then arrival. */
+  readonly events: readonly PlayEvent[];
+  readonly meanings: EventMeanings;
+  /** The data of the last session_heartbeat or session_summary; null when none came. */
+  readonly snapshot: Readonly<Record<string, unknown>> | null;
+  /** False while events may still come. */
+  readonly ended: boolean;
+}
+
+/** One thing seen in a session. */
+export interface Finding {
+  readonly type: InsightType;
+  readonly sentiment: Sentiment;
+  /** 0 to 1, two decimals. */
+  readonly confidence: number;
+  /** `<kind>:<where>`, at most 80 characters, the same for the same thing in other sessions. */
+  readonly tag: string;
+  /** One line for people; quotes what testers sent, without control characters. */
+  readonly title: string;
+  /** What was seen: counts, thresholds and event ids. */
+  readonly evidence: string;
+}
+
+/** Where events happen that name no room. */
+export const NO_ROOM = "session";
+
+/** The room for people: events without a room are told as the session's. */
+export function placeName(room: string): string {
+  return room === NO_ROOM ? "the session" : room;
+}
+
+/** The room an event names, a finite number as its digits; null when it names none. */
+export function roomOf(event: PlayEvent): string | null {
+  const room = event.data?.room;
+  if (typeof room === "number" && Number.isFinite(room)) return String(room);
+  return typeof room === "string" && room.trim() !== "" ? room : null;
+}
+
+/** What the client sends on its own: no sign that somebody plays. */
+const notPlay = new Set([
+  "session_heartbeat",
+  "session_summary",
+  "focus_lost",
+  "focus_gained",
+  "idle_start",
+  "idle_end",
+]);
+
+/** Whether an event shows somebody playing, rather than the client reporting its state. */
+export function isPlay(event: PlayEvent): boolean {
+  return !notPlay.has(event.name);
+}

@@ -1,0 +1,169 @@
+/** Analyses sessions in the background, one at a time, as they end; what a dead process left is taken up again. */
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { InsightRow, SessionRow } from "../db/schema.ts";
+import { nextDue, nextDueTime, storedEvents, updateSession } from "../queries/analysis.ts";
+import { replaceInsights } from "../queries/insights.ts";
+import type { Service } from "../service.ts";
+import { analyze } from "./analyst.ts";
+import { playDurations } from "./durations.ts";
+import { defaultMeanings } from "./meanings.ts";
+import type { Finding, PlayEvent, SessionPlay } from "./play.ts";
+
+/** How long a worker may hold a session before another takes it, ms. */
+const LEASE_MS = 60_000;
+/** After so many failures a session is given up as failed. */
+const MAX_ATTEMPTS = 5;
+/** The longest sleep between looks at the queue, ms. */
+const MAX_SLEEP_MS = 30_000;
+
+export interface AnalysisWorker {
+  /** Looks at the queue soon. */
+  wake(): void;
+  /** Resolves once no session is due. */
+  settle(): Promise<void>;
+  /** Finishes the session at hand and stops. */
+  stop(): Promise<void>;
+}
+
+/** Starts the worker of a service. */
+export function startAnalysis(service: Service): AnalysisWorker {
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const drain = async () => {
+    do {
+      again = false;
+      while (!stopped && (await analyzeNext(service))) await nextTurn();
+    } while (again && !stopped);
+  };
+  const sleep = async () => {
+    if (stopped) return;
+    const due = await nextDueTime(service.store.read);
+    const wait = due === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(1, due - service.now()));
+    timer = setTimeout(wake, wait);
+    timer.unref();
+  };
+  const wake = () => {
+    clearTimeout(timer);
+    again = true;
+    if (stopped || running) return;
+    running = drain()
+      .then(sleep)
+      .catch((error: unknown) => service.report("the analysis queue", error))
+      .finally(() => {
+        running = null;
+        if (again) wake();
+      });
+  };
+  wake();
+  return {
+    wake,
+    async settle() {
+      wake();
+      while (running) await running;
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Analyses the session longest due. Answers false when none is. */
+async function analyzeNext(service: Service): Promise<boolean> {
+  const claimed = await claim(service);
+  if (!claimed) return false;
+  try {
+    await analyzeSession(service, claimed);
+  } catch (error) {
+    service.report(`analysing session ${claimed.id}`, error);
+    await giveBack(service, claimed);
+  }
+  return true;
+}
+
+async function claim(service: Service): Promise<SessionRow | null> {
+  const now = service.now();
+  return await service.store.write.transaction().execute(async (db) => {
+    const due = await nextDue(db, now);
+    if (!due) return null;
+    const held = {
+      status: "processing" as const,
+      analysis_lease: now + LEASE_MS,
+      analysis_attempts: due.analysis_attempts + 1,
+    };
+    await updateSession(db, due, held);
+    return { ...due, ...held };
+  });
+}
+
+async function analyzeSession(service: Service, session: SessionRow): Promise<void> {
+  const events = await readPlay(service, session);
+  const snapshot = session.snapshot === null ? null : (JSON.parse(session.snapshot) as SessionPlay["snapshot"]);
+  const { wallMs, activeMs } = playDurations(events, snapshot);
+  const findings = analyze({ events, snapshot, meanings: defaultMeanings, ended: true });
+  const rows = insightRows(session, findings, service.now());
+  await service.store.write.transaction().execute(async (db) => {
+    const now = await db
+      .selectFrom("sessions")
+      .selectAll()
+      .where("game_id", "=", session.game_id)
+      .where("id", "=", session.id)
+      .executeTakeFirst();
+    if (!now) return;
+    if (now.next_batch !== session.next_batch) {
+      await updateSession(db, now, { analysis_lease: null, status: "pending" });
+      return;
+    }
+    await replaceInsights(db, session.game_id, session.id, rows);
+    await updateSession(db, now, {
+      status: "analyzed",
+      wall_ms: wallMs,
+      active_ms: activeMs,
+      analysis_due: null,
+      analysis_lease: null,
+      analysis_attempts: 0,
+    });
+  });
+}
+
+async function readPlay(service: Service, session: SessionRow): Promise<PlayEvent[]> {
+  const events: PlayEvent[] = [];
+  for await (const batch of storedEvents(service.store.read, session.game_id, session.id)) {
+    for (const event of batch) events.push({ ...event, data: event.data ?? null });
+    await nextTurn();
+  }
+  return events.sort((a, b) => a.timestamp - b.timestamp);
+}
+
+function insightRows(session: SessionRow, findings: readonly Finding[], now: number): InsightRow[] {
+  const { game_id, account_id, build, environment, tester } = session;
+  const common = { game_id, account_id, session_id: session.id, build, environment, tester, created_at: now };
+  return findings.map((finding, index) => ({
+    ...common,
+    ...finding,
+    id: insightId(session.id, findings, index),
+  }));
+}
+
+/** The same finding of the same session keeps its id when the analysis runs again. */
+function insightId(sessionId: string, findings: readonly Finding[], index: number): string {
+  const { type, tag } = findings[index] ?? { type: "", tag: "" };
+  const before = findings.slice(0, index).filter((other) => other.type === type && other.tag === tag).length;
+  const digest = createHash("sha256").update(JSON.stringify([sessionId, type, tag, before])).digest("hex");
+  return `ins_${digest.slice(0, 24)}`;
+}
+
+async function giveBack(service: Service, session: SessionRow): Promise<void> {
+  const failed = session.analysis_attempts >= MAX_ATTEMPTS;
+  const backoff = 1000 * 2 ** session.analysis_attempts;
+  await updateSession(service.store.write, session, {
+    status: failed ? "failed" : "pending",
+    analysis_lease: null,
+    analysis_due: failed ? null : service.now() + backoff,
+  });
+}

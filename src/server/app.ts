@@ -1,0 +1,180 @@
+/** The service as a fetch function: a loop over the contract that authenticates, limits, decodes, handles and answers. */
+import { randomUUID } from "node:crypto";
+import type { Endpoint } from "../contract/define.ts";
+import { commonErrors } from "../contract/define.ts";
+import { ApiError, fail } from "../contract/errors.ts";
+import { endpoints } from "../contract/index.ts";
+import { strict } from "../contract/strict.ts";
+import { authenticate, requireScope } from "./authenticate.ts";
+import { readBody } from "./body.ts";
+import { decodeInput } from "./decode.ts";
+import type { KeyRow } from "./db/schema.ts";
+import { handlers } from "./handlers/index.ts";
+import type { Call, Handler } from "./handlers/handler.ts";
+import { isAllowedHost } from "./host.ts";
+import { jsonOf } from "./json.ts";
+import { type Match, routerOf } from "./routes.ts";
+import type { Service } from "./service.ts";
+import { surfaceOf } from "./surfaces.ts";
+
+export interface AppOptions {
+  /** Host names that are answered beside the loopback ones. */
+  readonly hostNames?: readonly string[];
+  /** Take the client's address from X-Forwarded-For: only behind a proxy that sets it. */
+  readonly trustProxy?: boolean;
+  /** Check every answer and error against the contract, and fail loudly where they differ: for tests. */
+  readonly checkAnswers?: boolean;
+}
+
+/** Where a request came from. */
+export interface Peer {
+  readonly address: string;
+}
+
+export interface App {
+  fetch(request: Request, peer?: Peer): Promise<Response>;
+}
+
+const route = routerOf(Object.values(endpoints));
+
+/** Builds the app of a service. */
+export function createApp(service: Service, options: AppOptions = {}): App {
+  return {
+    async fetch(request, peer = { address: "127.0.0.1" }) {
+      const exchange = new Exchange(service, options, request, peer);
+      return exchange.run();
+    },
+  };
+}
+
+/** One request on its way through the checks, in the order that decides which error wins. */
+class Exchange {
+  readonly #service: Service;
+  readonly #options: AppOptions;
+  readonly #request: Request;
+  readonly #address: string;
+  readonly #path: string;
+  readonly #query: string;
+  readonly #headers: Record<string, string>;
+  #endpoint: Endpoint | null = null;
+
+  constructor(service: Service, options: AppOptions, request: Request, peer: Peer) {
+    this.#service = service;
+    this.#options = options;
+    this.#request = request;
+    this.#address = (options.trustProxy && forwardedFor(request)) || peer.address;
+    const url = request.url;
+    const start = url.indexOf("/", url.indexOf("//") + 2);
+    const [path = "/", query = ""] = splitOnce(start < 0 ? "/" : url.slice(start), "?");
+    this.#path = path;
+    this.#query = splitOnce(query, "#")[0] ?? "";
+    this.#headers = { "content-type": "application/json; charset=utf-8", "x-request-id": randomUUID() };
+  }
+
+  async run(): Promise<Response> {
+    try {
+      return await this.#answer();
+    } catch (error) {
+      return this.#refuse(this.#declared(error));
+    }
+  }
+
+  async #answer(): Promise<Response> {
+    const { limits, store } = this.#service;
+    if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
+    await limits.take("ip", this.#address);
+    const surface = surfaceOf(this.#path);
+    if (!surface) throw fail("not_found");
+    if (surface.telemetry) {
+      this.#headers["access-control-allow-origin"] = "*";
+      this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
+      if (this.#request.method === "OPTIONS") return this.#preflight();
+      await limits.take("telemetry", this.#address);
+    }
+    const key = await authenticate(store.read, this.#request.headers.get("authorization"));
+    requireScope(key, surface.keys);
+    if (key.kind === "management") await limits.take("key", key.hash);
+    const match = route(this.#path);
+    if (!match) throw fail("not_found");
+    if (this.#request.method === "OPTIONS") return this.#preflight();
+    return await this.#call(this.#endpointOf(match), match, key);
+  }
+
+  #endpointOf(match: Match): Endpoint {
+    const method = this.#request.method === "HEAD" ? "GET" : this.#request.method;
+    const endpoint = match.byMethod.get(method);
+    if (endpoint) return endpoint;
+    this.#headers.allow = allowOf(match);
+    throw fail("method_not_allowed");
+  }
+
+  async #call(endpoint: Endpoint, match: Match, key: KeyRow): Promise<Response> {
+    this.#endpoint = endpoint;
+    const input = decodeInput(endpoint, match.rawParams, this.#query);
+    if (endpoint.maxBody > 0) input.body = await readBody(this.#request, endpoint);
+    const handle = handlers[endpoint.name as keyof typeof handlers] as unknown as Handler<Endpoint>;
+    const service = this.#service;
+    const call = { service, accountId: key.account_id, key };
+    const run = (db: Call["db"]) => handle(input as Parameters<typeof handle>[0], { ...call, db });
+    const answer =
+      endpoint.method === "GET"
+        ? await service.store.read.transaction().execute(run)
+        : await run(service.store.write);
+    const text = jsonOf(answer);
+    if (this.#options.checkAnswers) strict(endpoint.response).parse(JSON.parse(text));
+    return this.#respond(endpoint.status, text);
+  }
+
+  /** What a client is told of a fault: its own error where the contract declares it, else only that there was one. */
+  #declared(error: unknown): ApiError {
+    if (error instanceof ApiError && this.#mayAnswer(error)) return error;
+    this.#service.report(`${this.#request.method} ${this.#path} (${this.#headers["x-request-id"]})`, error);
+    return fail("internal", { cause: error });
+  }
+
+  #mayAnswer(error: ApiError): boolean {
+    const declared = this.#endpoint?.errors ?? ["not_found", "method_not_allowed"];
+    return commonErrors.includes(error.code) || declared.includes(error.code);
+  }
+
+  #refuse(error: ApiError): Response {
+    const { retryAfterMs } = error.extra;
+    if (typeof retryAfterMs === "number") this.#headers["retry-after"] = String(Math.ceil(retryAfterMs / 1000));
+    const issues = error.issues.length > 0 ? { issues: error.issues } : {};
+    return this.#respond(error.status ?? 500, JSON.stringify({ error: error.message, ...error.extra, ...issues }));
+  }
+
+  #preflight(): Response {
+    const match = route(this.#path);
+    if (!match) throw fail("not_found");
+    const { "content-type": _type, ...headers } = this.#headers;
+    headers.allow = allowOf(match);
+    if (headers["access-control-allow-origin"]) {
+      headers["access-control-allow-methods"] = headers.allow;
+      headers["access-control-allow-headers"] = "Authorization, Content-Type, Content-Encoding";
+      headers["access-control-max-age"] = "86400";
+    }
+    return new Response(null, { status: 204, headers });
+  }
+
+  #respond(status: number, text: string): Response {
+    if (this.#request.method !== "HEAD") return new Response(text, { status, headers: this.#headers });
+    const headers = { ...this.#headers, "content-length": String(Buffer.byteLength(text)) };
+    return new Response(null, { status, headers });
+  }
+}
+
+function allowOf(match: Match): string {
+  const methods = [...match.byMethod.keys()];
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The address the nearest proxy saw. */
+function forwardedFor(request: Request): string {
+  return request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+}

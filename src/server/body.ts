@@ -1,0 +1,64 @@
+/** Reads a request's JSON body within its limit, compressed or not. */
+import { gunzip } from "node:zlib";
+import type { Endpoint } from "../contract/define.ts";
+import { type ApiError, fail } from "../contract/errors.ts";
+import { badRequest, issuesOf } from "./decode.ts";
+
+/** The decoded body. Throws `unsupported_media_type`, `payload_too_large` or `bad_request` with its issues. */
+export async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw fail("unsupported_media_type", { message: `Content-Type must be application/json, not ${type || "absent"}` });
+  }
+  const bytes = await readBytes(request, endpoint.maxBody);
+  const plain = await decompress(bytes, request.headers.get("content-encoding"), endpoint.maxBody);
+  const result = endpoint.body.safeParse(parseJson(plain));
+  if (!result.success) throw badRequest(issuesOf(result.error));
+  return result.data;
+}
+
+async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+  const told = request.headers.get("content-length");
+  if (told !== null && Number(told) > max) throw tooLarge(max);
+  if (told !== null) return new Uint8Array(await request.arrayBuffer());
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > max) throw tooLarge(max);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(max: number): ApiError {
+  return fail("payload_too_large", { message: `The body must be at most ${max} bytes` });
+}
+
+async function decompress(bytes: Uint8Array, encoding: string | null, max: number): Promise<Uint8Array> {
+  if (encoding === null || encoding === "identity") return bytes;
+  if (encoding !== "gzip") {
+    throw fail("unsupported_media_type", { message: `Content-Encoding must be gzip or absent, not ${encoding}` });
+  }
+  return await new Promise((resolve, reject) => {
+    gunzip(bytes, { maxOutputLength: max }, (error, plain) => {
+      if (!error) resolve(plain);
+      else if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") reject(tooLarge(max));
+      else reject(malformed("is not valid gzip"));
+    });
+  });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw malformed("is not valid JSON in UTF-8");
+  }
+}
+
+function malformed(message: string): Error {
+  return badRequest([{ path: [], code: "invalid_json", message }]);
+}

@@ -1,0 +1,99 @@
+/** Opens a database, brings its schema up to date, and refuses what it cannot serve. */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { Kysely, Migrator } from "kysely";
+import { ApiError, fail } from "../../contract/errors.ts";
+import { migrations } from "./migrations/index.ts";
+import type { Schema } from "./schema.ts";
+import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
+
+/** An open database. Reads and writes may go through different connections; each is consistent in itself. */
+export interface Store {
+  readonly read: Kysely<Schema>;
+  readonly write: Kysely<Schema>;
+  /** Where it is, fit for a message. */
+  readonly location: string;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** A file, or `:memory:`. */
+  readonly database: string;
+  readonly durability?: Durability;
+}
+
+/** Opens (or creates) a database. Throws `config` where the file cannot be served, naming it and the way out. */
+export async function openStore(options: OpenOptions): Promise<Store> {
+  const { database, durability = "FULL" } = options;
+  try {
+    return await openSqlite(database, durability);
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw fail("config", {
+      message: `The database ${database} cannot be opened: ${reasonOf(cause)}`,
+      hint: "Name another file with --database, or `playtest server reset` to start anew.",
+      cause,
+    });
+  }
+}
+
+async function openSqlite(file: string, durability: Durability): Promise<Store> {
+  const inMemory = file === ":memory:";
+  if (!inMemory) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const writer = await openConnection(file, { durability });
+  const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
+  try {
+    await migrate(write, file);
+  } catch (error) {
+    await write.destroy();
+    throw error;
+  }
+  const read = inMemory
+    ? write
+    : new Kysely<Schema>({
+        dialect: sqliteDialect(await openConnection(file, { durability, readOnly: true }), "begin"),
+      });
+  return {
+    read,
+    write,
+    location: file,
+    async close() {
+      if (read !== write) await read.destroy();
+      await write.destroy();
+    },
+  };
+}
+
+async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const unknown = await unknownMigrations(db);
+  if (unknown.length > 0) {
+    throw fail("config", {
+      message: `The database ${location} was written by a newer version of playtest (it has ${unknown.join(", ")})`,
+      hint: "Update playtest, or name another file with --database.",
+    });
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === "kysely_migration")) return [];
+  const done = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom("kysely_migration")
+    .select("name")
+    .execute();
+  return done.map((row) => row.name).filter((name) => !(name in migrations));
+}
+
+/** What went wrong with a database, in words a person can act on. */
+export function reasonOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (/disk is full|ENOSPC|SQLITE_FULL/i.test(message)) return "the disk is full";
+  if (/not a database|malformed|corrupt/i.test(message)) return "it is not a playtest database, or it is damaged";
+  if (/unable to open|EACCES|EPERM|ENOENT|EISDIR|ENOTDIR/i.test(message)) return `it is not accessible (${message})`;
+  if (/readonly|EROFS/i.test(message)) return "it is read-only";
+  if (/locked|busy/i.test(message)) return "another process holds it";
+  return message;
+}

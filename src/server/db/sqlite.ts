@@ -1,0 +1,77 @@
+/** SQLite under Kysely: the `node:sqlite` API, built in on newer Node and from a package with the same API elsewhere. */
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { fail } from "../../contract/errors.ts";
+
+/** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
+export type Durability = "FULL" | "NORMAL";
+
+type Driver = typeof import("@photostructure/sqlite");
+type Connection = InstanceType<Driver["DatabaseSync"]>;
+type Statement = ReturnType<Connection["prepare"]>;
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    return (await import("node:sqlite" as string)) as Driver;
+  } catch {
+    return await import("@photostructure/sqlite").catch((cause: unknown) => {
+      throw fail("config", {
+        message: "The database driver @photostructure/sqlite is not installed",
+        hint: "Install playtest again without --omit=optional.",
+        cause,
+      });
+    });
+  }
+}
+
+/** One SQLite connection. Every transaction takes the write lock at once, so that it never fails half way for want of it. */
+export async function openConnection(
+  file: string,
+  options: { durability: Durability; readOnly?: boolean },
+): Promise<Connection> {
+  const { DatabaseSync } = await loadDriver();
+  const database = new DatabaseSync(file, { readOnly: options.readOnly ?? false });
+  database.exec("PRAGMA busy_timeout = 5000");
+  if (!options.readOnly) {
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec(`PRAGMA synchronous = ${options.durability}`);
+  }
+  database.exec("PRAGMA temp_store = MEMORY");
+  return database;
+}
+
+/** How many prepared statements a connection keeps. */
+const MAX_STATEMENTS = 500;
+
+/** Kysely's dialect over a connection, keeping its prepared statements. */
+export function sqliteDialect(connection: Connection, begin: "begin" | "begin immediate"): SqliteDialect {
+  const kept = new Map<string, SqliteStatement>();
+  const database: SqliteDatabase = {
+    prepare(text) {
+      const known = kept.get(text);
+      if (known) return known;
+      const statement = wrap(connection.prepare(text === "begin" ? begin : text));
+      if (kept.size >= MAX_STATEMENTS) kept.clear();
+      kept.set(text, statement);
+      return statement;
+    },
+    close() {
+      kept.clear();
+      connection.close();
+    },
+  };
+  return new SqliteDialect({ database });
+}
+
+type Values = Parameters<Statement["all"]>;
+
+function wrap(statement: Statement): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...(values as Values)),
+    run(values) {
+      const { changes, lastInsertRowid } = statement.run(...(values as Values));
+      return { changes, lastInsertRowid };
+    },
+    iterate: (values) => statement.iterate(...(values as Values)) as IterableIterator<unknown>,
+  };
+}

@@ -1,0 +1,109 @@
+/** Decodes a request by its endpoint's schemas: every fault is found before any is answered. */
+import type * as z from "zod";
+import type { Endpoint } from "../contract/define.ts";
+import { fail, type Issue } from "../contract/errors.ts";
+
+/** Decodes path and query. Throws `bad_request` with one issue for each offending field. */
+export function decodeInput(
+  endpoint: Endpoint,
+  rawParams: Readonly<Record<string, string>>,
+  rawQuery: string,
+): Record<string, unknown> {
+  const issues: Issue[] = [];
+  const params = parseParams(rawParams, issues);
+  const query = parseQuery(endpoint.query, rawQuery, issues);
+  const refused = new Set(issues.map((issue) => String(issue.path[0])));
+  for (const [schema, values] of [
+    [endpoint.params, params],
+    [endpoint.query, query],
+  ] as const) {
+    const result = schema.safeParse(values);
+    if (!result.success) issues.push(...issuesOf(result.error).filter((i) => !refused.has(String(i.path[0]))));
+  }
+  if (issues.length > 0) throw badRequest(issues);
+  return { ...params, ...query };
+}
+
+/** The 400 of a list of issues: its message names every offending field. */
+export function badRequest(issues: readonly Issue[]): Error {
+  const message = issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`).join("; ");
+  return fail("bad_request", { message, issues });
+}
+
+/** The issues of a schema's error, one a field. */
+export function issuesOf(error: z.ZodError): Issue[] {
+  const byField = new Map<string, Issue>();
+  for (const { path, code, message } of error.issues) {
+    const missing = code === "invalid_type" && message.endsWith("received undefined");
+    const issue = {
+      path: path.map((key) => (typeof key === "symbol" ? String(key) : key)),
+      code,
+      message: missing ? "is required" : message,
+    };
+    const field = issue.path.join("\0");
+    if (!byField.has(field)) byField.set(field, issue);
+  }
+  return [...byField.values()];
+}
+
+function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const decoded = decodePart(value);
+    if (decoded === null) issues.push(malformed(name));
+    else params[name] = decoded;
+  }
+  return params;
+}
+
+function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<string, unknown> {
+  const values = new Map<string, unknown>();
+  const refused = new Set<string>();
+  const refuse = (issue: Issue) => {
+    refused.add(String(issue.path[0]));
+    issues.push(issue);
+  };
+  for (const pair of raw === "" ? [] : raw.split("&")) {
+    const cut = pair.indexOf("=");
+    const name = decodePart(plusToSpace(cut < 0 ? pair : pair.slice(0, cut)));
+    if (name === null || !Object.hasOwn(schema.shape, name) || refused.has(name)) continue;
+    const value = decodePart(plusToSpace(cut < 0 ? "" : pair.slice(cut + 1)));
+    if (value === null) refuse(malformed(name));
+    else if (values.has(name)) refuse({ path: [name], code: "repeated", message: "must be given once" });
+    else if (value === "") refuse({ path: [name], code: "empty", message: "must not be empty" });
+    else if (!isInteger(schema.shape[name])) values.set(name, value);
+    else if (/^-?[0-9]+$/.test(value)) values.set(name, toSafeInteger(value));
+    else refuse({ path: [name], code: "invalid_type", message: "must be an integer" });
+  }
+  for (const name of refused) values.delete(name);
+  return Object.fromEntries(values);
+}
+
+const plusToSpace = (text: string) => (text.includes("+") ? text.replaceAll("+", " ") : text);
+
+/** Percent-decodes once; null where an escape is malformed. */
+function decodePart(text: string): string | null {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function malformed(name: string): Issue {
+  return { path: [name], code: "invalid_encoding", message: "has a malformed percent escape" };
+}
+
+/** Beyond what a double counts exactly, the nearest such number: a page or a time that far is empty all the same. */
+function toSafeInteger(digits: string): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(digits)));
+}
+
+function isInteger(schema: unknown): boolean {
+  let inner = schema as z.ZodType;
+  while (inner.def.type === "optional" || inner.def.type === "nullable") {
+    inner = (inner as z.ZodOptional).unwrap() as z.ZodType;
+  }
+  return inner.def.type === "number";
+}

@@ -1,0 +1,16 @@
+/** Testers: one device's play. */
+import { fail } from "../../contract/errors.ts";
+import type { getTester } from "../../contract/testers.ts";
+import { jsonList, jsonObject } from "../json.ts";
+import { gameOf, requireGame } from "../queries/games.ts";
+import { testerPlay, testerSummary } from "../queries/testers.ts";
+import { DEFAULT_ENV } from "./builds.ts";
+import type { Handler } from "./handler.ts";
+
+export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const play = await testerPlay(db, game.id, input.deviceId);
+  if (!play) throw fail("not_found");
+  const summary = await testerSummary(db, game.id, input.deviceId, input.env ?? DEFAULT_ENV);
+  return jsonObject({ game: gameOf(game), rollup: play.rollup, sessions: jsonList(play.items), summary });
+};

@@ -1,0 +1,16 @@
+/** Which Host a request may name: a page that points its own name at this machine must not read the service. */
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether the request's host, whatever its port, is a loopback name or one of those given. */
+export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
+  const host = request.headers.get("host") ?? hostOf(request.url);
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return LOOPBACK.has(name) || /^127(\.\d{1,3}){3}$/.test(name) || hostNames.includes(name);
+}
+
+function hostOf(url: string): string {
+  const start = url.indexOf("//") + 2;
+  const end = url.indexOf("/", start);
+  return url.slice(start, end < 0 ? url.length : end);
+}

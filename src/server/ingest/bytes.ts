@@ -1,0 +1,110 @@
+/** Reads and writes the small binary formats of stored batches: varints, front-coded words and float64 columns. */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Appends to a buffer that grows by doubling. */
+export class ByteWriter {
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+
+  /** An integer from 0 to 2^53 - 1, seven bits a byte, the low ones first. */
+  varint(value: number): void {
+    this.#room(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** A whole number of either sign, small in size when small in amount. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** UTF-8 text behind its length in bytes. */
+  text(value: string): void {
+    if (value.length < 0x80 && this.#ascii(value)) return;
+    const bytes = encoder.encode(value);
+    this.varint(bytes.length);
+    this.#room(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** Short ASCII text without the encoder; false (and nothing written) where it is not ASCII. */
+  #ascii(value: string): boolean {
+    this.#room(value.length + 1);
+    const start = this.#length;
+    this.#bytes[start] = value.length;
+    for (let index = 0; index < value.length; index += 1) {
+      const code = value.charCodeAt(index);
+      if (code > 0x7f) return false;
+      this.#bytes[start + 1 + index] = code;
+    }
+    this.#length = start + 1 + value.length;
+    return true;
+  }
+
+  done(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #room(more: number): void {
+    const wanted = this.#length + more;
+    if (wanted <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(wanted, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** Reads what a ByteWriter wrote, in the same order. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw new RangeError("A stored batch ends too early");
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 0x80;
+    }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  text(): string {
+    const length = this.varint();
+    const text = decoder.decode(this.#bytes.subarray(this.#at, this.#at + length));
+    this.#at += length;
+    return text;
+  }
+}
+
+/** Two columns of doubles as bytes: every x, then every y, little-endian. */
+export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8Array {
+  const columns = new Float64Array(xs.length * 2);
+  columns.set(xs, 0);
+  columns.set(ys, xs.length);
+  return new Uint8Array(columns.buffer);
+}
+
+/** The doubles of packed points: n of x, then n of y. */
+export function unpackPoints(bytes: Uint8Array): Float64Array {
+  if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+  return new Float64Array(bytes.slice().buffer);
+}

@@ -1,0 +1,62 @@
+/** Checks events one by one, by hand: a schema library halves the throughput, and the contract's schema is the test of this one. */
+import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+
+/** An event that passed the check. */
+export interface TelemetryEvent {
+  readonly id: string;
+  readonly name: string;
+  /** Unix ms. */
+  readonly timestamp: number;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Where a player was: what the heatmap takes. */
+export interface Position {
+  readonly x: number;
+  readonly y: number;
+  readonly room: string;
+}
+
+export const POSITION_EVENT = "player_pos";
+
+/** What is wrong with an event, or null where nothing is. */
+export function faultOf(event: unknown): string | null {
+  if (typeof event !== "object" || event === null || Array.isArray(event)) return "an event must be an object";
+  const { id, name, timestamp, data } = event as Record<string, unknown>;
+  return (
+    wordFault("id", id, TELEMETRY_LIMITS.eventId) ??
+    wordFault("name", name, TELEMETRY_LIMITS.eventName) ??
+    (isUnixMs(timestamp) ? null : "timestamp must be a whole number of unix ms, 0 or later") ??
+    (isData(data) ? null : "data must be an object")
+  );
+}
+
+function wordFault(field: string, value: unknown, max: number): string | null {
+  if (typeof value !== "string" || value.length < 1 || value.length > max) {
+    return `${field} must be a string of 1 to ${max} characters`;
+  }
+  if (value.includes("\0") || !value.isWellFormed()) return `${field} must be well-formed text without NUL`;
+  return null;
+}
+
+function isUnixMs(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isData(value: unknown): boolean {
+  return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
+}
+
+/** The position an event holds, or null: it must be finite numbers in a named room. */
+export function positionOf(event: TelemetryEvent): Position | null {
+  if (event.name !== POSITION_EVENT || !event.data) return null;
+  const { x, y, room } = event.data;
+  if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y)) return null;
+  if (typeof room !== "string" || room === "") return null;
+  return { x, y, room: room.isWellFormed() && !room.includes("\0") ? room : cleanRoom(room) };
+}
+
+/** A room's name as the database can hold it. */
+function cleanRoom(room: string): string {
+  return room.toWellFormed().replaceAll("\0", "\ufffd");
+}

@@ -1,0 +1,94 @@
+/** Finds the session a batch belongs to, or makes it. */
+import { fail } from "../../contract/errors.ts";
+import type { SessionSource } from "../../contract/sessions.ts";
+import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { addSessions } from "../queries/rollups.ts";
+import type { Db, GameRow, SessionRow } from "../db/schema.ts";
+import type { Service } from "../service.ts";
+import { searchText, sessionItem } from "./session-item.ts";
+
+/** How long a session stays open without events, ms. */
+export const IDLE_END_MS = 30 * 60 * 1000;
+
+/** What a batch needs to know of its session. */
+export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
+
+/** The session that the envelope names by its id or the client's own, or a new one. Throws `not_found` for an unknown id. */
+export async function findOrCreate(
+  db: Db,
+  service: Service,
+  game: GameRow,
+  envelope: TelemetryEnvelope,
+): Promise<OpenSession> {
+  const { sessionId, clientSessionId } = envelope;
+  if (sessionId !== undefined) {
+    const row = await sessionsOf(db, game).where("id", "=", sessionId).executeTakeFirst();
+    if (!row) throw fail("not_found");
+    return row;
+  }
+  if (clientSessionId !== undefined) {
+    const row = await sessionsOf(db, game).where("client_session_id", "=", clientSessionId).executeTakeFirst();
+    if (row) return row;
+  }
+  return await create(db, service, game, envelope);
+}
+
+function sessionsOf(db: Db, game: GameRow) {
+  return db.selectFrom("sessions").selectAll().where("game_id", "=", game.id);
+}
+
+async function create(
+  db: Db,
+  service: Service,
+  game: GameRow,
+  envelope: TelemetryEnvelope,
+): Promise<OpenSession> {
+  const row = newRow(service, game, envelope);
+  await db
+    .insertInto("sessions")
+    .values({ ...row, item: sessionItem(row), search: searchText(row) })
+    .execute();
+  await addSessions(db, row, 1);
+  return row;
+}
+
+function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
+  const now = service.now();
+  const id = service.newId("sess");
+  const { gameVersion = "unknown", platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
+  const recordedAt = envelope.startedAt ?? now;
+  return {
+    game_id: game.id,
+    id,
+    account_id: game.account_id,
+    environment: envelope.environment ?? "production",
+    build: gameVersion,
+    source: (envelope.source ?? "typescript-telemetry") as SessionSource,
+    status: "pending" as const,
+    title: envelope.title ?? `${gameVersion} on ${platform}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+    tester_handle: envelope.testerHandle ?? null,
+    device_id: envelope.deviceId ?? null,
+    tester: envelope.deviceId ?? id,
+    client_session_id: envelope.clientSessionId ?? null,
+    country: envelope.country ?? null,
+    region: envelope.region ?? null,
+    city: envelope.city ?? null,
+    recorded_at: recordedAt,
+    first_at: null,
+    last_at: null,
+    wall_ms: 0,
+    active_ms: 0,
+    metadata: JSON.stringify({ gameVersion, platform, ...rest }),
+    transcript: null,
+    event_counts: "{}",
+    snapshot: null,
+    snapshot_at: null,
+    experiment_tags: "{}",
+    ended: 0,
+    next_batch: 0,
+    analysis_due: now + IDLE_END_MS,
+    analysis_lease: null,
+    analysis_attempts: 0,
+  };
+}
+

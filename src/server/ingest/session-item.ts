@@ -1,0 +1,37 @@
+/** A session's list item as JSON text, made when the row changes and sent as it is; and the text that `q` looks in. */
+import type { Session } from "../../contract/sessions.ts";
+import type { SessionRow } from "../db/schema.ts";
+
+/** What of a row the list item shows. */
+export type ItemFields = Pick<
+  SessionRow,
+  "id" | "game_id" | "title" | "source" | "status" | "recorded_at" | "wall_ms" | "tester_handle" | "metadata"
+>;
+
+/** The list item of a row, as JSON text. */
+export function sessionItem(row: ItemFields): string {
+  const head: Omit<Session, "metadata"> = {
+    id: row.id,
+    gameId: row.game_id,
+    title: row.title,
+    source: row.source,
+    status: row.status,
+    recordedAt: row.recorded_at,
+    duration: Math.round(row.wall_ms / 1000),
+    testerHandle: row.tester_handle,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata}}`;
+}
+
+/** Separates the fields that `q` looks in: no request can hold it. */
+const BETWEEN = "\uffff";
+
+/** The folded text of a session that `q` looks in. */
+export function searchText(row: Pick<SessionRow, "title" | "tester_handle" | "transcript">): string {
+  return foldCase([row.title, row.tester_handle ?? "", row.transcript ?? ""].join(BETWEEN));
+}
+
+/** Folds case in any script, so that É finds é. */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toUpperCase().toLowerCase();
+}

@@ -1,0 +1,77 @@
+/** What a batch changes of its session: counts, times, the state snapshot, its end, and when the analysis is due. */
+import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { playDurations } from "../analysis/durations.ts";
+import type { Db } from "../db/schema.ts";
+import type { TelemetryEvent } from "./events.ts";
+import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
+import { sessionItem } from "./session-item.ts";
+
+const SNAPSHOT_EVENTS = new Set(["session_heartbeat", "session_summary"]);
+
+/** Brings the session's row up to date with freshly stored events. Answers whether its analysis is due now. */
+export async function advance(
+  db: Db,
+  session: OpenSession,
+  envelope: TelemetryEnvelope,
+  fresh: readonly TelemetryEvent[],
+  now: number,
+): Promise<boolean> {
+  const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === "session_summary");
+  const ended = session.ended === 1 || ends;
+  const endsNow = ended && session.ended === 0;
+  const tags = mergeTags(session.experiment_tags, envelope.experimentTags);
+  if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
+  const times = timesAfter(session, fresh);
+  const active = fresh.length > 0 || endsNow;
+  const changed = {
+    ...times,
+    ...(active ? { status: "pending" as const, analysis_due: ended ? now : now + IDLE_END_MS } : {}),
+    ...(active ? { analysis_attempts: 0 } : {}),
+    event_counts: mergeCounts(session.event_counts, fresh),
+    experiment_tags: tags,
+    ended: ended ? 1 : 0,
+    next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
+  };
+  await db
+    .updateTable("sessions")
+    .set({ ...changed, item: sessionItem({ ...session, ...changed }) })
+    .where("game_id", "=", session.game_id)
+    .where("id", "=", session.id)
+    .execute();
+  return ended && active;
+}
+
+function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {
+  let { first_at, last_at, snapshot, snapshot_at } = session;
+  let newest: TelemetryEvent | null = null;
+  for (const event of fresh) {
+    if (first_at === null || event.timestamp < first_at) first_at = event.timestamp;
+    if (last_at === null || event.timestamp > last_at) last_at = event.timestamp;
+    if (!SNAPSHOT_EVENTS.has(event.name) || !event.data) continue;
+    if (snapshot_at === null || event.timestamp >= snapshot_at) {
+      snapshot_at = event.timestamp;
+      newest = event;
+    }
+  }
+  if (newest) snapshot = JSON.stringify(newest.data);
+  const edges = [first_at, last_at].flatMap((timestamp) =>
+    timestamp === null ? [] : [{ id: "", name: "", timestamp, data: null }],
+  );
+  const state = snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>);
+  const { wallMs: wall_ms, activeMs: active_ms } = playDurations(edges, state);
+  return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
+}
+
+/** Adds events to a JSON map of counts; written by hand, so that a name like `__proto__` is just a name. */
+function mergeCounts(json: string, fresh: readonly TelemetryEvent[]): string {
+  if (fresh.length === 0) return json;
+  const counts = new Map(Object.entries(JSON.parse(json) as Record<string, number>));
+  for (const { name } of fresh) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const pairs = [...counts].map(([name, count]) => `${JSON.stringify(name)}:${count}`);
+  return `{${pairs.join(",")}}`;
+}
+
+function mergeTags(json: string, tags: TelemetryEnvelope["experimentTags"]): string {
+  if (!tags) return json;
+  return JSON.stringify({ ...(JSON.parse(json) as Record<string, string>), ...tags });
+}

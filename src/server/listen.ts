@@ -1,0 +1,57 @@
+/** Serves an app over HTTP on a local address, and stops only when what was begun is answered. */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { fail } from "../contract/errors.ts";
+import type { App } from "./app.ts";
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+}
+
+export interface Listening {
+  /** Where it listens, such as `http://127.0.0.1:4400`. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new requests, finishes those at hand, and resolves when every connection is closed. */
+  close(): Promise<void>;
+}
+
+/** Listens. Throws `config` where the address is taken or not this machine's, naming it and the way out. */
+export async function listen(app: App, { host, port }: ListenOptions): Promise<Listening> {
+  const handle = getRequestListener((request, env) => {
+    const incoming = env.incoming as IncomingMessage;
+    return app.fetch(request, { address: incoming.socket.remoteAddress ?? "unknown" });
+  });
+  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+  await bind(server, host, port);
+  const address = server.address();
+  const bound = typeof address === "object" && address ? address.port : port;
+  return {
+    port: bound,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    close: () => drain(server),
+  };
+}
+
+/** How often a stopping server looks for connections that fell idle, ms. */
+const DRAIN_LOOK_MS = 20;
+
+async function drain(server: Server): Promise<void> {
+  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(look);
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === "EADDRINUSE";
+      const why = inUse ? `port ${port} is in use` : error.message;
+      const hint = inUse ? "Choose another with --port, or --port 0 for any that is free." : "Check --host and --port.";
+      reject(fail("config", { message: `Cannot listen on ${host}:${port}: ${why}`, hint, cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}

@@ -1,0 +1,54 @@
+/** Sums kept beside the sessions, by build, environment and day: what whole days of event counts are read from. */
+import type { Db, SessionRow } from "../db/schema.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The day of a time: whole days since the epoch, UTC. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
+/** The first millisecond of a day. */
+export function startOf(day: number): number {
+  return day * DAY_MS;
+}
+
+type Place = Pick<SessionRow, "game_id" | "build" | "environment" | "recorded_at">;
+
+function keyOf(session: Place) {
+  const { game_id, build, environment } = session;
+  return { game_id, build, environment, day: dayOf(session.recorded_at) };
+}
+
+/** Adds sessions to the day's count. */
+export async function addSessions(db: Db, session: Place, sessions: number): Promise<void> {
+  await db
+    .insertInto("session_rollups")
+    .values({ ...keyOf(session), sessions })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["game_id", "build", "environment", "day"])
+        .doUpdateSet((eb) => ({ sessions: eb("session_rollups.sessions", "+", eb.ref("excluded.sessions")) })),
+    )
+    .execute();
+}
+
+/** How many rows one statement inserts: SQLite and Postgres bound the number of parameters. */
+const ROWS_A_STATEMENT = 1000;
+
+/** Adds events by name to the day's counts. */
+export async function addEvents(db: Db, session: Place, counts: ReadonlyMap<string, number>): Promise<void> {
+  const key = keyOf(session);
+  const rows = [...counts].map(([name, count]) => ({ ...key, name, count }));
+  for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
+    await db
+      .insertInto("event_rollups")
+      .values(rows.slice(at, at + ROWS_A_STATEMENT))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["game_id", "build", "environment", "day", "name"])
+          .doUpdateSet((eb) => ({ count: eb("event_rollups.count", "+", eb.ref("excluded.count")) })),
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,33 @@
+/** What the whole service shares: the database, the clock, the source of ids, the limits and the analysis. */
+import { randomBytes } from "node:crypto";
+import type { Store } from "./db/open.ts";
+import type { SeenIds } from "./ingest/seen-ids.ts";
+import type { Limits } from "./limits.ts";
+
+/** The prefixes of ids. */
+export type IdKind = "user" | "game" | "sess" | "ins";
+
+/** Time, identity and where faults are told: what makes a run repeatable when they are fixed. */
+export interface Surroundings {
+  /** Unix ms. */
+  now(): number;
+  /** A new id that begins with its kind, such as `sess_...`. */
+  newId(kind: IdKind): string;
+  /** Told of every fault that a client only sees as "Internal error". */
+  report(message: string, error: unknown): void;
+}
+
+/** A running service. */
+export interface Service extends Surroundings {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly seenIds: SeenIds;
+  /** Called when a session may be due for analysis. */
+  wakeAnalysis(): void;
+}
+
+export const systemSurroundings: Surroundings = {
+  now: () => Date.now(),
+  newId: (kind) => `${kind}_${randomBytes(12).toString("hex")}`,
+  report: () => {},
+};

@@ -1,0 +1,20 @@
+/** The parts of the API by path: which key each takes, which limits count, and where browsers of other origins may call. */
+import type { KeyKind } from "../contract/define.ts";
+
+/** One part of the API: everything at or under its path. */
+export interface Surface {
+  readonly path: string;
+  readonly keys: readonly KeyKind[];
+  /** Whether requests count against the telemetry limit of their address rather than the key's. */
+  readonly telemetry: boolean;
+}
+
+const surfaces: readonly Surface[] = [
+  { path: "/api/v1", keys: ["management"], telemetry: false },
+  { path: "/api/telemetry", keys: ["ingest"], telemetry: true },
+];
+
+/** The surface a path belongs to, or null outside all of them. */
+export function surfaceOf(path: string): Surface | null {
+  return surfaces.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
+}
