@@ -101,10 +101,13 @@ export function write<B extends z.ZodType, R extends z.ZodType>(
   return { ...definition, tool: null, method: "POST", params: none, query: none, paged: false };
 }
 
+/** The fields of a schema; of an empty one none, rather than the index signature zod gives it. */
+type Fields<S extends Shape> = keyof S["shape"] extends never ? unknown : z.output<S>;
+
 /** What a caller gives: path and query parameters together, and the body where there is one. */
-export type Input<E extends Endpoint> = z.output<E["params"]> &
-  z.output<E["query"]> &
-  (E["body"] extends NoBody ? unknown : { body: z.output<E["body"]> });
+export type Input<E extends Endpoint> = Fields<E["params"]> &
+  Fields<E["query"]> &
+  (E["body"] extends NoBody ? object : { body: z.output<E["body"]> });
 
 /** What the endpoint answers. */
 export type Output<E extends Endpoint> = z.output<E["response"]>;

@@ -32,7 +32,9 @@ export function renderDetails(details: readonly Detail[], options: RenderOptions
     );
     const label = labels[at] ?? "";
     const painted = paint(label, "muted") + pad("", labelWidth - displayWidth(label));
-    text += beside ? `${painted}${GAP}${lines.join(`\n${indent}`)}` : `${painted}\n${indent}${lines.join(`\n${indent}`)}`;
+    text += beside
+      ? `${painted}${GAP}${lines.join(`\n${indent}`)}`
+      : `${painted}\n${indent}${lines.join(`\n${indent}`)}`;
     text += "\n";
   }
   return text.replace(/ +$/gm, "");

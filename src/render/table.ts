@@ -100,7 +100,15 @@ function boxFrame(widths: readonly number[]): Frame {
   const table = new Table({
     head: widths.map(() => ""),
     colWidths: [...widths],
-    chars: { ...none, ...bottom, left: OPEN, middle: CLOSE + GAP + OPEN, right: CLOSE, "mid-mid": GAP, mid: "─" },
+    chars: {
+      ...none,
+      ...bottom,
+      left: OPEN,
+      middle: CLOSE + GAP + OPEN,
+      right: CLOSE,
+      "mid-mid": GAP,
+      mid: "─",
+    },
     style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 0 },
   });
   table.push(widths.map(() => ""));

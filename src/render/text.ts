@@ -33,13 +33,13 @@ export function escapeJson(json: string): string {
   });
 }
 
-function escapeSuspects(text: string, escape: Escape): string {
+function escapeSuspects(text: string, toEscape: Escape): string {
   return text.replace(SUSPECT, (found, offset: number) => {
     const first = found.charCodeAt(0);
     if (first === 0x200d || first === 0xfe0f || first === 0xfe0e) {
-      return keepsEmoji(text, offset) ? found : escape(found);
+      return keepsEmoji(text, offset) ? found : toEscape(found);
     }
-    return isMark(found) ? cutMarks(found, text[offset - 1], escape) : escape(found);
+    return isMark(found) ? cutMarks(found, text[offset - 1], toEscape) : toEscape(found);
   });
 }
 
@@ -58,10 +58,10 @@ function keepsEmoji(text: string, offset: number): boolean {
 const isMark = (found: string) => /^(?!\p{Default_Ignorable_Code_Point})\p{M}/u.test(found);
 
 /** Marks beyond the limit, and marks with nothing to stand on, are escaped. */
-function cutMarks(marks: string, before: string | undefined, escape: Escape): string {
+function cutMarks(marks: string, before: string | undefined, toEscape: Escape): string {
   const all = [...marks];
   const kept = before === undefined || before === "\n" ? 0 : MAX_MARKS;
-  return all.length <= kept ? marks : all.slice(0, kept).join("") + all.slice(kept).map(escape).join("");
+  return all.length <= kept ? marks : all.slice(0, kept).join("") + all.slice(kept).map(toEscape).join("");
 }
 
 function visibly(character: string): string {

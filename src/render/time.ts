@@ -27,8 +27,12 @@ function zoneFormat(tz: string): Intl.DateTimeFormat {
 }
 
 /** How far a zone's clock is ahead of UTC at a time, in ms; throws RangeError for an unknown zone. */
-function offsetAt(ms: number, tz: string): number {
-  const parts = new Map(zoneFormat(tz).formatToParts(ms).map(({ type, value }) => [type, value]));
+export function offsetAt(ms: number, tz: string): number {
+  const parts = new Map(
+    zoneFormat(tz)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
   const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
   const year = parts.get("era") === "BC" ? 1 - part("year") : part("year");
   const local = new Date(0);

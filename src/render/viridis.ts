@@ -23,11 +23,20 @@ const STOPS: readonly Rgb[] = [
   [253, 231, 37],
 ];
 
-/** The six levels of each channel in the 256-colour cube. */
-const LEVELS = [0, 95, 135, 175, 215, 255] as const;
+/** Of the 256 colours, those that follow viridis and grow in lightness. */
+const OF_256: readonly [number, ...number[]] = [53, 54, 24, 30, 36, 71, 77, 113, 148, 184, 226];
 
-/** Of the 16 colours, those that follow viridis: blue, cyan, green, bright green, bright yellow. */
-const SIXTEEN = [34, 36, 32, 92, 93] as const;
+type Named = "blue" | "cyan" | "green" | "greenBright" | "yellowBright";
+type Pair = readonly [front: Named, back: `bg${Capitalize<Named>}`];
+
+/** Of the 16 colours, the same, as foreground and background. */
+const OF_16: readonly [Pair, ...Pair[]] = [
+  ["blue", "bgBlue"],
+  ["cyan", "bgCyan"],
+  ["green", "bgGreen"],
+  ["greenBright", "bgGreenBright"],
+  ["yellowBright", "bgYellowBright"],
+];
 
 /** The colour of an intensity from 0 to 1; beyond, that of the nearer end. */
 export function viridis(intensity: number): Rgb {
@@ -40,22 +49,17 @@ export function viridis(intensity: number): Rgb {
   return [between(0), between(1), between(2)];
 }
 
-/** The nearest colour of the 256-colour cube: 16 to 231. */
+/** The colour's number, 16 to 231, in a terminal that has 256. */
 export function viridis256(intensity: number): number {
-  const [red, green, blue] = viridis(intensity).map(nearestLevel);
-  return 16 + 36 * (red ?? 0) + 6 * (green ?? 0) + (blue ?? 0);
+  return pick(OF_256, intensity);
 }
 
-function nearestLevel(value: number): number {
-  let nearest = 0;
-  for (const [at, level] of LEVELS.entries()) {
-    if (Math.abs(level - value) < Math.abs((LEVELS[nearest] ?? 0) - value)) nearest = at;
-  }
-  return nearest;
+/** The colour's names as foreground and background, in a terminal that has 16. */
+export function viridis16(intensity: number): Pair {
+  return pick(OF_16, intensity);
 }
 
-/** The nearest of the 16 colours, as the number that sets the foreground: 30 to 37 or 90 to 97. */
-export function viridis16(intensity: number): number {
-  const at = Math.min(SIXTEEN.length - 1, Math.max(0, Math.floor(intensity * SIXTEEN.length)));
-  return SIXTEEN[at] ?? 34;
+function pick<T>(palette: readonly [T, ...T[]], intensity: number): T {
+  const at = Math.min(palette.length - 1, Math.max(0, Math.floor(intensity * palette.length)));
+  return palette[at] ?? palette[0];
 }

@@ -2,10 +2,12 @@
 import { ASCII, isWide, PICTOGRAPH, SIMPLE, VISIBLE } from "./characters.ts";
 
 const KEYCAP = /^[\d#*]\ufe0f?\u20e3/;
-const SEVERAL_PICTOGRAPHS = /\p{Extended_Pictographic}[^]*?\u200d\p{Extended_Pictographic}/u;
+const JOINED = /\u200d\p{Extended_Pictographic}/u;
 const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const ELLIPSIS = "…";
+/** UTF-16 units segmented at a time: over long texts the segmenter takes seconds. */
+const STRETCH = 512;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -22,7 +24,15 @@ export function* clusters(text: string): Generator<Cluster> {
     return;
   }
   segmenter ??= new Intl.Segmenter("en");
-  for (const { segment } of segmenter.segment(text)) yield { part: segment, width: clusterWidth(segment) };
+  for (let from = 0; from < text.length; ) {
+    const parts = [...segmenter.segment(text.slice(from, from + STRETCH))].map(({ segment }) => segment);
+    // The last may go on in the next stretch, where it is read whole.
+    if (from + STRETCH < text.length && parts.length > 1) parts.pop();
+    for (const part of parts) {
+      yield { part, width: clusterWidth(part) };
+      from += part.length;
+    }
+  }
 }
 
 function clusterWidth(cluster: string): number {
@@ -33,7 +43,7 @@ function clusterWidth(cluster: string): number {
 function isEmoji(cluster: string): boolean {
   if (KEYCAP.test(cluster) || FLAG.test(cluster)) return true;
   if (!PICTOGRAPH.test(cluster)) return false;
-  return cluster.includes("\ufe0f") || MODIFIER.test(cluster) || SEVERAL_PICTOGRAPHS.test(cluster);
+  return cluster.includes("\ufe0f") || MODIFIER.test(cluster) || JOINED.test(cluster);
 }
 
 /** Terminals give each letter of a cluster its place, but draw the vowels and finals of a Hangul syllable into one. */
@@ -42,7 +52,7 @@ function sumOfVisible(cluster: string): number {
   let inSyllable = false;
   for (const character of cluster) {
     const point = character.codePointAt(0) ?? 0;
-    const joins = inSyllable && isHangulVowelOrFinal(point);
+    const joins: boolean = inSyllable && isHangulVowelOrFinal(point);
     if (!joins && VISIBLE.test(character)) width += isWide(point) ? 2 : 1;
     inSyllable = joins || isHangulStart(point);
   }
@@ -50,7 +60,9 @@ function sumOfVisible(cluster: string): number {
 }
 
 const isHangulStart = (point: number) =>
-  (point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c) || (point >= 0xac00 && point <= 0xd7a3);
+  (point >= 0x1100 && point <= 0x115f) ||
+  (point >= 0xa960 && point <= 0xa97c) ||
+  (point >= 0xac00 && point <= 0xd7a3);
 
 const isHangulVowelOrFinal = (point: number) =>
   (point >= 0x1160 && point <= 0x11ff) || (point >= 0xd7b0 && point <= 0xd7fb);

@@ -103,7 +103,8 @@ async function claim(service: Service): Promise<SessionRow | null> {
 
 async function analyzeSession(service: Service, session: SessionRow): Promise<void> {
   const events = await readPlay(service, session);
-  const snapshot = session.snapshot === null ? null : (JSON.parse(session.snapshot) as SessionPlay["snapshot"]);
+  const snapshot =
+    session.snapshot === null ? null : (JSON.parse(session.snapshot) as SessionPlay["snapshot"]);
   const { wallMs, activeMs } = playDurations(events, snapshot);
   const findings = analyze({ events, snapshot, meanings: defaultMeanings, ended: true });
   const rows = insightRows(session, findings, service.now());
@@ -154,7 +155,9 @@ function insightRows(session: SessionRow, findings: readonly Finding[], now: num
 function insightId(sessionId: string, findings: readonly Finding[], index: number): string {
   const { type, tag } = findings[index] ?? { type: "", tag: "" };
   const before = findings.slice(0, index).filter((other) => other.type === type && other.tag === tag).length;
-  const digest = createHash("sha256").update(JSON.stringify([sessionId, type, tag, before])).digest("hex");
+  const digest = createHash("sha256")
+    .update(JSON.stringify([sessionId, type, tag, before]))
+    .digest("hex");
   return `ins_${digest.slice(0, 24)}`;
 }
 

@@ -6,7 +6,7 @@ import { counted, eventIds, quote, spanText, tagOf } from "./wording.ts";
 
 /**
  * Failures in a row, without a success that lasts, that make a spike. In the puzzle game the rules were tuned
- * on, a played room takes 2 failures at the median and 5 in a row happen in one played room of fifteen.
+ * on, a visit to a room costs 1 failure at the median, and 5 in a row happen in one visit of thirteen.
  */
 export const RUN_THRESHOLD = 5;
 /**

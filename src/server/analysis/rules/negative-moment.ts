@@ -81,11 +81,15 @@ function leftAfterFailing(play: SessionPlay, byRoom: PlayByRoom): Moment | null 
   const run = byRoom.rooms.get(lastOutcome.room)?.openRun ?? [];
   const failures = run.length > 0 ? run : [lastOutcome.at];
   const where = quote(placeName(lastOutcome.room));
+  const earlier =
+    failures.length === 1
+      ? ""
+      : `, the last of ${failures.length} failures without a success that lasted: ${eventIds(play.events, failures)}`;
   return {
     room: lastOutcome.room,
     confidence: growingConfidence(failures.length, 1, 0.4, 0.9),
     title: `Left the game after ${counted(failures.length, "failure")} in ${where}`,
-    evidence: `The session ended ${spanText(waited)} after a failure in ${where} (threshold ${spanText(LEAVING_MS)}): ${eventIds(play.events, [lastOutcome.at])}, last of ${counted(failures.length, "failure")} without a success that lasted: ${eventIds(play.events, failures)}`,
+    evidence: `The session ended ${spanText(waited)} after a failure in ${where} (threshold ${spanText(LEAVING_MS)}): ${eventIds(play.events, [lastOutcome.at])}${earlier}`,
     at: failures[0] ?? lastOutcome.at,
   };
 }

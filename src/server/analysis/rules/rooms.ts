@@ -184,7 +184,7 @@ function keepLongest(room: OpenRoom): void {
   if (room.openRun.length > room.longestRun.length) room.longestRun = room.openRun;
 }
 
-/** The ms from one event to a later one. */
+/** The ms from one event to a later one, at least 0. */
 export function msBetween(events: readonly PlayEvent[], from: number, to: number): number {
-  return (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0);
+  return Math.max(0, (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0));
 }

@@ -8,7 +8,7 @@ export const QUOTE_LENGTH = 80;
 /** Event ids that evidence lists; more only repeat what the count says. */
 export const IDS_LISTED = 10;
 
-const notInSlug = /[^\p{L}\p{M}\p{N}_.-]+|-{2,}/gu;
+const notInSlug = /[^\p{L}\p{M}\p{N}_.]+/gu;
 const atEnds = /^[-\p{M}]+|-+$/gu;
 /** Control characters, line separators and marks that turn the direction of writing. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;

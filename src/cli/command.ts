@@ -1,0 +1,57 @@
+/** What a command is: one value that the parser, the help, the completions and the docs are made from. */
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Column } from "../render/columns.ts";
+import type { RenderOptions } from "../render/options.ts";
+import type { Context } from "./context.ts";
+import type { Argument, Flag } from "./flags.ts";
+
+type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+/** The values of a command's flags, each as its flag reads it. */
+export type Values<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never };
+
+/** What a command returns: data for machines, and how people see it. Commands return; they never print. */
+export interface Result {
+  /** The JSON that `--json` prints and `--jq` and `--fields` work on; undefined prints nothing. */
+  readonly data: unknown;
+  /** The rows behind a table, csv, tsv, Markdown and ndjson. */
+  readonly table?: Table;
+  /** What people see where it is not the table alone. */
+  readonly view?: (options: RenderOptions) => string | Promise<string>;
+  /** The error whose exit code is the answer of a command that worked, such as `gate_failed`. */
+  readonly verdict?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+  /** The exit code of a program that the command ran. */
+  readonly exitCode?: number;
+}
+
+/** Rows with their columns; `empty` is said on stderr where there are none. */
+export interface Table {
+  readonly rows: readonly unknown[];
+  readonly columns: readonly Column<never>[];
+  readonly empty: string;
+}
+
+/** Makes a table of rows of one type. */
+export function tableOf<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): Table {
+  return { rows, columns: columns as readonly Column<never>[], empty };
+}
+
+export interface Command<F extends Flags = Flags> {
+  /** The words that call it, such as `builds compare`. */
+  readonly path: string;
+  readonly summary: string;
+  /** More than the summary, for its help. */
+  readonly details?: string;
+  readonly args: readonly Argument[];
+  readonly flags: F;
+  /** Whole command lines, without `playtest`. */
+  readonly examples: readonly string[];
+  /** Takes everything after `--` as it is. */
+  readonly passThrough?: true;
+  run(context: Context, given: { readonly args: readonly string[]; readonly flags: Values<F> }): Promise<Result>;
+}
+
+/** Defines a command; its flags' types flow into `run`. */
+export function command<F extends Flags>(definition: Command<F>): Command {
+  return definition as unknown as Command;
+}

@@ -1,0 +1,50 @@
+/** How the changes of a friction diff look in lists. */
+import type { BuildComparison, Change } from "../../../contract/builds.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { Style } from "../../../render/style.ts";
+
+const kindStyles: Readonly<Record<string, Style>> = {
+  introduced: "bad",
+  got_larger: "bad",
+  resolved: "good",
+  got_smaller: "good",
+};
+
+/** What a kind of change means, for its colour. */
+export function changeStyle(kind: string): Style {
+  return kindStyles[kind] ?? "muted";
+}
+
+/** Points with their sign. */
+export function signed(points: number): string {
+  return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
+}
+
+/** The columns of a comparison's changes. */
+export function changeColumns({ buildA, buildB }: BuildComparison): readonly Column<Change>[] {
+  const testers = (count: number | null | undefined, of: number) => (count == null ? null : `${count} of ${of}`);
+  return [
+    { key: "kind", header: "CHANGE", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
+    { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },
+    {
+      key: "deltaPct",
+      header: "POINTS",
+      value: ({ deltaPct }) => deltaPct,
+      format: (points) => signed(Number(points)),
+    },
+    {
+      key: "testersA",
+      header: `IN ${buildA.version}`,
+      align: "right",
+      value: ({ testersA }) => testersA ?? null,
+      format: (count) => testers(Number(count), buildA.testersInBatch) ?? "",
+    },
+    {
+      key: "testersB",
+      header: `IN ${buildB.version}`,
+      align: "right",
+      value: ({ testersB }) => testersB ?? null,
+      format: (count) => testers(Number(count), buildB.testersInBatch) ?? "",
+    },
+  ];
+}

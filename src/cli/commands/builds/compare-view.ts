@@ -1,0 +1,65 @@
+/** What people see of a friction diff: the changes by kind, worst first, each with its share in both builds. */
+import { type BuildComparison, type Change, changeKinds } from "../../../contract/builds.ts";
+import { bar } from "../../../render/bars.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { painter } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { changeColumns, changeStyle, signed } from "./change-columns.ts";
+
+/** Worst first. */
+const ORDER = ["introduced", "got_larger", "carried_over", "got_smaller", "resolved"] as const satisfies readonly (typeof changeKinds)[number][];
+
+const titles: Readonly<Record<string, string>> = {
+  introduced: "Introduced",
+  got_larger: "Got larger",
+  carried_over: "Carried over",
+  got_smaller: "Got smaller",
+  resolved: "Resolved",
+};
+
+const arrows: Readonly<Record<string, string>> = {
+  introduced: "▲",
+  got_larger: "▲",
+  carried_over: "=",
+  got_smaller: "▼",
+  resolved: "▼",
+};
+
+const BAR_WIDTH = 12;
+
+/** The whole view, ending in a line feed. */
+export function compareView(data: BuildComparison, options: RenderOptions): string {
+  const paint = painter(options);
+  const kinds = [...new Set([...ORDER, ...data.diff.changes.map((change) => change.kind)])];
+  const lines = [headOf(data, options)];
+  for (const kind of kinds) {
+    const changes = data.diff.changes.filter((change) => change.kind === kind);
+    if (changes.length === 0) continue;
+    const title = `${arrows[kind] ?? "?"} ${titles[kind] ?? cleanLine(kind)} (${changes.length})`;
+    lines.push(`\n${paint(title, changeStyle(kind))}\n`, changesTable(data, changes, options));
+  }
+  if (data.diff.changes.length === 0) lines.push("\nNo friction in either build.\n");
+  return lines.join("");
+}
+
+function headOf({ game, environment, buildA, buildB }: BuildComparison, options: RenderOptions): string {
+  const paint = painter(options);
+  const side = ({ version, testersInBatch }: BuildComparison["buildA"]) =>
+    `${cleanLine(version)} (${testersInBatch} testers)`;
+  const title = paint(`${cleanLine(game.name)}: ${side(buildA)} to ${side(buildB)}`, "strong");
+  const note = `Shares of testers who met each kind of friction, in ${cleanLine(environment)}.`;
+  return `${title}\n${paint(note, "muted")}\n`;
+}
+
+function changesTable(data: BuildComparison, changes: readonly Change[], options: RenderOptions): string {
+  const columns: Column<Change>[] = changeColumns(data).filter((column) => column.key !== "kind");
+  columns.push({
+    key: "bar",
+    header: "",
+    value: ({ deltaPct }) => (options.plain ? signed(deltaPct) : bar(Math.abs(deltaPct) / 100, BAR_WIDTH, options)),
+    style: ({ kind }) => changeStyle(kind),
+  });
+  return renderTable(changes, columns, options);
+}

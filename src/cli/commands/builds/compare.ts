@@ -1,0 +1,55 @@
+/** builds compare: the friction diff of two builds, and on request an exit code for it. */
+import * as builds from "../../../contract/builds.ts";
+import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import { command, type Result, tableOf } from "../../command.ts";
+import { choices, text } from "../../flags.ts";
+import { changeColumns } from "./change-columns.ts";
+import { resolveBaseline, resolveBuild } from "./resolve.ts";
+
+export const compareBuildsCommand = command({
+  path: "builds compare",
+  summary: "Show what friction changed from build a to build b",
+  details:
+    "With --fail-on the exit code is 10 when a tag of one of those kinds exists, and 11 when a side has no testers. " +
+    "It takes every such tag literally, however few testers met it; `playtest gate` judges what is noise.",
+  args: [
+    { name: "<a>", describe: "baseline build, latest or previous" },
+    { name: "<b>", describe: "build compared with it, or latest" },
+  ],
+  flags: {
+    env: text("--env <slug>", "environment of both sides, default production; all for every one"),
+    failOn: choices("--fail-on <kinds>", `exit 10 when there are any of ${changeKinds.join(", ")}`, changeKinds),
+  },
+  examples: [
+    "builds compare 0.8.0 0.9.0 --game ember",
+    "builds compare previous latest --game ember --fail-on introduced,got_larger",
+  ],
+  async run(context, { args, flags }) {
+    const client = await context.client({ ...builds, ...sessions });
+    const game = await context.game();
+    const b = await resolveBuild(client, game, args[1] ?? "");
+    const a = await resolveBaseline(client, game, args[0] ?? "", b);
+    const data = await client.compareBuilds({ game, a, b, env: flags.env });
+    const verdict = flags.failOn ? verdictOf(data, flags.failOn) : undefined;
+    return {
+      data,
+      table: tableOf(data.diff.changes, changeColumns(data), "No friction in either build."),
+      view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
+      ...(verdict ? { verdict } : {}),
+    };
+  },
+});
+
+/** What --fail-on makes of the diff: undefined where nothing of the kinds is there. */
+function verdictOf(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {
+  for (const { version, testersInBatch } of [data.buildA, data.buildB]) {
+    if (testersInBatch > 0) continue;
+    const message = `Inconclusive: build ${version} has no testers in ${data.environment}`;
+    return { code: "inconclusive", message, hint: "Name another --env, or wait for its first sessions." };
+  }
+  const found = data.diff.changes.filter((change) => kinds.includes(change.kind));
+  if (found.length === 0) return undefined;
+  const tags = found.map((change) => `${change.tag} (${change.kind})`).join(", ");
+  return { code: "gate_failed", message: `Failed: ${found.length} of ${kinds.join(", ")}: ${tags}` };
+}

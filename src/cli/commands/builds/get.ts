@@ -1,0 +1,42 @@
+/** builds get: one build's sessions, devices and play time. */
+import * as builds from "../../../contract/builds.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import { renderDetails } from "../../../render/details.ts";
+import { formatTime } from "../../../render/time.ts";
+import { command } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { statsDetails } from "../stats-details.ts";
+import { resolveBuild } from "./resolve.ts";
+
+export const getBuildCommand = command({
+  path: "builds get",
+  summary: "Show a build: sessions, devices, play time and its summary",
+  args: [{ name: "<version>", describe: "build version, or latest" }],
+  flags: { env: text("--env <slug>", "environment of the summary, default production") },
+  examples: ["builds get 0.9.0 --game ember", "builds get latest --game ember --json"],
+  async run(context, { args, flags }) {
+    const client = await context.client({ ...builds, ...sessions });
+    const game = await context.game();
+    const version = await resolveBuild(client, game, args[0] ?? "");
+    const data = await client.getBuild({ game, version, env: flags.env });
+    const { rollup, summary } = data;
+    return {
+      data,
+      view: (options) =>
+        renderDetails(
+          [
+            ["Build", rollup.version, "strong"],
+            ["Game", data.game.name],
+            ["Sessions", rollup.sessionCount],
+            ["Devices", rollup.uniqueDevices],
+            ["First seen", formatTime(rollup.firstSeen, options)],
+            ["Last seen", formatTime(rollup.lastSeen, options)],
+            ["Country", rollup.sampleCountry ?? null],
+            ...statsDetails(rollup.stats),
+            ["Summary", summary?.narrative ?? null],
+          ],
+          options,
+        ),
+    };
+  },
+});

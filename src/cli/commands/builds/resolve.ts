@@ -1,0 +1,29 @@
+/** Builds by name: `latest` and `previous` stand for what the sessions show. */
+import type { Client } from "../../../client/client.ts";
+import type { getBuild } from "../../../contract/builds.ts";
+import { fail } from "../../../contract/errors.ts";
+import type { listSessions } from "../../../contract/sessions.ts";
+
+type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
+
+/** The build that a word stands for: itself, or for `latest` that of the newest session. Throws `not_found`. */
+export async function resolveBuild(client: BuildClient, game: string, word: string): Promise<string> {
+  return word === "latest" ? await newestBuild(client, game, undefined) : word;
+}
+
+/** The baseline that a word stands for: for `previous` the build of the newest session before b was first seen. */
+export async function resolveBaseline(client: BuildClient, game: string, word: string, b: string): Promise<string> {
+  if (word !== "previous") return await resolveBuild(client, game, word);
+  const { rollup } = await client.getBuild({ game, version: b });
+  return await newestBuild(client, game, rollup.firstSeen - 1);
+}
+
+async function newestBuild(client: BuildClient, game: string, to: number | undefined): Promise<string> {
+  const page = to !== undefined && to < 0 ? null : await client.listSessions({ game, to, limit: 1 });
+  const [newest] = page?.items ?? [];
+  if (newest) return newest.metadata.gameVersion;
+  throw fail("not_found", {
+    message: to === undefined ? `${game} has no sessions, so no latest build` : `${game} has no earlier build`,
+    hint: "Name a build; `playtest sessions list` shows which there are.",
+  });
+}

@@ -1,0 +1,23 @@
+/** Columns that several nouns share. */
+import type { Column, Value } from "../../render/columns.ts";
+import { formatDuration, formatTime } from "../../render/time.ts";
+
+/** A column of a time in unix ms: an age at a terminal, ISO elsewhere. */
+export function timeColumn<T>(key: string, header: string, value: (row: T) => number | null): Column<T> {
+  return { key, header, value, align: "left", format: (ms, options) => formatTime(Number(ms), options) };
+}
+
+/** A column of a duration in seconds. */
+export function durationColumn<T>(key: string, header: string, value: (row: T) => number): Column<T> {
+  return { key, header, value, align: "right", format: (seconds) => formatDuration(Number(seconds)) };
+}
+
+/** A column of text; `shrink` is how early it is cut, and without one it never is. */
+export function textColumn<T>(key: string, header: string, value: (row: T) => Value, shrink?: number): Column<T> {
+  return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
+}
+
+/** The same column, in wide tables alone. */
+export function wideColumn<T>(column: Column<T>): Column<T> {
+  return { ...column, wide: true };
+}

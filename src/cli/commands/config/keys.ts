@@ -1,0 +1,60 @@
+/** The settings that a profile can hold, by the names they are typed with. */
+import { fail } from "../../../contract/errors.ts";
+import type { Profile } from "../../config-file.ts";
+import { parseDuration } from "../../flags.ts";
+import { formats } from "../../global-flags.ts";
+import { checkBaseUrl } from "../../settings.ts";
+
+type Field = Exclude<keyof Profile, "keys">;
+
+interface ConfigKey {
+  readonly field: Field;
+  readonly describe: string;
+  /** What is stored of the text. Throws for what cannot be. */
+  check(value: string): string;
+}
+
+const asIs = (value: string) => value;
+
+function duration(value: string): string {
+  if (parseDuration(value) !== null) return value;
+  throw fail("usage", { message: `${JSON.stringify(value)} is not a duration such as 500ms, 30s, 5m, 2h or 0` });
+}
+
+export const configKeys: Readonly<Record<string, ConfigKey>> = {
+  "base-url": {
+    field: "baseUrl",
+    describe: "origin of the service",
+    check: (value) => checkBaseUrl({ value, source: "config set" }, true),
+  },
+  game: { field: "game", describe: "game where none is named", check: asIs },
+  format: {
+    field: "format",
+    describe: `output: ${formats.join(", ")}`,
+    check(value) {
+      if (formats.some((format) => format === value)) return value;
+      throw fail("usage", { message: `${JSON.stringify(value)} is not one of ${formats.join(", ")}` });
+    },
+  },
+  tz: {
+    field: "tz",
+    describe: "time zone of times shown and typed",
+    check(value) {
+      try {
+        return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+      } catch {
+        throw fail("usage", { message: `${JSON.stringify(value)} is not a time zone, such as Europe/Berlin` });
+      }
+    },
+  },
+  timeout: { field: "timeout", describe: "deadline of one request", check: duration },
+  "max-wait": { field: "maxWait", describe: "longest wait for the rate limit", check: duration },
+};
+
+/** The setting of a name. Throws `usage` naming those there are. */
+export function requireConfigKey(name: string): ConfigKey {
+  const key = Object.hasOwn(configKeys, name) ? configKeys[name] : undefined;
+  if (key) return key;
+  const known = Object.keys(configKeys).join(", ");
+  throw fail("usage", { message: `There is no setting ${JSON.stringify(name)}`, hint: `The settings are ${known}.` });
+}

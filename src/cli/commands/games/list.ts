@@ -1,0 +1,17 @@
+/** games list: every game the key can see. */
+import * as games from "../../../contract/games.ts";
+import { command, tableOf } from "../../command.ts";
+import { gameColumns } from "./columns.ts";
+
+export const listGamesCommand = command({
+  path: "games list",
+  summary: "List the games of the account, newest first",
+  args: [],
+  flags: {},
+  examples: ["games list", "games list --json --jq '.games[].slug'"],
+  async run(context) {
+    const client = await context.client(games);
+    const data = await client.listGames();
+    return { data, table: tableOf(data.games, gameColumns, "No games yet.") };
+  },
+});

@@ -1,0 +1,37 @@
+/** The groups of commands: what each is for, and how it is loaded once it is called. */
+import type { Command } from "../command.ts";
+import type { Group } from "../program.ts";
+
+interface LazyGroup {
+  readonly summary: string;
+  load(): Promise<{ readonly commands: readonly Command[] }>;
+}
+
+/** In the order the help lists them. */
+export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
+  games: { summary: "The games of the account", load: () => import("./games/index.ts") },
+  sessions: { summary: "Sessions of play", load: () => import("./sessions/index.ts") },
+  insights: { summary: "What the analysis found", load: () => import("./insights/index.ts") },
+  builds: { summary: "Builds, and what changed between two", load: () => import("./builds/index.ts") },
+  testers: { summary: "Testers by device", load: () => import("./testers/index.ts") },
+  heatmap: { summary: "Where players were, room by room", load: () => import("./heatmap.ts") },
+  events: { summary: "How often each event happened", load: () => import("./events.ts") },
+  ingest: { summary: "Send play to the service", load: () => import("./ingest/index.ts") },
+  login: { summary: "Store a key", load: () => import("./login.ts") },
+  logout: { summary: "Remove stored keys", load: () => import("./logout.ts") },
+  profiles: { summary: "List profiles of settings and keys", load: () => import("./profiles.ts") },
+  config: { summary: "Read and change settings", load: () => import("./config/index.ts") },
+  server: { summary: "The service itself, on this machine", load: () => import("./server/index.ts") },
+};
+
+/** Loads the groups of these names. */
+export async function loadGroups(names: readonly string[]): Promise<Group[]> {
+  return await Promise.all(
+    names.map(async (name) => {
+      const group = lazyGroups[name];
+      if (!group) throw new RangeError(`No group ${name}`);
+      const { commands } = await group.load();
+      return { name, summary: group.summary, commands };
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+/** ingest telemetry: sends recorded play to the service, each event stored once however often it is sent. */
+import * as telemetry from "../../../contract/telemetry.ts";
+import { command } from "../../command.ts";
+import { toggle } from "../../flags.ts";
+import { openBookmark } from "../../telemetry-files/bookmarks.ts";
+import { type FileReport, resultOf } from "../../telemetry-files/report.ts";
+import { sendFile } from "../../telemetry-files/send.ts";
+import { createClient } from "../../../client/client.ts";
+
+export const ingestTelemetryCommand = command({
+  path: "ingest telemetry",
+  summary: "Send recorded telemetry: NDJSON, one body a line, plain or gzip",
+  details:
+    "Each line is one body of POST /api/telemetry; `-` reads standard input. Sending a file twice stores its events " +
+    "once. An interrupted run goes on where it stopped. A line without sessionId and clientSessionId is a session of " +
+    "its own, named by its content. Exit code 12 says that lines or events were refused; all others are stored. " +
+    "Needs an ingest key: PLAYTEST_INGEST_KEY, or `playtest login --ingest`.",
+  args: [{ name: "<file...>", describe: "files to send, or - for standard input" }],
+  flags: { restart: toggle("--restart", "begin each file anew, whatever an earlier run reached") },
+  examples: ["ingest telemetry play.ndjson.gz", "ingest telemetry - < play.ndjson"],
+  async run(context, { args, flags }) {
+    const { io, settings } = context;
+    const options = await context.clientOptions({ key: "ingest", many: true });
+    const patient = settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;
+    const client = createClient({ sendTelemetry: telemetry.sendTelemetry }, patient);
+    const store = (body: unknown) => client.sendTelemetry({ body: body as telemetry.TelemetryEnvelope });
+    const files: FileReport[] = [];
+    for (const file of args) {
+      const { stateDir, cwd } = io;
+      const bookmark = await openBookmark(file, { stateDir, cwd, target: options.baseUrl, restart: flags.restart });
+      if (bookmark.line > 0) await context.notify(`${file}: going on after line ${bookmark.line} (--restart begins anew)`);
+      files.push(await sendFile(file, context, store, bookmark));
+    }
+    return resultOf(files);
+  },
+});

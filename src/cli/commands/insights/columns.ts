@@ -1,0 +1,30 @@
+/** How insights look in lists. */
+import type { InsightItem } from "../../../contract/insights.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { Style } from "../../../render/style.ts";
+import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+
+/** What a sentiment means, for its colour. */
+export function sentimentStyle(sentiment: string): Style {
+  if (sentiment === "positive") return "good";
+  return sentiment === "negative" ? "bad" : "muted";
+}
+
+export const insightColumns: readonly Column<InsightItem>[] = [
+  {
+    ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
+    style: (insight) => sentimentStyle(insight.sentiment),
+  },
+  textColumn("title", "TITLE", (insight) => insight.title ?? null, 2),
+  textColumn("tag", "TAG", (insight) => insight.tag ?? null, 3),
+  {
+    key: "confidence",
+    header: "CONFIDENCE",
+    value: (insight) => insight.confidence,
+    format: (confidence) => `${Math.round(Number(confidence) * 100)} %`,
+  },
+  textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
+  timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),
+  wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
+  wideColumn(textColumn("id", "ID", (insight) => insight.id)),
+];

@@ -1,0 +1,4 @@
+/** The commands about insights. */
+import { listInsightsCommand } from "./list.ts";
+
+export const commands = [listInsightsCommand];

@@ -1,0 +1,35 @@
+/** insights list: what the analysis found, over sessions. */
+import * as insights from "../../../contract/insights.ts";
+import { insightTypes, sentiments } from "../../../contract/insights.ts";
+import { command, tableOf } from "../../command.ts";
+import { choice, text, time } from "../../flags.ts";
+import { findGame } from "../../settings.ts";
+import { gather, isLong, listFlags, tellMore } from "../gather.ts";
+import { insightColumns } from "./columns.ts";
+
+export const listInsightsCommand = command({
+  path: "insights list",
+  summary: "List insights, newest first",
+  details: "Without a game, the insights of every game of the account.",
+  args: [],
+  flags: {
+    build: text("--build <version>", "build version, exactly"),
+    type: choice("--type <type>", insightTypes.join(", "), insightTypes),
+    sentiment: choice("--sentiment <sentiment>", sentiments.join(", "), sentiments),
+    from: time("--from <time>", "found no earlier"),
+    to: time("--to <time>", "found no later"),
+    ...listFlags,
+  },
+  examples: [
+    "insights list --game ember --type difficulty-spike",
+    "insights list --build 0.9.0 --sentiment negative --json",
+  ],
+  async run(context, { flags }) {
+    const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
+    const game = (await findGame(context.settings, context.io))?.value;
+    const client = await context.client(insights, { many: isLong(flags) });
+    const page = await gather(context, flags, (range) => client.listInsights({ ...filter, game, ...range }));
+    await tellMore(context, page);
+    return { data: page, table: tableOf(page.items, insightColumns, "No insights match.") };
+  },
+});

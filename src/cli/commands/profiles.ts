@@ -1,0 +1,43 @@
+/** profiles: what is stored, the keys themselves left out. */
+import type { Column } from "../../render/columns.ts";
+import { command, tableOf } from "../command.ts";
+import { readConfig } from "../config-file.ts";
+
+interface Row {
+  readonly name: string;
+  readonly current: boolean;
+  readonly baseUrl: string | null;
+  readonly game: string | null;
+  readonly keys: readonly string[];
+}
+
+const columns: readonly Column<Row>[] = [
+  { key: "name", header: "PROFILE", value: ({ name }) => name, style: "strong" },
+  { key: "current", header: "IN USE", value: ({ current }) => (current ? "yes" : "no") },
+  { key: "baseUrl", header: "BASE URL", value: ({ baseUrl }) => baseUrl, shrink: 1 },
+  { key: "game", header: "GAME", value: ({ game }) => game },
+  { key: "keys", header: "KEYS", value: ({ keys }) => keys.join(", ") || null },
+];
+
+export const profilesCommand = command({
+  path: "profiles",
+  summary: "List the profiles, and which keys each holds",
+  args: [],
+  flags: {},
+  examples: ["profiles", "profiles --json"],
+  async run({ io, settings }) {
+    const { profiles = {} } = readConfig(io.configDir);
+    const rows = Object.entries(profiles).map(
+      ([name, profile]): Row => ({
+        name,
+        current: name === settings.profile.value,
+        baseUrl: profile.baseUrl ?? null,
+        game: profile.game ?? null,
+        keys: Object.keys(profile.keys ?? {}),
+      }),
+    );
+    return { data: { profiles: rows }, table: tableOf(rows, columns, "No profiles yet; `playtest login` makes one.") };
+  },
+});
+
+export const commands = [profilesCommand];

@@ -1,0 +1,62 @@
+/** server exec: runs a command against a service that lives as long as it. */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fail } from "../../../contract/errors.ts";
+import { listen } from "../../../server/listen.ts";
+import { command } from "../../command.ts";
+import type { Io } from "../../io.ts";
+import { fillIn, openLocal, serviceFlags } from "./local.ts";
+
+export const execCommand = command({
+  path: "server exec",
+  summary: "Run a command against a service of its own, and exit with its exit code",
+  details:
+    "The database is in memory unless --database names a file. The command gets PLAYTEST_BASE_URL, PLAYTEST_KEY and " +
+    "PLAYTEST_INGEST_KEY; `playtest` as its first word is this very program. With --demo or --seed it begins once " +
+    "the analysis has settled.",
+  args: [{ name: "<command...>", describe: "the command and its arguments, behind --" }],
+  flags: serviceFlags,
+  examples: [
+    "server exec --demo -- playtest builds compare 0.8.0 0.9.0 --game ember",
+    "server exec --create-game ember -- npm test",
+  ],
+  passThrough: true,
+  async run(context, { args, flags }) {
+    const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:", newKeys: true });
+    try {
+      await fillIn(context, local, flags);
+      await local.analysis.settle();
+      const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
+      try {
+        const exitCode = await runChild(context.io, args, {
+          PLAYTEST_BASE_URL: listening.url,
+          PLAYTEST_KEY: local.newKeys?.management,
+          PLAYTEST_INGEST_KEY: local.newKeys?.ingest,
+        });
+        return { data: undefined, exitCode };
+      } finally {
+        await listening.close();
+      }
+    } finally {
+      await local.stop();
+    }
+  },
+});
+
+async function runChild(io: Io, [name = "", ...args]: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+  const [program = "", ...before] = name === "playtest" ? io.self : [name];
+  const { PLAYTEST_PROFILE: _profile, ...inherited } = io.env;
+  const child = spawn(program, [...before, ...args], { stdio: "inherit", env: { ...inherited, ...env } });
+  const forward = () => child.kill(io.signal.reason?.code === "terminated" ? "SIGTERM" : "SIGINT");
+  io.signal.addEventListener("abort", forward, { once: true });
+  return await new Promise((resolve, reject) => {
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "ENOENT" ? "there is no such program" : cause.message;
+      reject(fail("usage", { message: `${name} cannot be run: ${why}`, hint: "Give the command behind --.", cause }));
+    });
+    child.once("exit", (code, signal) => {
+      io.signal.removeEventListener("abort", forward);
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+    });
+  });
+}

@@ -1,0 +1,104 @@
+/** The service on this machine: its database, its account, and what is filled in before it serves. */
+import { join } from "node:path";
+import { demoGames, demoTelemetry } from "../../../demo/index.ts";
+import { createAccount, ensureGame, firstAccount, issueKeys, type NewKeys } from "../../../server/accounts.ts";
+import { openStore } from "../../../server/db/open.ts";
+import { ingest } from "../../../server/ingest/ingest.ts";
+import { type RunningService, startService } from "../../../server/start.ts";
+import type { Context } from "../../context.ts";
+import { choice, list, text, time, toggle } from "../../flags.ts";
+import type { Values } from "../../command.ts";
+import type { Io } from "../../io.ts";
+
+/** The flags of every command that opens the service's database. */
+export const databaseFlags = {
+  database: text("--database <file>", "database file, or :memory:; default in the user's state folder"),
+  durability: choice("--durability <level>", "full survives power loss, normal a crash; default full", ["full", "normal"]),
+  now: time("--now <time>", "fix the service's clock at this time"),
+} as const;
+
+/** The flags of every command that serves. */
+export const serviceFlags = {
+  ...databaseFlags,
+  demo: toggle("--demo", "fill in the demo studio's play"),
+  games: list("--create-game <slug>", "make sure this game exists; may be repeated"),
+  seed: list("--seed <file>", "ingest this telemetry file first; may be repeated"),
+  limits: choice("--limits <on|off>", "rate limits, on unless told", ["on", "off"]),
+} as const;
+
+type DatabaseValues = Values<typeof databaseFlags>;
+type ServiceValues = Values<typeof serviceFlags>;
+
+/** A service that is open but not served yet. */
+export interface LocalService extends RunningService {
+  readonly accountId: string;
+  /** The account's keys where they were made just now; null where they were made before and are known to their owner. */
+  readonly newKeys: NewKeys | null;
+  readonly database: string;
+}
+
+/** Where the database is unless told otherwise. */
+export function defaultDatabase(io: Pick<Io, "stateDir">): string {
+  return join(io.stateDir, "playtest.db");
+}
+
+export interface LocalOptions extends DatabaseValues {
+  readonly limits?: "on" | "off" | undefined;
+  readonly hostNames?: readonly string[];
+  readonly trustProxy?: boolean;
+  /** Give the account new keys even where it has some. */
+  readonly newKeys?: boolean;
+}
+
+/** Opens the database and starts its service. */
+export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
+  const { io } = context;
+  const database = options.database ?? defaultDatabase(io);
+  const durability = options.durability === "normal" ? "NORMAL" : "FULL";
+  const store = await openStore({ database, durability });
+  const fixed = options.now;
+  const report = (what: string, error: unknown) => void context.notify(`fault in ${what}: ${String((error as Error).message ?? error)}`);
+  const running = await startService({
+    store,
+    ...(options.limits === "off" ? { limits: "off" as const } : {}),
+    ...(options.hostNames ? { hostNames: options.hostNames } : {}),
+    ...(options.trustProxy ? { trustProxy: true } : {}),
+    surroundings: { now: fixed === undefined ? () => io.now() : () => fixed, report },
+  });
+  const { service } = running;
+  const known = await firstAccount(store.read);
+  const account = known ?? (await createAccount(store.write, service, "local"));
+  const newKeys = known && !options.newKeys ? null : await issueKeys(store.write, service, account.id);
+  return { ...running, accountId: account.id, newKeys, database };
+}
+
+/** Fills in what the flags ask for: games, the demo, files. */
+export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
+  for (const slug of flags.games) await ensureGame(local.service.store.write, local.service, local.accountId, slug);
+  if (flags.demo) await seedDemo(local);
+  if (flags.seed.length > 0) {
+    const { importFiles } = await import("./import-files.ts");
+    await importFiles(context, local, flags.seed, true);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Plays the demo studio's sessions in, each at its own time, so that those left open long ago have ended. */
+export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
+  const { service, accountId } = local;
+  const now = service.now();
+  for (const { slug, name, createdDaysAgo } of demoGames) {
+    const createdAt = now - createdDaysAgo * DAY_MS;
+    await ensureGame(service.store.write, service, accountId, slug, { name, createdAt });
+  }
+  const sessions = new Set<string>();
+  let events = 0;
+  for (const body of demoTelemetry(now)) {
+    const at = body.events.at(-1)?.timestamp ?? now;
+    const receipt = await ingest({ ...service, now: () => at }, { accountId, boundGameId: null }, body as never);
+    sessions.add(receipt.sessionId);
+    events += receipt.accepted;
+  }
+  return { sessions: sessions.size, events };
+}

@@ -1,0 +1,48 @@
+/** Which servers run on this machine: a file for each, removed when it stops. */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Io } from "../../io.ts";
+
+export interface ServerEntry {
+  readonly pid: number;
+  readonly url: string;
+  readonly database: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+}
+
+function folderOf(io: Pick<Io, "stateDir">): string {
+  return join(io.stateDir, "servers");
+}
+
+/** Adds a server; the answer removes it. */
+export async function registerServer(io: Pick<Io, "stateDir">, entry: ServerEntry): Promise<() => Promise<void>> {
+  const path = join(folderOf(io), `${entry.pid}.json`);
+  await writeWhole(path, JSON.stringify(entry));
+  return () => rm(path, { force: true });
+}
+
+/** The servers whose process is alive. */
+export async function runningServers(io: Pick<Io, "stateDir" | "isAlive">): Promise<ServerEntry[]> {
+  const names = await readdir(folderOf(io)).catch(() => []);
+  const entries = await Promise.all(names.filter((name) => name.endsWith(".json")).map((name) => readEntry(io, join(folderOf(io), name))));
+  return entries.filter((entry) => entry !== null).sort((a, b) => a.startedAt - b.startedAt);
+}
+
+async function readEntry(io: Pick<Io, "isAlive">, path: string): Promise<ServerEntry | null> {
+  try {
+    const entry = JSON.parse(await readFile(path, "utf8")) as ServerEntry;
+    if (io.isAlive(entry.pid)) return entry;
+  } catch {
+    return null;
+  }
+  await rm(path, { force: true });
+  return null;
+}
+
+/** Writes a file that appears whole, readable by its owner alone. */
+export async function writeWhole(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.tmp`, content, { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
+}

@@ -1,0 +1,51 @@
+/** server reset: removes the local database. */
+import { existsSync, rmSync } from "node:fs";
+import { command } from "../../command.ts";
+import { text, toggle } from "../../flags.ts";
+import { askConfirm } from "../../prompts.ts";
+import { fail } from "../../../contract/errors.ts";
+import { openConnection } from "../../../server/db/sqlite.ts";
+import { reasonOf } from "../../../server/db/open.ts";
+import { defaultDatabase } from "./local.ts";
+import { runningServers } from "./registry.ts";
+
+export const resetCommand = command({
+  path: "server reset",
+  summary: "Remove the local database and everything in it",
+  args: [],
+  flags: {
+    database: text("--database <file>", "database file; default in the user's state folder"),
+    yes: toggle("--yes", "do not ask"),
+  },
+  examples: ["server reset --yes"],
+  async run({ io }, { flags }) {
+    const database = flags.database ?? defaultDatabase(io);
+    const told = (removed: boolean) => ({
+      data: { database, removed },
+      view: () => (removed ? `Removed ${database}.\n` : `There is no ${database}.\n`),
+    });
+    if (!existsSync(database)) return told(false);
+    await refuseOthers(database);
+    const serving = (await runningServers(io)).find((server) => server.database === database);
+    if (serving) {
+      throw fail("locked", { message: `A server (process ${serving.pid}) is running on ${database}`, hint: "Stop it first." });
+    }
+    if (!flags.yes && !(await askConfirm(io, `Remove ${database} and all play in it?`, "Add --yes."))) return told(false);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
+    return told(true);
+  },
+});
+
+/** Throws `config` where the file is something else than a playtest database. */
+async function refuseOthers(database: string): Promise<void> {
+  const refuse = (why: string) =>
+    fail("config", { message: `${database} is not removed: ${why}`, hint: "Remove it by hand if you mean it." });
+  try {
+    const connection = await openConnection(database, { durability: "FULL", readOnly: true });
+    const tables = connection.prepare("select name from sqlite_master where name = 'position_chunks'").all();
+    connection.close();
+    if (tables.length === 0) throw refuse("it is not a playtest database");
+  } catch (cause) {
+    throw cause instanceof Error && cause.name === "ApiError" ? cause : refuse(reasonOf(cause));
+  }
+}

@@ -1,0 +1,23 @@
+/** server seed: the demo studio into the local database. */
+import { command } from "../../command.ts";
+import { databaseFlags, openLocal, seedDemo } from "./local.ts";
+
+export const seedCommand = command({
+  path: "server seed",
+  summary: "Fill the local database with the demo studio's play, and analyse it",
+  details: "Seeding twice within the hour changes nothing.",
+  args: [],
+  flags: databaseFlags,
+  examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],
+  async run(context, { flags }) {
+    const local = await openLocal(context, flags);
+    try {
+      const seeded = await seedDemo(local);
+      await local.analysis.settle();
+      const told = `Seeded ${seeded.sessions} sessions with ${seeded.events} new events into ${local.database}.\n`;
+      return { data: { database: local.database, ...seeded }, view: () => told };
+    } finally {
+      await local.stop();
+    }
+  },
+});

@@ -1,0 +1,123 @@
+/** server start: serves the whole API from the local database until it is told to stop. */
+import { listen } from "../../../server/listen.ts";
+import { fail } from "../../../contract/errors.ts";
+import { command } from "../../command.ts";
+import { changeProfile, readConfig, writeConfig } from "../../config-file.ts";
+import type { Context } from "../../context.ts";
+import { integer, list, text, toggle } from "../../flags.ts";
+import { jsonText } from "../../output.ts";
+import { isLoopback } from "../../settings.ts";
+import { fillIn, type LocalService, openLocal, serviceFlags } from "./local.ts";
+import { registerServer, writeWhole } from "./registry.ts";
+
+const DEFAULT_PORT = 4400;
+
+export const startCommand = command({
+  path: "server start",
+  summary: "Serve the API on this machine until stopped",
+  details:
+    "Keys made for a new database are printed once and kept in the profile `local` (`demo` with --demo, whose " +
+    "database is in memory unless --database names a file). Ctrl-C finishes what was acknowledged and stops.",
+  args: [],
+  flags: {
+    ...serviceFlags,
+    port: integer("--port <n>", `port, default ${DEFAULT_PORT}; 0 for any that is free`, 0, 65_535),
+    host: text("--host <address>", "address to listen on, default 127.0.0.1"),
+    allowRemote: toggle("--allow-remote", "listen beyond this machine"),
+    hostNames: list("--host-name <name>", "answer requests for this host too; may be repeated"),
+    trustProxy: toggle("--trust-proxy", "take client addresses from X-Forwarded-For"),
+    newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
+    readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
+  },
+  examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
+  async run(context, { flags }) {
+    const { io } = context;
+    const host = flags.host ?? "127.0.0.1";
+    if (!isLoopback(host) && host !== "::1" && !flags.allowRemote) {
+      throw fail("usage", {
+        message: `--host ${host} would open the service beyond this machine`,
+        hint: "Add --allow-remote if that is meant, and --host-name for the name it is called by.",
+      });
+    }
+    const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
+    const local = await openLocal(context, { ...flags, database });
+    try {
+      await fillIn(context, local, flags);
+      const listening = await listen(local.app, { host, port: flags.port ?? DEFAULT_PORT });
+      const { pid } = io;
+      const forget = await registerServer(io, { pid, url: listening.url, database: local.database, startedAt: io.now() });
+      try {
+        await tellReady(context, local, listening.url, flags.demo ? "demo" : "local", flags.readyFile);
+        await aborted(io.signal);
+      } finally {
+        await forget();
+        await listening.close();
+      }
+    } finally {
+      await local.stop();
+    }
+    await context.notify("Stopped.");
+    return { data: undefined };
+  },
+});
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    // The listener alone does not keep the process alive; the listening server does.
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+async function tellReady(
+  context: Context,
+  local: LocalService,
+  url: string,
+  profile: string,
+  readyFile: string | undefined,
+): Promise<void> {
+  const { io } = context;
+  const { newKeys, database } = local;
+  const kept = newKeys ? await keepKeys(context, profile, url, newKeys) : null;
+  const ready = { url, database, ...(newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {}) };
+  if (readyFile) await writeWhole(readyFile, jsonText(ready, false));
+  if (context.settings.format.value === "json") {
+    await io.out.write(jsonText(ready, false));
+    return;
+  }
+  const lines = [`Serving ${database} on ${url}`];
+  if (newKeys) {
+    lines.push(
+      "",
+      "Its keys, shown this once:",
+      `  PLAYTEST_BASE_URL=${url}`,
+      `  PLAYTEST_KEY=${newKeys.management}`,
+      `  PLAYTEST_INGEST_KEY=${newKeys.ingest}`,
+      "",
+      `They are kept in the profile ${profile}. Try:`,
+    );
+  } else {
+    lines.push("", "Try, with the profile or key that this database knows:");
+  }
+  const named = kept === false || !newKeys ? ` --profile ${profile}` : "";
+  lines.push(`  playtest games list${named}`, "", "Ctrl-C stops it.");
+  await io.out.write(`${lines.join("\n")}\n`);
+}
+
+/** Stores the keys in a profile. Answers whether that profile is the one used where none is named. */
+async function keepKeys(
+  { io }: Context,
+  name: string,
+  baseUrl: string,
+  keys: { management: string; ingest: string },
+): Promise<boolean> {
+  const config = await changeProfile(io.configDir, name, (profile) => ({
+    ...profile,
+    baseUrl,
+    keys: { management: { key: keys.management, baseUrl }, ingest: { key: keys.ingest, baseUrl } },
+  }));
+  const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);
+  if (config.profile !== undefined || others.length > 0) return config.profile === name;
+  await writeConfig(io.configDir, { ...readConfig(io.configDir), profile: name });
+  return true;
+}

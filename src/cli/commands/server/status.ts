@@ -1,0 +1,24 @@
+/** server status: which servers run on this machine. */
+import type { Column } from "../../../render/columns.ts";
+import { command, tableOf } from "../../command.ts";
+import { timeColumn } from "../columns.ts";
+import { runningServers, type ServerEntry } from "./registry.ts";
+
+const columns: readonly Column<ServerEntry>[] = [
+  { key: "url", header: "URL", value: ({ url }) => url, style: "strong" },
+  { key: "database", header: "DATABASE", value: ({ database }) => database, shrink: 1 },
+  { key: "pid", header: "PROCESS", value: ({ pid }) => pid, format: (pid) => String(pid) },
+  timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt),
+];
+
+export const statusCommand = command({
+  path: "server status",
+  summary: "List the servers that run on this machine",
+  args: [],
+  flags: {},
+  examples: ["server status"],
+  async run({ io }) {
+    const servers = await runningServers(io);
+    return { data: { servers }, table: tableOf(servers, columns, "No server runs; `playtest server start` starts one.") };
+  },
+});

@@ -1,0 +1,28 @@
+/** How sessions look in lists. */
+import type { Session } from "../../../contract/sessions.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { Style } from "../../../render/style.ts";
+import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+
+const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
+
+/** What a status means, for its colour. */
+export function statusStyle(status: string): Style {
+  return statusStyles[status] ?? "muted";
+}
+
+export const sessionColumns: readonly Column<Session>[] = [
+  textColumn("id", "ID", (session) => session.id),
+  textColumn("title", "TITLE", (session) => session.title, 3),
+  textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
+  textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2),
+  {
+    ...textColumn<Session>("status", "STATUS", (session) => session.status),
+    style: (session) => statusStyle(session.status),
+  },
+  durationColumn("duration", "LENGTH", (session) => session.duration),
+  timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
+  wideColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null)),
+  wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
+  wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
+];

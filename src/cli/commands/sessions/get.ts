@@ -1,0 +1,21 @@
+/** sessions get: one session with its insights and their evidence. */
+import * as sessions from "../../../contract/sessions.ts";
+import { command, tableOf } from "../../command.ts";
+import { sessionColumns } from "./columns.ts";
+
+export const getSessionCommand = command({
+  path: "sessions get",
+  summary: "Show a session in full, with its insights and their evidence",
+  args: [{ name: "<session>", describe: "session id" }],
+  flags: {},
+  examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],
+  async run(context, { args }) {
+    const client = await context.client(sessions);
+    const data = await client.getSession({ id: args[0] ?? "" });
+    return {
+      data,
+      table: tableOf([data.session], sessionColumns, ""),
+      view: async (options) => (await import("./view.ts")).sessionView(data, options),
+    };
+  },
+});

@@ -1,0 +1,34 @@
+/** sessions list: sessions by filter. */
+import * as sessions from "../../../contract/sessions.ts";
+import { sessionSources, sessionStatuses } from "../../../contract/sessions.ts";
+import { command, tableOf } from "../../command.ts";
+import { choice, text, time } from "../../flags.ts";
+import { findGame } from "../../settings.ts";
+import { gather, isLong, listFlags, tellMore } from "../gather.ts";
+import { sessionColumns } from "./columns.ts";
+
+export const listSessionsCommand = command({
+  path: "sessions list",
+  summary: "List sessions, newest first",
+  details: "Without a game, the sessions of every game of the account.",
+  args: [],
+  flags: {
+    build: text("--build <version>", "build version, exactly"),
+    env: text("--env <slug>", "environment"),
+    status: choice("--status <status>", sessionStatuses.join(", "), sessionStatuses),
+    source: choice("--source <source>", sessionSources.join(", "), sessionSources),
+    q: text("-q, --query <text>", "text in title, tester handle or transcript, in any case"),
+    from: time("--from <time>", "recorded no earlier"),
+    to: time("--to <time>", "recorded no later"),
+    ...listFlags,
+  },
+  examples: ["sessions list --game ember", "sessions list --build 0.9.0 --from 7d --all --format csv"],
+  async run(context, { flags }) {
+    const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
+    const game = (await findGame(context.settings, context.io))?.value;
+    const client = await context.client(sessions, { many: isLong(flags) });
+    const page = await gather(context, flags, (range) => client.listSessions({ ...filter, game, ...range }));
+    await tellMore(context, page);
+    return { data: page, table: tableOf(page.items, sessionColumns, "No sessions match.") };
+  },
+});

@@ -1,0 +1,48 @@
+/** testers get: one device's play and its sessions. */
+import * as testers from "../../../contract/testers.ts";
+import { renderDetails } from "../../../render/details.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderTable } from "../../../render/table.ts";
+import { formatTime } from "../../../render/time.ts";
+import type { Output } from "../../../contract/define.ts";
+import { command, tableOf } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { sessionColumns } from "../sessions/columns.ts";
+import { statsDetails } from "../stats-details.ts";
+
+export const getTesterCommand = command({
+  path: "testers get",
+  summary: "Show a tester by device: play time, sessions and summary",
+  details: "A device whose id is `archetypes` cannot be read: the API gives that path another meaning.",
+  args: [{ name: "<device>", describe: "device id" }],
+  flags: { env: text("--env <slug>", "environment of the summary, default production") },
+  examples: ["testers get dev_0123 --game ember"],
+  async run(context, { args, flags }) {
+    const client = await context.client(testers);
+    const game = await context.game();
+    const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
+    return {
+      data,
+      table: tableOf(data.sessions, sessionColumns, "No sessions."),
+      view: (options) => `${detailsOf(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
+    };
+  },
+});
+
+function detailsOf({ game, rollup, summary }: Output<typeof testers.getTester>, options: RenderOptions): string {
+  const place = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
+  return renderDetails(
+    [
+      ["Device", rollup.deviceId, "strong"],
+      ["Game", game.name],
+      ["Place", place || null],
+      ["Sessions", rollup.sessionCount],
+      ["First seen", formatTime(rollup.firstSeen, options)],
+      ["Last seen", formatTime(rollup.lastSeen, options)],
+      ["Last build", rollup.lastBuild],
+      ...statsDetails(rollup.stats),
+      ["Summary", summary?.narrative ?? null],
+    ],
+    options,
+  );
+}

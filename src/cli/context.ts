@@ -1,0 +1,135 @@
+/** What a command works with: its settings, clients, the game it is about, and a way to talk beside its answer. */
+import { type Client, createClient, type ClientOptions } from "../client/client.ts";
+import { minutePacer, type Pacer } from "../client/paging.ts";
+import type { Transport } from "../client/transport.ts";
+import type { Endpoint, KeyKind } from "../contract/define.ts";
+import type { RenderOptions } from "../render/options.ts";
+import { cleanLine } from "../render/text.ts";
+import type { Io } from "./io.ts";
+import { type Progress, startProgress } from "./progress.ts";
+import { isLoopback, requireBaseUrl, requireGame, requireKey, type Settings } from "./settings.ts";
+
+export interface ClientNeeds {
+  /** Which key is sent; management unless told. */
+  readonly key?: KeyKind;
+  /** Whether many requests will follow, so that connections are kept. */
+  readonly many?: boolean;
+}
+
+export class Context {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly render: RenderOptions;
+  #closers: (() => Promise<void>)[] = [];
+  #progress: Progress | null = null;
+
+  constructor(io: Io, settings: Settings, render: RenderOptions) {
+    this.io = io;
+    this.settings = settings;
+    this.render = render;
+  }
+
+  /** The methods of the endpoints of a contract module. */
+  async client<T extends object>(module: T, needs: ClientNeeds = {}): Promise<Client<EndpointsIn<T>>> {
+    const endpoints = Object.entries(module).filter(([, value]) => isEndpoint(value));
+    const options = await this.clientOptions(needs);
+    return createClient(Object.fromEntries(endpoints), options) as unknown as Client<EndpointsIn<T>>;
+  }
+
+  /** The options of a client with the key that is set. */
+  async clientOptions({ key = "management", many = false }: ClientNeeds): Promise<ClientOptions> {
+    const { settings, io } = this;
+    const baseUrl = requireBaseUrl(settings);
+    const found = requireKey(settings, io.env, key, baseUrl);
+    return { ...(await this.bareClientOptions(baseUrl, many)), key: found.value };
+  }
+
+  /** The options of a client without a key. */
+  async bareClientOptions(baseUrl: string, many = false): Promise<ClientOptions> {
+    const { settings, io } = this;
+    this.#warnOfHttp(baseUrl);
+    const { debug } = settings.flags;
+    return {
+      baseUrl,
+      key: null,
+      transport: await this.#transport(baseUrl, many),
+      timeoutMs: settings.timeoutMs.value,
+      maxWaitMs: settings.maxWaitMs.value,
+      signal: io.signal,
+      userAgent: "playtest",
+      waiting: {
+        sleep: (ms, signal) => io.sleep(ms, signal),
+        random: () => io.random(),
+        onWait: (reason, ms) => void this.notify(`Waiting ${(ms / 1000).toFixed(1)} s: ${reason}`),
+      },
+      ...(debug
+        ? {
+            onExchange: ({ method, url, status, requestId }) =>
+              void this.notify(`${method} ${url} -> ${status} (request ${requestId ?? "unknown"})`),
+          }
+        : {}),
+    };
+  }
+
+  /** The game that flag, environment, repository or profile name. */
+  game(): Promise<string> {
+    return requireGame(this.settings, this.io);
+  }
+
+  /** A pacer for long walks on this run's clock. */
+  pacer(): Pacer {
+    const { io } = this;
+    return minutePacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
+  }
+
+  /** Says a line on stderr. */
+  async notify(line: string): Promise<void> {
+    this.#progress?.clear();
+    await this.io.err.write(`${cleanLine(line)}\n`);
+  }
+
+  /** Shows what long work is at, at a terminal alone. */
+  async progress(line: string): Promise<void> {
+    if (!this.io.err.isTTY || this.render.plain) return;
+    this.#progress ??= await startProgress(this.io);
+    this.#progress.show(cleanLine(line));
+  }
+
+  endProgress(): void {
+    this.#progress?.clear();
+    this.#progress = null;
+  }
+
+  async close(): Promise<void> {
+    this.endProgress();
+    for (const close of this.#closers.splice(0)) await close();
+  }
+
+  async #transport(baseUrl: string, many: boolean): Promise<Transport> {
+    const { io } = this;
+    if (io.transport) return io.transport;
+    const { hostname } = new URL(baseUrl);
+    const { env } = io;
+    const httpProxy = env.http_proxy ?? env.HTTP_PROXY;
+    const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY;
+    const proxied = !isLoopback(hostname) && Boolean(httpProxy || httpsProxy);
+    if (!many && !proxied) return (await import("../client/http-transport.ts")).httpTransport;
+    const { undiciTransport } = await import("../client/undici-transport.ts");
+    const pool = undiciTransport({ httpProxy, httpsProxy, noProxy: env.no_proxy ?? env.NO_PROXY });
+    this.#closers.push(pool.close);
+    return pool.send;
+  }
+
+  #warnOfHttp(baseUrl: string): void {
+    const { protocol, hostname } = new URL(baseUrl);
+    if (protocol === "http:" && !isLoopback(hostname)) {
+      void this.notify(`Warning: the key travels unencrypted to ${hostname} (--allow-http)`);
+    }
+  }
+}
+
+type EndpointsIn<T> = { [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint ? T[Name] : never };
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "keys" in value && "path" in value && "response" in value;
+}

@@ -1,0 +1,122 @@
+/** Flags and arguments of commands: how their text is read, and what a refused one says. */
+import { fail } from "../contract/errors.ts";
+import { parseTime } from "./times.ts";
+
+/** What reading a flag may depend on. */
+export interface Reading {
+  /** Unix ms. */
+  readonly now: number;
+  /** IANA zone of times that name none. */
+  readonly tz: string;
+}
+
+/** A flag with the type its text is read into. */
+export interface Flag<T> {
+  /** As commander writes it, such as `--limit <n>`. */
+  readonly flags: string;
+  readonly describe: string;
+  readonly choices?: readonly string[];
+  /** May be given more than once; `read` takes all of them. */
+  readonly many?: true;
+  /** The value: absent, `true` for a switch, or the texts given. */
+  read(given: unknown, reading: Reading): T;
+}
+
+/** A positional argument, such as `<game>` or `[file...]`. */
+export interface Argument {
+  readonly name: string;
+  readonly describe: string;
+}
+
+function one<T>(
+  flags: string,
+  describe: string,
+  parse: (text: string, reading: Reading) => T | null,
+  allowed: string,
+): Flag<T | undefined> {
+  return {
+    flags,
+    describe,
+    read(given, reading) {
+      if (given === undefined) return undefined;
+      const value = parse(String(given), reading);
+      if (value === null) throw badFlag(flags, String(given), allowed);
+      return value;
+    },
+  };
+}
+
+function badFlag(flags: string, given: string, allowed: string): Error {
+  const name = flags.split(/[ ,]+/).find((part) => part.startsWith("--")) ?? flags;
+  return fail("usage", { message: `${name} ${JSON.stringify(given)} is not ${allowed}` });
+}
+
+/** Any text but none. */
+export function text(flags: string, describe: string): Flag<string | undefined> {
+  return one(flags, describe, (given) => (given === "" ? null : given), "a text with anything in it");
+}
+
+/** A switch. */
+export function toggle(flags: string, describe: string): Flag<boolean> {
+  return { flags, describe, read: (given) => given === true };
+}
+
+/** One of the values. */
+export function choice<const V extends string>(
+  flags: string,
+  describe: string,
+  values: readonly V[],
+): Flag<V | undefined> {
+  const read = one(flags, describe, (given) => values.find((value) => value === given) ?? null, oneOf(values));
+  return { ...read, choices: values };
+}
+
+/** Several of the values, separated by commas. */
+export function choices<const V extends string>(
+  flags: string,
+  describe: string,
+  values: readonly V[],
+): Flag<V[] | undefined> {
+  const parse = (given: string) => {
+    const chosen = given.split(",").map((part) => values.find((value) => value === part.trim()));
+    return chosen.includes(undefined) ? null : (chosen as V[]);
+  };
+  return { ...one(flags, describe, parse, `a list of ${oneOf(values)}`), choices: values };
+}
+
+const oneOf = (values: readonly string[]) => `one of ${values.join(", ")}`;
+
+/** A whole number between two bounds. */
+export function integer(flags: string, describe: string, min: number, max: number): Flag<number | undefined> {
+  const parse = (given: string) => {
+    const value = /^-?[0-9]+$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  };
+  const upTo = max === Number.MAX_SAFE_INTEGER ? "or more" : `to ${max}`;
+  return one(flags, describe, parse, `a whole number, ${min} ${upTo}`);
+}
+
+/** A length of time, such as 500ms, 30s, 5m, 2h or 0, in ms. */
+export function duration(flags: string, describe: string): Flag<number | undefined> {
+  return one(flags, describe, parseDuration, "a duration such as 500ms, 30s, 5m, 2h or 0");
+}
+
+/** A point in time, unix ms: unix ms, ISO 8601, or an age such as 7d. */
+export function time(flags: string, describe: string): Flag<number | undefined> {
+  const read = (given: string, { now, tz }: Reading) => parseTime(given, now, tz);
+  return one(flags, describe, read, "a time: unix ms, ISO 8601 (2026-11-19, 2026-11-19T08:30Z) or an age (7d, 36h)");
+}
+
+/** A text that may be given more than once. */
+export function list(flags: string, describe: string): Flag<string[]> {
+  return { flags, describe, many: true, read: (given) => (Array.isArray(given) ? given.map(String) : []) };
+}
+
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a duration text; null where it is none. */
+export function parseDuration(given: string): number | null {
+  if (given === "0") return 0;
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given) ?? [];
+  return amount === undefined || unit === undefined ? null : Math.round(Number(amount) * (durationUnits[unit] ?? 1));
+}

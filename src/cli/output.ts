@@ -1,0 +1,92 @@
+/** Puts a command's result on stdout, in the format that was asked for. */
+import { fail } from "../contract/errors.ts";
+import type { Column } from "../render/columns.ts";
+import { cleanBlock, escapeJson } from "../render/text.ts";
+import type { Result, Table } from "./command.ts";
+import type { Context } from "./context.ts";
+import type { Format } from "./global-flags.ts";
+
+/** Writes the result. Throws `usage` where the format and the result do not fit. */
+export async function present(result: Result, context: Context): Promise<void> {
+  const { io, settings } = context;
+  if (result.data === undefined) return;
+  const { jq, fields } = settings.flags;
+  const format = settings.format.value;
+  if (jq !== undefined && format !== "json") throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
+  const text = jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
+  if (result.table?.rows.length === 0 && format === "table") await context.notify(result.table.empty);
+  if (text !== "") await io.out.write(text);
+}
+
+async function drawn(result: Result, context: Context): Promise<string> {
+  const { render, settings } = context;
+  const format = settings.format.value;
+  if (format === "json") return jsonText(result.data, render.tty);
+  if (format === "table") {
+    if (result.view) return await result.view(render);
+    if (result.table) return result.table.rows.length === 0 ? "" : await drawTable(result.table, context);
+  }
+  if (format === "ndjson") return await linesOf(result.data);
+  const table = result.table ?? (await plainTable(result.data));
+  return await drawRows(table, format);
+}
+
+async function drawTable(table: Table, context: Context): Promise<string> {
+  const { renderTable } = await import("../render/table.ts");
+  return renderTable(table.rows as never[], table.columns, context.render);
+}
+
+async function drawRows(table: Table, format: Format): Promise<string> {
+  const rows = table.rows as never[];
+  if (format === "md") return (await import("../render/markdown.ts")).renderMarkdown(rows, table.columns);
+  const { renderCsv } = await import("../render/csv.ts");
+  return renderCsv(rows, table.columns, format === "tsv" ? "\t" : ",");
+}
+
+/** The rows of any JSON, its fields as columns. */
+async function plainTable(data: unknown): Promise<Table> {
+  const { toRows } = await import("../render/select.ts");
+  const { rows, columns } = toRows(data);
+  return { rows, columns: columns as readonly Column<never>[], empty: "Nothing." };
+}
+
+async function linesOf(data: unknown): Promise<string> {
+  const { toItems } = await import("../render/select.ts");
+  return toItems(data)
+    .map((item) => `${escapeJson(JSON.stringify(item))}\n`)
+    .join("");
+}
+
+async function selected(result: Result, context: Context): Promise<string> {
+  const { jq, fields } = context.settings.flags;
+  let data = result.data;
+  if (fields !== undefined) {
+    const { selectFields } = await import("../render/select.ts");
+    data = selectFields(data, fields.split(",").map((field) => field.trim()));
+  }
+  if (jq !== undefined) return await filtered(data, jq, context);
+  return await drawn({ data }, context).then((text) => text || "");
+}
+
+/** What a jq expression makes of the data: texts as they are, all else as JSON, a line each. */
+async function filtered(data: unknown, expression: string, context: Context): Promise<string> {
+  const jq = await import("jq-wasm");
+  const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
+  if (exitCode !== 0) {
+    const why = stderr.trim().replace(/^jq: error[^:]*: /, "");
+    throw fail("usage", { message: `--jq ${JSON.stringify(expression)}: ${why}` });
+  }
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => `${plainLine(line, context.render.tty)}\n`).join("");
+}
+
+function plainLine(json: string, tty: boolean): string {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== "string") return escapeJson(json);
+  return tty ? cleanBlock(value) : value;
+}
+
+/** JSON for people at a terminal, in one line for programs; what a terminal would obey is escaped. */
+export function jsonText(data: unknown, tty: boolean): string {
+  return `${escapeJson(JSON.stringify(data, null, tty ? 2 : 0))}\n`;
+}

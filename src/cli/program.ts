@@ -1,0 +1,126 @@
+/** Builds commander's program from command values: for parsing one group, or the whole tree for help and docs. */
+import { Command as Commander, Option } from "commander";
+import { fail } from "../contract/errors.ts";
+import type { Command } from "./command.ts";
+import type { Flag } from "./flags.ts";
+import { globalFlags } from "./global-flags.ts";
+import type { Io } from "./io.ts";
+
+/** What was typed: the command, its arguments, and the texts of its flags. */
+export interface Typed {
+  readonly command: Command;
+  readonly args: readonly string[];
+  /** By the key of the flag, its own and the global ones. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** A group of commands under one word; a command of one word is its own group. */
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+}
+
+type OnCommand = (command: Command, args: readonly string[], leaf: Commander, root: Commander) => void;
+
+/** Commander's tree of the groups. */
+export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Commander {
+  const root = new Commander("playtest").enablePositionalOptions().exitOverride();
+  root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  addFlags(root, globalFlags);
+  for (const group of groups) {
+    const [first] = group.commands;
+    if (group.commands.length === 1 && first?.path === group.name) {
+      addCommand(root, group.name, first, root, onCommand);
+      continue;
+    }
+    const parent = root.command(group.name).summary(group.summary).description(group.summary);
+    parent.enablePositionalOptions();
+    addFlags(parent, globalFlags);
+    for (const command of group.commands) {
+      addCommand(parent, command.path.slice(group.name.length + 1), command, root, onCommand);
+    }
+  }
+  return root;
+}
+
+function addCommand(parent: Commander, name: string, command: Command, root: Commander, onCommand: OnCommand): void {
+  const leaf = parent.command(name).summary(command.summary);
+  leaf.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary);
+  for (const { name: argument, describe } of command.args) leaf.argument(argument, describe);
+  addFlags(leaf, command.flags);
+  addFlags(leaf, globalFlags);
+  if (command.passThrough) leaf.passThroughOptions();
+  leaf.action(() => onCommand(command, leaf.args, leaf, root));
+}
+
+function addFlags(target: Commander, flags: Readonly<Record<string, Flag<unknown>>>): void {
+  for (const flag of Object.values(flags)) {
+    const option = new Option(flag.flags, flag.describe);
+    if (flag.many) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    if (!target.options.some((known) => known.long === option.long)) target.addOption(option);
+  }
+}
+
+/** Parses a command line. Throws `usage` for what no command takes. */
+export function parseLine(argv: readonly string[], groups: readonly Group[]): Typed {
+  let typed: Typed | null = null;
+  const program = buildProgram(groups, (command, args, leaf, root) => {
+    const given: Record<string, unknown> = {};
+    for (const source of [root, leaf.parent, leaf]) collect(source, { ...globalFlags, ...command.flags }, given);
+    typed = { command, args, given };
+  });
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (error) {
+    throw usageError(error, argv);
+  }
+  if (!typed) throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
+  return typed;
+}
+
+function collect(source: Commander | null, flags: Readonly<Record<string, Flag<unknown>>>, into: Record<string, unknown>): void {
+  const values = source?.opts() ?? {};
+  for (const [key, flag] of Object.entries(flags)) {
+    const value: unknown = values[new Option(flag.flags).attributeName()];
+    if (value !== undefined) into[key] = value;
+  }
+}
+
+function usageError(error: unknown, argv: readonly string[]): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (!code?.startsWith("commander.") || message === undefined) return error;
+  const words = argv.filter((word) => /^[a-z][a-z-]*$/.test(word)).slice(0, 2);
+  if (code === "commander.help") {
+    return fail("usage", {
+      message: `\`playtest ${words.join(" ")}\` needs a command`,
+      hint: `See \`playtest ${words.join(" ")} --help\`.`,
+    });
+  }
+  const told = message.replace(/^error: /, "").replace(/\n/g, " ").replace(/^./, (letter) => letter.toUpperCase());
+  return fail("usage", { message: told, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
+}
+
+/** The error of a word that is no command, with the command that was likely meant. */
+export function unknownCommand(name: string, known: readonly string[]): unknown {
+  const root = new Commander("playtest").exitOverride().configureOutput({ writeErr: () => {} });
+  for (const word of known) root.command(word);
+  try {
+    root.parse([name], { from: "user" });
+    return new RangeError(`${name} is a command`);
+  } catch (error) {
+    return usageError(error, []);
+  }
+}
+
+/** Reads texts into the values of flags. */
+export function readFlags<T>(
+  flags: Readonly<Record<string, Flag<unknown>>>,
+  given: Readonly<Record<string, unknown>>,
+  reading: Pick<Io, "now"> & { tz: string },
+): T {
+  const context = { now: reading.now(), tz: reading.tz };
+  const values = Object.entries(flags).map(([key, flag]) => [key, flag.read(given[key], context)]);
+  return Object.fromEntries(values) as T;
+}
+

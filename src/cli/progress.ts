@@ -1,0 +1,24 @@
+/** A spinner with a line of text, at a terminal. */
+import type { Io } from "./io.ts";
+
+export interface Progress {
+  show(line: string): void;
+  /** Removes it from the terminal. */
+  clear(): void;
+}
+
+/** Starts a spinner on stderr. */
+export async function startProgress(io: Io): Promise<Progress> {
+  const { default: ora } = await import("ora");
+  const { stream } = io.err;
+  const spinner = ora({ ...(stream ? { stream } : {}), discardStdin: false });
+  return {
+    show(line) {
+      spinner.text = line;
+      if (!spinner.isSpinning) spinner.start();
+    },
+    clear() {
+      spinner.stop();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Asks a person, at a terminal alone; keys are read from the environment or standard input where there is none. */
+import { fail } from "../contract/errors.ts";
+import type { KeyKind } from "../contract/define.ts";
+import type { Io } from "./io.ts";
+
+const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
+
+/** A key from the environment, standard input or a masked prompt. Throws `usage` for an empty one. */
+export async function askKey(io: Io, kind: KeyKind): Promise<string> {
+  const given = io.env[variables[kind]] ?? (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
+  const key = given.trim();
+  if (key === "") {
+    throw fail("usage", {
+      message: "No key was given",
+      hint: `Type it at the prompt, pipe it in, or set ${variables[kind]}.`,
+    });
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw fail("usage", { message: "The key holds spaces or characters that no key has", hint: "Copy it again." });
+  }
+  return key;
+}
+
+async function promptKey(io: Io, kind: KeyKind): Promise<string> {
+  return await prompt(io, async (streams) => {
+    const { password } = await import("@inquirer/prompts");
+    const message = kind === "ingest" ? "Ingest key:" : "Management key:";
+    return await password({ message, mask: "*" }, streams);
+  });
+}
+
+/** The base URL, asked for. */
+export async function askBaseUrl(io: Io): Promise<string> {
+  return await prompt(io, async (streams) => {
+    const { input } = await import("@inquirer/prompts");
+    return await input({ message: "Base URL of the service:", required: true }, streams);
+  });
+}
+
+/** Yes or no. Throws `usage` without a terminal. */
+export async function askConfirm(io: Io, message: string, otherwise: string): Promise<boolean> {
+  if (!io.stdin.isTTY) throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
+  return await prompt(io, async (streams) => {
+    const { confirm } = await import("@inquirer/prompts");
+    return await confirm({ message, default: false }, streams);
+  });
+}
+
+interface Streams {
+  readonly input?: NodeJS.ReadStream;
+  readonly output?: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+async function prompt<T>(io: Io, ask: (streams: Streams) => Promise<T>): Promise<T> {
+  const { stream: input } = io.stdin;
+  const { stream: output } = io.err;
+  try {
+    return await ask({ ...(input ? { input } : {}), ...(output ? { output } : {}), signal: io.signal });
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "ExitPromptError" || name === "AbortPromptError") throw fail("interrupted", { cause: error });
+    throw error;
+  }
+}
+
+async function readAll(io: Io): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin.read()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,37 @@
+/** Answers version and help from texts made beforehand, so that neither waits for the commands to load. */
+import { valueFlags, version } from "./constants.generated.ts";
+
+/** The text that answers the line, or null where a command must run. */
+export async function quickAnswer(argv: readonly string[]): Promise<string | null> {
+  const end = argv.indexOf("--");
+  const own = end < 0 ? argv : argv.slice(0, end);
+  const words = wordsOf(own);
+  const [first] = words;
+  if (first === undefined && (own.includes("--version") || own.includes("-V"))) return `${version}\n`;
+  const asked = own.some((word) => word === "--help" || word === "-h");
+  if (first === "help") return await helpOf(words.slice(1));
+  if (asked || own.length === 0) return await helpOf(words);
+  return null;
+}
+
+/** The positional words: flags and the values that follow them left out. */
+export function wordsOf(argv: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? "";
+    if (word === "--") break;
+    if (!word.startsWith("-")) words.push(word);
+    else if (valueFlags.includes(word)) at += 1;
+  }
+  return words;
+}
+
+/** The help of the longest path that the words begin with; null where there is none but words were given. */
+async function helpOf(words: readonly string[]): Promise<string | null> {
+  const { helpTexts } = await import("./help.generated.ts");
+  for (const length of [2, 1]) {
+    const text = helpTexts[words.slice(0, length).join(" ")];
+    if (words.length >= length && text !== undefined) return text;
+  }
+  return words.length === 0 ? (helpTexts[""] ?? null) : null;
+}

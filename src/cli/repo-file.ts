@@ -1,0 +1,45 @@
+/** The repository's own settings, playtest.config.json: never where requests go, nor with which key. */
+import { fail } from "../contract/errors.ts";
+
+export interface RepoFile {
+  readonly path: string;
+  readonly game?: string;
+}
+
+const FILE = "playtest.config.json";
+/** What a file from a repository may not decide. */
+const FORBIDDEN = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
+
+/** The file in `cwd` or the nearest folder above it, or null. Throws `config` where it is broken or oversteps. */
+export async function readRepoFile(cwd: string): Promise<RepoFile | null> {
+  const { lilconfigSync } = await import("lilconfig");
+  const search = lilconfigSync("playtest", { searchPlaces: [FILE], loaders: { ".json": parse } });
+  const found = search.search(cwd);
+  if (!found || found.isEmpty) return null;
+  const path = found.filepath;
+  const content: unknown = found.config;
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw fail("config", { message: `${path} must hold a JSON object` });
+  }
+  for (const name of FORBIDDEN) {
+    if (!Object.hasOwn(content, name)) continue;
+    throw fail("config", {
+      message: `${path} sets ${name}, which a repository may not`,
+      hint: "Set it in a profile (`playtest config set`), the environment or a flag.",
+    });
+  }
+  const { game } = content as { game?: unknown };
+  if (game === undefined) return { path };
+  if (typeof game !== "string" || game === "") {
+    throw fail("config", { message: `${path}: game must be a game's id or slug` });
+  }
+  return { path, game };
+}
+
+function parse(path: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw fail("config", { message: `${path} is not valid JSON: ${(cause as Error).message}`, cause });
+  }
+}

@@ -1,0 +1,48 @@
+/** Tells an error on stderr: what failed, what to do next, and for programs the whole of it as JSON. */
+import { ApiError, fail } from "../contract/errors.ts";
+import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
+import type { Io } from "./io.ts";
+
+export interface ErrorStyle {
+  /** Adds the JSON line. */
+  readonly json: boolean;
+  /** Adds the stack. */
+  readonly debug: boolean;
+}
+
+/** Writes the error and answers its exit code. A closed pipe is no error. */
+export async function reportError(error: unknown, io: Io, style: ErrorStyle): Promise<number> {
+  if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
+  const known = error instanceof ApiError ? error : asApiError(error);
+  const lines = [`error: ${cleanLine(known.message)}`];
+  for (const issue of known.issues) {
+    if (!known.message.includes(issue.message)) lines.push(`  ${cleanLine(`${issue.path.join(".")}: ${issue.message}`)}`);
+  }
+  lines.push(`hint: ${cleanLine(known.hint)}`);
+  if (known.requestId) lines.push(`request: ${cleanLine(known.requestId)}`);
+  if (style.debug) lines.push(cleanBlock(stackOf(error)));
+  if (style.json) lines.push(escapeJson(JSON.stringify({ error: bodyOf(known) })));
+  await io.err.write(`${lines.join("\n")}\n`);
+  return known.exitCode;
+}
+
+function bodyOf(error: ApiError) {
+  const { code, message, status, hint, issues, requestId, exitCode } = error;
+  return { code, message, status, hint, issues, requestId, exitCode };
+}
+
+function asApiError(error: unknown): ApiError {
+  const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return fail("config", { message: "The disk is full", hint: "Free some space and run the command again.", cause: error });
+  }
+  if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
+    return fail("config", { message, hint: "Check the path and its permissions.", cause: error });
+  }
+  return fail("bug", { message, cause: error });
+}
+
+function stackOf(error: unknown): string {
+  const { stack = String(error), cause } = (error ?? {}) as Error;
+  return cause === undefined ? stack : `${stack}\ncaused by ${stackOf(cause)}`;
+}

@@ -1,0 +1,61 @@
+/** Keeps the place in a file between runs, so that an interrupted one goes on where it stopped. */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { STDIN } from "./lines.ts";
+import type { Bookmark } from "./send.ts";
+
+interface Place {
+  readonly file: string;
+  readonly target: string;
+  readonly size: number;
+  readonly modified: number;
+  readonly line: number;
+}
+
+/** Standard input cannot be taken up again. */
+export const noBookmark: Bookmark = { line: 0, reach: async () => {}, finish: async () => {} };
+
+export interface BookmarkOptions {
+  /** The folder of what is resumed. */
+  readonly stateDir: string;
+  readonly cwd: string;
+  /** Where the events go: a place counts for one target alone. */
+  readonly target: string;
+  /** Begin anew whatever was kept. */
+  readonly restart: boolean;
+}
+
+/** The bookmark of a file. A file that changed since begins anew. */
+export async function openBookmark(file: string, options: BookmarkOptions): Promise<Bookmark> {
+  if (file === STDIN) return noBookmark;
+  const path = resolve(options.cwd, file);
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) return noBookmark;
+  const current = { file: path, target: options.target, size: found.size, modified: Math.floor(found.mtimeMs) };
+  const name = createHash("sha256").update(JSON.stringify([path, options.target])).digest("hex").slice(0, 24);
+  const place = join(options.stateDir, "ingest", `${name}.json`);
+  const kept = options.restart ? null : await readPlace(place);
+  const same = kept !== null && kept.size === current.size && kept.modified === current.modified;
+  return {
+    line: same ? kept.line : 0,
+    reach: (line) => writePlace(place, { ...current, line }),
+    finish: () => rm(place, { force: true }),
+  };
+}
+
+async function readPlace(path: string): Promise<Place | null> {
+  try {
+    const place = JSON.parse(await readFile(path, "utf8")) as Partial<Place> | null;
+    return typeof place?.line === "number" ? (place as Place) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Written whole or not at all; losing the newest place only sends some events twice, which counts once. */
+async function writePlace(path: string, place: Place): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.tmp`, JSON.stringify(place), { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
+}

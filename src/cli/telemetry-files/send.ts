@@ -1,0 +1,80 @@
+/** Sends the batches of files, one after the other, and tells how far it is. */
+import { ApiError } from "../../contract/errors.ts";
+import type { TelemetryReceipt } from "../../contract/telemetry.ts";
+import type { Context } from "../context.ts";
+import { type Batch, batchLines } from "./batches.ts";
+import { type Line, readLines } from "./lines.ts";
+import { addBadLine, addReceipt, addRefusedBody, type FileReport, newReport } from "./report.ts";
+
+/** Where a run over a file stands: what a later run goes on from. */
+export interface Bookmark {
+  /** The last line whose events are stored; 0 before the first. */
+  readonly line: number;
+  /** Keeps the place. */
+  reach(line: number): Promise<void>;
+  /** Forgets it: the file is through. */
+  finish(): Promise<void>;
+}
+
+/** Stores one batch. */
+export type Store = (body: Batch["body"]) => Promise<TelemetryReceipt>;
+
+/** Errors that every further batch would meet too. */
+const FINAL = new Set(["unauthorized", "forbidden", "not_found", "network", "timeout", "internal", "unavailable", "config", "rate_limited", "contract", "interrupted", "terminated"]);
+
+/** Sends one file from its bookmark on. Throws what ends the whole run. */
+export async function sendFile(file: string, context: Context, store: Store, bookmark: Bookmark): Promise<FileReport> {
+  const report = newReport(file, bookmark.line);
+  const sessions = new Set<string>();
+  const started = context.io.now();
+  try {
+    for await (const item of batchLines(after(readLines(file, context.io), bookmark.line))) {
+      context.io.signal.throwIfAborted();
+      if ("message" in item) {
+        addBadLine(report, item);
+        await context.notify(`${file}:${item.line}: ${item.message}`);
+        continue;
+      }
+      await sendBatch(item, report, sessions, context, store);
+      await bookmark.reach(item.throughLine);
+      await showProgress(context, report, item, started);
+    }
+    await bookmark.finish();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "incomplete") throw error;
+    report.failure = error.message;
+    await context.notify(`error: ${error.message}`);
+  }
+  report.sessions = sessions.size;
+  return report;
+}
+
+async function* after(lines: AsyncIterable<Line>, line: number): AsyncGenerator<Line> {
+  for await (const one of lines) if (one.number > line) yield one;
+}
+
+async function sendBatch(
+  batch: Batch,
+  report: FileReport,
+  sessions: Set<string>,
+  context: Context,
+  store: Store,
+): Promise<void> {
+  const named = report.refusals.length;
+  try {
+    const receipt = await store(batch.body);
+    sessions.add(receipt.sessionId);
+    addReceipt(report, batch, receipt);
+  } catch (error) {
+    if (!(error instanceof ApiError) || FINAL.has(error.code)) throw error;
+    addRefusedBody(report, batch, error);
+  }
+  for (const { line, message } of report.refusals.slice(named)) await context.notify(`${report.file}:${line}: ${message}`);
+}
+
+async function showProgress(context: Context, report: FileReport, batch: Batch, started: number): Promise<void> {
+  const events = report.accepted + report.duplicates;
+  const seconds = Math.max(0.001, (context.io.now() - started) / 1000);
+  const rate = Math.round(events / seconds).toLocaleString("en");
+  await context.progress(`${report.file}: line ${batch.throughLine}, ${events.toLocaleString("en")} events, ${rate} a second`);
+}

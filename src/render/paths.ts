@@ -1,0 +1,66 @@
+/** Dotted paths into JSON values: `metadata.gameVersion`, and `rooms.room` through a list. */
+
+/** The keys of a path, from the outside in. */
+export type Path = readonly string[];
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Deeper than this, fields are not listed one by one. */
+const MAX_DEPTH = 6;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The keys that a dotted field names in a value; null where it has none such. A key may have dots of its own.
+ * In a list the first item that has the field decides; null and an empty list tell nothing, so any path goes.
+ */
+export function resolvePath(value: unknown, field: string): Path | null {
+  if (value === null) return field.split(".");
+  if (Array.isArray(value)) return resolveInList(value, field);
+  if (!isRecord(value)) return null;
+  if (Object.hasOwn(value, field)) return [field];
+  for (let dot = field.indexOf("."); dot >= 0; dot = field.indexOf(".", dot + 1)) {
+    const key = field.slice(0, dot);
+    if (!Object.hasOwn(value, key)) continue;
+    const rest = resolvePath(value[key], field.slice(dot + 1));
+    if (rest) return [key, ...rest];
+  }
+  return null;
+}
+
+function resolveInList(items: readonly unknown[], field: string): Path | null {
+  if (items.length === 0) return field.split(".");
+  for (const item of items) {
+    const path = item === null ? null : resolvePath(item, field);
+    if (path) return path;
+  }
+  return null;
+}
+
+/** The value with only what the paths name, nested as before; null for what is not there. */
+export function pickPaths(value: unknown, paths: readonly Path[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => pickPaths(item, paths));
+  const groups = new Map<string, Path[]>();
+  for (const [key = "", ...rest] of paths) {
+    const group = groups.get(key);
+    if (group) group.push(rest);
+    else groups.set(key, [rest]);
+  }
+  const entries = [...groups].map(([key, tails]): [string, unknown] => {
+    const child = isRecord(value) && Object.hasOwn(value, key) ? value[key] : null;
+    return [key, tails.some((tail) => tail.length === 0) ? child : pickPaths(child, tails)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Every field of a value as a dotted path: those of nested objects and of lists' items too, in their order. */
+export function fieldsOf(value: unknown, depth = 0): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => fieldsOf(item, depth)))];
+  if (!isRecord(value) || depth >= MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const inner = fieldsOf(child, depth + 1).map((field) => `${key}.${field}`);
+    return isRecord(child) && inner.length > 0 ? inner : [key, ...inner];
+  });
+}

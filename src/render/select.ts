@@ -1,0 +1,61 @@
+/** Picks fields out of an API body by dotted paths. */
+import { type ApiError, fail } from "../contract/errors.ts";
+import { listOf } from "./body.ts";
+import { fieldsOf, isRecord, type JsonRecord, pickPaths, resolvePath } from "./paths.ts";
+import { cleanLine } from "./text.ts";
+
+export { type Row, toItems, toRows } from "./body.ts";
+
+/**
+ * The body with only the fields asked for, nested as before, in the order asked for. Of a page, or of an object
+ * with one list, they are picked from the list's items, and the numbers and flags beside the list stay; where
+ * they are not the items' fields, and of any other object, from the object itself. Through a list a path goes
+ * on in each item. A field that only other items have is null. Throws `usage` for a field that no item has.
+ */
+export function selectFields(body: unknown, fields: readonly string[]): unknown {
+  if (fields.length === 0) return body;
+  if (Array.isArray(body)) {
+    const picked = pickAll(body, fields);
+    if (picked) return picked;
+    throw unknownField(fields, body);
+  }
+  const list = isRecord(body) ? listOf(body) : null;
+  const items = list && pickAll(list.items, fields);
+  if (isRecord(body) && list && items && items.length > 0) return besideList(body, list.key, items);
+  const own = pickAll([body], fields);
+  if (own) return own[0];
+  if (isRecord(body) && list && items) return besideList(body, list.key, items);
+  throw unknownField(fields, isRecord(body) && list ? [...list.items, without(body, list.key)] : [body]);
+}
+
+function without(body: JsonRecord, key: string): JsonRecord {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
+}
+
+/** The list picked, with the numbers, text and flags that stand beside it. */
+function besideList(body: JsonRecord, key: string, items: readonly unknown[]): JsonRecord {
+  const kept = Object.entries(body).filter(([name, value]) => name === key || typeof value !== "object");
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? items : value]));
+}
+
+/** The fields of every item; null where no item has one of the fields. */
+function pickAll(items: readonly unknown[], fields: readonly string[]): unknown[] | null {
+  if (items.length === 0) return [];
+  const known = fields.map((field) => resolvePath(items, field));
+  return known.includes(null)
+    ? null
+    : items.map((item) => {
+        const paths = fields.map((field, at) => resolvePath(item, field) ?? known[at] ?? [field]);
+        return pickPaths(item, paths);
+      });
+}
+
+function unknownField(fields: readonly string[], items: readonly unknown[]): ApiError {
+  const unknown = fields.filter((field) => resolvePath(items, field) === null);
+  const named = (unknown.length > 0 ? unknown : fields).map((field) => `"${cleanLine(field)}"`).join(", ");
+  const available = fieldsOf(items).map(cleanLine).join(", ");
+  return fail("usage", {
+    message: `--fields: unknown field ${named}`,
+    hint: available === "" ? "The answer has no fields." : `Available: ${available}.`,
+  });
+}

@@ -1,0 +1,52 @@
+/** The round numbers that an axis is labelled with. */
+
+export interface Tick {
+  readonly value: number;
+  readonly label: string;
+}
+
+const MAX_DECIMALS = 12;
+/** A tick this far outside, in steps, is there by rounding alone: 0.3 / 0.1 is less than 3. */
+const ROUNDING = 1e-9;
+
+/**
+ * At most about `count` ticks at round steps (1, 2 or 5 times a power of ten) from `min` to `max`, both inclusive;
+ * the bounds themselves where no round step tells values apart, and one where they are the same.
+ */
+export function roundTicks(min: number, max: number, count: number): Tick[] {
+  if (min === max) return [bare(min)];
+  const step = roundStep((max - min) / Math.max(1, count));
+  const first = Math.ceil(min / step - ROUNDING);
+  const last = Math.floor(max / step + ROUNDING);
+  if (!Number.isFinite(step) || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) {
+    return [bare(min), bare(max)];
+  }
+  const ticks: Tick[] = [];
+  for (let at = first; at <= last; at++) {
+    const value = at * step + 0;
+    ticks.push({ value, label: numberLabel(value, step) });
+  }
+  return ticks;
+}
+
+const bare = (value: number): Tick => ({ value, label: shortLabel(value) });
+
+/** The smallest round step that is at least the given one. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= least * 0.999) ?? 10;
+  return factor * power;
+}
+
+/** A number with the decimals that tell it from one a step away; four digits where the step is 0 or the number huge. */
+export function numberLabel(value: number, step: number): string {
+  const decimals = step > 0 && Number.isFinite(step) ? Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) : 0;
+  const magnitude = Math.abs(value);
+  if (step === 0 || decimals > MAX_DECIMALS || magnitude >= 1e9) return shortLabel(value);
+  return (Math.round(value * 10 ** decimals) / 10 ** decimals + 0).toFixed(decimals);
+}
+
+function shortLabel(value: number): string {
+  const rounded = Number(value.toPrecision(4));
+  return String(Number.isFinite(rounded) ? rounded : value);
+}

@@ -1,0 +1,66 @@
+/** Accounts and games: what must be there before play can be stored. */
+import { fail } from "../contract/errors.ts";
+import type { AccountRow, Db, GameRow } from "./db/schema.ts";
+import { issueKey } from "./keys.ts";
+import { findGame } from "./queries/games.ts";
+import type { Surroundings } from "./service.ts";
+
+/** The keys of an account, in the only moment they are known. */
+export interface NewKeys {
+  readonly management: string;
+  readonly ingest: string;
+}
+
+type Making = Pick<Surroundings, "now" | "newId">;
+
+/** The first account of a database, or undefined in a new one. */
+export async function firstAccount(db: Db): Promise<AccountRow | undefined> {
+  return await db.selectFrom("accounts").selectAll().orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
+}
+
+/** Makes an account. */
+export async function createAccount(db: Db, making: Making, name: string): Promise<AccountRow> {
+  const row = { id: making.newId("user"), name, created_at: making.now() };
+  await db.insertInto("accounts").values(row).execute();
+  return row;
+}
+
+/** Gives an account new keys; the management key it had stops working at once. */
+export async function issueKeys(db: Db, making: Making, accountId: string): Promise<NewKeys> {
+  const now = making.now();
+  return {
+    management: await issueKey(db, accountId, "management", now),
+    ingest: await issueKey(db, accountId, "ingest", now),
+  };
+}
+
+const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Slugs that would hide an endpoint of their own. */
+const RESERVED = new Set(["compare"]);
+
+/** The account's game of a slug, made where there is none. Throws `usage` for what cannot be a slug. */
+export async function ensureGame(
+  db: Db,
+  making: Making,
+  accountId: string,
+  slug: string,
+  details: { readonly name?: string; readonly createdAt?: number } = {},
+): Promise<GameRow> {
+  if (!SLUG.test(slug) || RESERVED.has(slug)) {
+    throw fail("usage", {
+      message: `${JSON.stringify(slug)} cannot be a game's slug`,
+      hint: "Use a-z, 0-9, _ and -, beginning with a letter or digit; `compare` is taken.",
+    });
+  }
+  const known = await findGame(db, accountId, slug);
+  if (known) return known;
+  const row = {
+    id: making.newId("game"),
+    account_id: accountId,
+    slug,
+    name: details.name ?? slug,
+    created_at: details.createdAt ?? making.now(),
+  };
+  await db.insertInto("games").values(row).execute();
+  return row;
+}

@@ -1,0 +1,151 @@
+/** Files open in a spreadsheet and in Markdown as the text they are, and run nothing. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Column, Value } from "../../src/render/columns.ts";
+import { renderCsv } from "../../src/render/csv.ts";
+import { escapeMarkdown, renderMarkdown } from "../../src/render/markdown.ts";
+import { cleanBlock } from "../../src/render/text.ts";
+import { forbiddenIn, hostileText } from "./samples.ts";
+
+const one: ReadonlyArray<Column<Value>> = [{ key: "value", header: "VALUE", value: (value) => value }];
+const two: ReadonlyArray<Column<readonly [Value, Value]>> = [
+  { key: "a.b", header: "A", value: ([first]) => first },
+  { key: "c", header: "C", value: ([, second]) => second, format: () => "only for tables", wide: true },
+];
+const csvOf = (value: Value) => renderCsv([value], one, ",").slice("value\n".length, -1);
+
+/** Reads csv back, by RFC 4180 with LF. */
+function parseCsv(text: string, delimiter: string): string[][] {
+  const records: string[][] = [];
+  let fields: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    let field = "";
+    if (text[at] === '"') {
+      const end = /^"((?:[^"]|"")*)"/.exec(text.slice(at));
+      field = (end?.[1] ?? "").replaceAll('""', '"');
+      at += end?.[0].length ?? 1;
+    } else {
+      const end = text.slice(at).search(new RegExp(`[${delimiter}\n]`));
+      field = text.slice(at, at + end);
+      at += end;
+    }
+    fields.push(field);
+    if (text[at] === "\n") {
+      records.push(fields);
+      fields = [];
+    }
+    at += 1;
+  }
+  return records;
+}
+
+describe("renderCsv", () => {
+  it("heads with keys, ends records in LF and leaves null empty", () => {
+    const rows = [
+      ["x,y", -5],
+      ['say "hi"', 0.25],
+      [null, "two\nlines"],
+    ] as const;
+    expect(renderCsv(rows, two, ",")).toBe('a.b,c\n"x,y",-5\n"say ""hi""",0.25\n,"two\nlines"\n');
+    expect(renderCsv(rows.slice(0, 1), two, "\t")).toBe("a.b\tc\nx,y\t-5\n");
+  });
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-5", "'-5"],
+    ["@sum", "'@sum"],
+    ["  =1", "'  =1"],
+    ["\u00a0=1", "'\u00a0=1"],
+    ["\tx", "'\\tx"],
+    ["\rx", "'\\rx"],
+    ["\n=1", '"\'\n=1"'],
+    ["＝1", "'＝1"],
+    ["＋1", "'＋1"],
+    ["－1", "'－1"],
+    ["＠x", "'＠x"],
+    ["a=1", "a=1"],
+    ["'quoted", "'quoted"],
+    ["1-2", "1-2"],
+  ])("takes %j as text", (text, expected) => {
+    expect(csvOf(text)).toBe(expected);
+  });
+
+  it.each([-5, 0, 1e21, -0.5])("writes the number %d bare", (value) => {
+    expect(csvOf(value)).toBe(String(value));
+  });
+
+  it("neutralises a hostile key too", () => {
+    const hostile = [{ key: "=cmd()\x1b", header: "x", value: () => 1 }];
+    expect(renderCsv([0], hostile, ",")).toBe("'=cmd()\\x1b\n1\n");
+  });
+
+  it("reads back as the cleaned text, starts no formula and emits no controls", () => {
+    const pair = fc.tuple(hostileText, hostileText);
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 1 }), fc.constantFrom(",", "\t"), (rows, delimiter) => {
+        const text = renderCsv(rows, two, delimiter);
+        expect(forbiddenIn(text, "\n\t\u200d")).toEqual([]);
+        const records = parseCsv(text, delimiter).slice(1);
+        expect(records.map((record) => record.map((field) => field.replace(/^'/, "")))).toEqual(
+          rows.map((row) => row.map((field) => cleanBlock(field).replace(/^'/, ""))),
+        );
+        for (const field of records.flat()) expect(field.normalize("NFKC")).not.toMatch(/^\s*[=+\-@]/);
+      }),
+    );
+  });
+});
+
+describe("renderMarkdown", () => {
+  it("is a table with numbers on the right", () => {
+    const rows = [
+      ["plain", 12345],
+      [null, -1],
+    ] as const;
+    expect(`\n${renderMarkdown(rows, two)}`).toMatchInlineSnapshot(`
+      "
+      | A | C |
+      | --- | ---: |
+      | plain | 12345 |
+      |  | -1 |
+      "
+    `);
+  });
+
+  it.each([
+    ["a|b", "a\\|b"],
+    ["`code`", "\\`code\\`"],
+    ["<img src=x>", "&lt;img src=x&gt;"],
+    ["&lt;", "&amp;lt;"],
+    ["[x](http://evil)", "\\[x\\](http:<!-- -->//evil)"],
+    ["![x](y)", "\\!\\[x\\](y)"],
+    ["www.evil.test", "www<!-- -->.evil.test"],
+    ["@owner", "@<!-- -->owner"],
+    ["#12", "#<!-- -->12"],
+    ["two\nlines", "two<br>lines"],
+    ["\\|", "\\\\\\|"],
+    ["**bold** _it_ snake_case", "\\*\\*bold\\*\\* \\_it\\_ snake_case"],
+    ["level-09: $x$", "level-09: \\$x\\$"],
+  ])("%j stays text", (text, expected) => {
+    expect(escapeMarkdown(text)).toBe(expected);
+  });
+
+  it("keeps any text in its cell, without HTML, code, links or mentions of its own", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
+        const text = renderMarkdown(rows, two);
+        expect(forbiddenIn(text, "\n\u200d")).toEqual([]);
+        const lines = text.trimEnd().split("\n");
+        expect(lines).toHaveLength(rows.length + 2);
+        for (const line of lines) {
+          const bare = line
+            .replaceAll("<br>", "")
+            .replaceAll("<!-- -->", "\0")
+            .replace(/\\[\\`*|[\]~$!{}_]/g, "");
+          expect(bare.split("|")).toHaveLength(4);
+          expect(bare).not.toMatch(/[`*<>[\]]|@(?!\0)|:\/\/|&(?!amp;|lt;|gt;)/);
+        }
+      }),
+    );
+  });
+});

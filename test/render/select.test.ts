@@ -1,0 +1,163 @@
+/** Fields are picked where a reader of the API expects them, and any body becomes rows. */
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../src/contract/errors.ts";
+import { selectFields, toItems, toRows } from "../../src/render/select.ts";
+
+const page = {
+  items: [
+    { id: "a", title: "one", metadata: { gameVersion: "1.0", platform: "win" } },
+    { id: "b", title: "two", metadata: { gameVersion: "1.1", platform: "mac", locale: "de" } },
+  ],
+  hasMore: false,
+  total: 2,
+};
+const detail = { session: { id: "s", title: "one" }, insights: [{ id: "i", tag: "x:y" }] };
+const builds = {
+  game: { id: "g" },
+  diff: { totals: { resolved: 1 }, changes: [{ tag: "a" }, { tag: "b" }] },
+};
+
+function failure(run: () => unknown): ApiError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  return expect.fail("it did not fail");
+}
+
+describe("selectFields", () => {
+  it("picks from a page's items, in the order asked for", () => {
+    const picked = selectFields(page, ["metadata.gameVersion", "id"]);
+    expect(JSON.stringify(picked)).toBe(
+      JSON.stringify({
+        items: [
+          { metadata: { gameVersion: "1.0" }, id: "a" },
+          { metadata: { gameVersion: "1.1" }, id: "b" },
+        ],
+        hasMore: false,
+        total: 2,
+      }),
+    );
+  });
+
+  it("gives null for a field that only other items have", () => {
+    expect(selectFields(page, ["metadata.locale"])).toMatchObject({
+      items: [{ metadata: { locale: null } }, { metadata: { locale: "de" } }],
+    });
+  });
+
+  it("picks from a list in an object, and from the object itself", () => {
+    expect(selectFields({ games: [{ id: "g", name: "n" }] }, ["name"])).toEqual({ games: [{ name: "n" }] });
+    expect(selectFields(detail, ["tag"])).toEqual({ insights: [{ tag: "x:y" }] });
+    expect(selectFields(detail, ["session.title", "insights.tag"])).toEqual({
+      session: { title: "one" },
+      insights: [{ tag: "x:y" }],
+    });
+    expect(selectFields({ ...detail, insights: [] }, ["session.title"])).toEqual({
+      session: { title: "one" },
+    });
+    expect(selectFields(builds, ["diff.changes.tag", "diff.totals"])).toEqual({
+      diff: { changes: [{ tag: "a" }, { tag: "b" }], totals: { resolved: 1 } },
+    });
+    expect(selectFields([{ a: 1, b: 2 }], ["b"])).toEqual([{ b: 2 }]);
+  });
+
+  it("reads keys that have dots of their own", () => {
+    const body = { event_counts: { "level.done": 3, level: { done: 4 } }, "a.b": 5 };
+    expect(selectFields(body, ["event_counts.level.done", "a.b"])).toEqual({
+      event_counts: { "level.done": 3 },
+      "a.b": 5,
+    });
+  });
+
+  it("names an unknown field and those there are", () => {
+    const error = failure(() => selectFields(page, ["id", "naem\x1b"]));
+    expect(error.code).toBe("usage");
+    expect(error.exitCode).toBe(2);
+    expect(error.message).toBe('--fields: unknown field "naem\\x1b"');
+    expect(error.hint).toBe(
+      "Available: id, title, metadata.gameVersion, metadata.platform, metadata.locale, hasMore, total.",
+    );
+  });
+
+  it.each([["id.x"], ["metadata.x"], ["__proto__"], ["constructor.name"], [""], ["."]])(
+    "refuses %j",
+    (field) => {
+      expect(failure(() => selectFields(page, [field])).code).toBe("usage");
+    },
+  );
+
+  it("refuses a field of a body that has none", () => {
+    expect(failure(() => selectFields(3, ["a"])).hint).toBe("The answer has no fields.");
+  });
+
+  it("takes an empty list as it is, and no fields as all", () => {
+    const empty = { items: [], hasMore: false, total: 0 };
+    expect(selectFields(empty, ["whatever"])).toEqual(empty);
+    expect(selectFields(page, [])).toBe(page);
+  });
+
+  it("keeps a key named __proto__ an ordinary one", () => {
+    const body: unknown = JSON.parse('{"items":[{"__proto__":{"a":1}}],"hasMore":false}');
+    expect(JSON.stringify(selectFields(body, ["__proto__.a"]))).toBe(JSON.stringify(body));
+    expect(toRows(body).columns.map((column) => column.key)).toEqual(["__proto__.a"]);
+  });
+});
+
+describe("toRows", () => {
+  const table = (body: unknown, fields?: string[]) => {
+    const { rows, columns } = toRows(body, fields);
+    return [
+      columns.map((column) => column.key),
+      ...rows.map((row) => columns.map((column) => column.value(row))),
+    ];
+  };
+
+  it("flattens a page's items to dotted columns", () => {
+    expect(table(page)).toEqual([
+      ["id", "title", "metadata.gameVersion", "metadata.platform", "metadata.locale"],
+      ["a", "one", "1.0", "win", null],
+      ["b", "two", "1.1", "mac", "de"],
+    ]);
+  });
+
+  it("takes the one list of an object, else the object as one row", () => {
+    expect(table(detail)).toEqual([
+      ["id", "tag"],
+      ["i", "x:y"],
+    ]);
+    expect(table(builds)).toEqual([
+      ["game.id", "diff.totals.resolved", "diff.changes"],
+      ["g", 1, '[{"tag":"a"},{"tag":"b"}]'],
+    ]);
+    expect(table({ a: [1], b: [2] })).toEqual([
+      ["a", "b"],
+      ["[1]", "[2]"],
+    ]);
+  });
+
+  it("writes flags, nulls, empty objects and items that are no objects", () => {
+    expect(table({ a: true, b: null, c: {} })).toEqual([
+      ["a", "b", "c"],
+      ["true", null, "{}"],
+    ]);
+    expect(table({ top: [["jump", 3], "x", null] })).toEqual([["value"], ['["jump",3]'], ["x"], [null]]);
+  });
+
+  it("puts the fields asked for first, in their order", () => {
+    expect(table(page, ["metadata", "id"])[0]).toEqual([
+      "metadata.gameVersion",
+      "metadata.platform",
+      "metadata.locale",
+      "id",
+      "title",
+    ]);
+  });
+
+  it("gives the items as they are for ndjson", () => {
+    expect(toItems(page)).toBe(page.items);
+    expect(toItems(builds)).toEqual([builds]);
+    expect(toItems([1, 2])).toEqual([1, 2]);
+  });
+});

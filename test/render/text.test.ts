@@ -1,0 +1,151 @@
+/** Text from anywhere is safe on a terminal, and nothing of it is lost. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SIMPLE } from "../../src/render/characters.ts";
+import { cleanBlock, cleanLine, escapeJson } from "../../src/render/text.ts";
+import { ATTACKS, forbiddenIn, hostileText, SHAPES } from "./samples.ts";
+
+describe("cleanLine", () => {
+  it.each([
+    ["plain ascii", "level-09 ~ ok", "level-09 ~ ok"],
+    ["an escape sequence", "\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"],
+    ["a C1 sequence", "\x9b31m", "\\x9b31m"],
+    ["BEL, BS and DEL", "\x07\b\x7f", "\\x07\\x08\\x7f"],
+    ["line ends and tabs", "a\r\nb\tc", "a\\r\\nb\\tc"],
+    ["a bidi override", "a\u202egnp.exe", "a\\u202egnp.exe"],
+    ["bidi isolates and marks", "\u2066\u2069\u200f\u061c", "\\u2066\\u2069\\u200f\\u061c"],
+    ["line separators", "\u2028\u2029", "\\u2028\\u2029"],
+    ["zero widths", "pass\u200bword\ufeff", "pass\\u200bword\\ufeff"],
+    ["a tag character", "\u{e0041}", "\\u{e0041}"],
+    ["lone surrogates", "\ud800x\udc00", "\\ud800x\\udc00"],
+    ["a filler that shows as nothing", "\u3164", "\\u3164"],
+    ["a mark with nothing under it", "\u0301a", "\\u0301a"],
+    ["a joiner between letters", "a\u200db", "a\\u200db"],
+    ["a selector after a letter", "a\ufe0f", "a\\ufe0f"],
+    ["a second selector after an emoji", "❤\ufe0f\ufe0f", "❤\ufe0f\\ufe0f"],
+    ["a joiner after an emoji with no other after it", "👩\u200dx", "👩\\u200dx"],
+  ])("%s", (_name, text, expected) => {
+    expect(cleanLine(text)).toBe(expected);
+  });
+
+  it("leaves scripts and emoji sequences as they are", () => {
+    for (const shape of SHAPES) expect(cleanLine(`x${shape}y`)).toBe(`x${shape}y`);
+  });
+
+  it("keeps eight marks on a character and escapes the rest", () => {
+    expect(cleanLine(`a${"\u0301".repeat(10)}b`)).toBe(`a${"\u0301".repeat(8)}\\u0301\\u0301b`);
+  });
+
+  it("emits nothing that steers or hides, whatever it is given", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(forbiddenIn(cleanLine(text), "\u200d")).toEqual([]);
+      }),
+    );
+  });
+
+  it("keeps a joiner or selector only within an emoji", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const rest = cleanLine(text)
+          .replace(/\p{Extended_Pictographic}[\ufe0e\ufe0f]/gu, "x")
+          .replace(/[\d#*]\ufe0f\u20e3/g, "x")
+          .replace(
+            /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}x])\u200d(?=[\p{Extended_Pictographic}x])/gu,
+            "",
+          );
+        expect(rest).not.toMatch(/[\u200d\ufe0e\ufe0f]/);
+      }),
+    );
+  });
+
+  it("does not touch what it has cleaned", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(cleanLine(cleanLine(text))).toBe(cleanLine(text));
+      }),
+    );
+  });
+
+  it("loses nothing: every character is there, or its code point is", () => {
+    for (const attack of ATTACKS) {
+      for (const character of attack) {
+        const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
+        const hex = (character.codePointAt(0) ?? 0).toString(16);
+        expect(cleanLine(`a${character}b`)).toContain(
+          named ?? (character < " " || character > "~" ? hex : character),
+        );
+      }
+    }
+  });
+
+  it("takes 100 KB of anything in well under a second", () => {
+    const started = performance.now();
+    for (const text of ["x", "日", "\u0301", "\x1b", "👩\u200d", "e\u0301"]) {
+      expect(cleanLine(text.repeat(100_000 / text.length)).length).toBeGreaterThan(90_000);
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("cleanBlock", () => {
+  it("keeps line feeds and takes CR LF as one", () => {
+    expect(cleanBlock("one\r\ntwo\nthree\rfour\x1b[2J")).toBe("one\ntwo\nthree\\rfour\\x1b[2J");
+  });
+
+  it("escapes a mark at the start of a line", () => {
+    expect(cleanBlock("a\n\u0301b")).toBe("a\n\\u0301b");
+  });
+
+  it("emits nothing else that steers or hides", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(forbiddenIn(cleanBlock(text), "\n\u200d")).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("escapeJson", () => {
+  it("escapes what a terminal would act on", () => {
+    const json = JSON.stringify({ a: "\x9b1m\u202e\u2028\x7f", b: "\u{e0041}👍🏽 日本" });
+    expect(escapeJson(json)).toBe('{"a":"\\u009b1m\\u202e\\u2028\\u007f","b":"\\udb40\\udc41👍🏽 日本"}');
+  });
+
+  it("gives the identical value, and nothing that steers or hides", () => {
+    const values = fc.jsonValue({ stringUnit: "binary" });
+    const any = fc.oneof(values, hostileText, fc.dictionary(hostileText, hostileText));
+    fc.assert(
+      fc.property(any, fc.constantFrom(0, 2), (value, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        const escaped = escapeJson(json);
+        expect(JSON.stringify(JSON.parse(escaped))).toBe(JSON.stringify(JSON.parse(json)));
+        expect(forbiddenIn(escaped, "\n\u200d")).toEqual([]);
+      }),
+    );
+  });
+
+  it("makes raw lone surrogates and carriage returns between tokens safe", () => {
+    const json = '{"a":"\ud800",\r\n"b":1}\r';
+    expect(escapeJson(json)).toBe('{"a":"\\ud800",\n\n"b":1}\n');
+    expect(JSON.parse(escapeJson(json))).toEqual(JSON.parse(json));
+  });
+});
+
+describe("the fast path", () => {
+  it("lets through only characters that are safe on their own", () => {
+    let passed = 0;
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point);
+      if (!SIMPLE.test(character)) continue;
+      passed += 1;
+      if (
+        forbiddenIn(character).length > 0 ||
+        /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character)
+      ) {
+        expect.fail(`U+${point.toString(16)} passes`);
+      }
+    }
+    expect(passed).toBeGreaterThan(50_000);
+  });
+});

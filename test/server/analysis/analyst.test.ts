@@ -1,0 +1,127 @@
+/** The analyst as a whole: order, limits, names and whatever a client may send. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
+import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
+import type { PlayEvent } from "../../../src/server/analysis/play.ts";
+import { expectValid, playOf, repeated, START, type Step, tagsOf } from "./plays.ts";
+
+const names = Object.values(defaultMeanings).flatMap((set: ReadonlySet<string>) => [...set]);
+const reports = ["session_heartbeat", "session_summary", "focus_lost", "idle_end", "player_pos", "__proto__"];
+const anyText = fc.string({ unit: "binary", maxLength: 150 });
+const room = fc.oneof(
+  fc.constantFrom("a", "A ", "b", "__proto__", "constructor", 7, ""),
+  anyText,
+  fc.anything(),
+);
+const event: fc.Arbitrary<PlayEvent> = fc.record({
+  id: fc.oneof(fc.nat().map(String), anyText),
+  name: fc.oneof(fc.constantFrom(...names, ...reports), anyText),
+  timestamp: fc.integer({ min: START, max: START + 600_000 }),
+  data: fc.option(
+    fc.oneof(
+      fc.record({ room, message: fc.oneof(anyText, fc.anything()) }, { requiredKeys: [] }),
+      fc.dictionary(anyText, fc.anything(), { maxKeys: 3 }),
+    ),
+  ),
+});
+const play = fc.record({
+  events: fc.array(event, { maxLength: 120 }).map((some) => some.sort((a, b) => a.timestamp - b.timestamp)),
+  meanings: fc.constant(defaultMeanings),
+  snapshot: fc.option(fc.dictionary(fc.constantFrom("wallSec", "activeSec"), fc.anything())),
+  ended: fc.boolean(),
+});
+
+describe("for whatever a client sends", () => {
+  it("gives valid findings, no tag twice, the summary last", () => {
+    fc.assert(
+      fc.property(play, (some) => {
+        const findings = analyze(some);
+        for (const finding of findings) expectValid(finding);
+        expect(new Set(tagsOf(findings)).size).toBe(findings.length);
+        const summaries = findings.filter(({ type }) => type === "session-summary");
+        expect(summaries).toHaveLength(some.events.length === 0 ? 0 : 1);
+        expect(findings.at(-1)?.type).toBe(some.events.length === 0 ? undefined : "session-summary");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives the same findings again, and leaves the events alone", () => {
+    fc.assert(
+      fc.property(play, (some) => {
+        const copy = structuredClone(some.events);
+        expect(analyze(some)).toEqual(analyze({ ...some, events: copy }));
+        expect(some.events).toEqual(copy);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it("orders findings by their first evidence", () => {
+  const steps: Step[] = [
+    [0, "begin", "start"],
+    [1, "crash_reported", "start"],
+    ...repeated(6, "fail", "hard", 10),
+    [100, "begin", "easy"],
+    [105, "succeed", "easy"],
+    ...repeated(5, "death", "harder", 200),
+  ];
+  expect(tagsOf(analyze(playOf(steps)))).toEqual([
+    "bug-report:start",
+    "difficulty-spike:hard",
+    "positive-moment:easy",
+    "difficulty-spike:harder",
+    "negative-moment:harder",
+    "session-summary:session",
+  ]);
+});
+
+it("takes names like __proto__ as names, and numbers as rooms", () => {
+  const steps = ["__proto__", "constructor", "toString"].flatMap((name, at) =>
+    repeated(5, "fail", name, at * 100),
+  );
+  expect(tagsOf(analyze(playOf(steps))).slice(0, 3)).toEqual([
+    "difficulty-spike:__proto__",
+    "difficulty-spike:constructor",
+    "difficulty-spike:tostring",
+  ]);
+  const numbered = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", 9]);
+  expect(tagsOf(analyze(playOf(numbered)))[0]).toBe("difficulty-spike:9");
+});
+
+it.each([null, "", "  ", Number.NaN, {}, [1], true])("takes %j for no room", (room) => {
+  const steps = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", room]);
+  expect(tagsOf(analyze(playOf(steps)))[0]).toBe("difficulty-spike:session");
+});
+
+it("follows another game's meanings", () => {
+  const meanings = { ...defaultMeanings, failure: new Set(["wiped"]) };
+  const wiped = repeated(5, "wiped", "raid");
+  expect(tagsOf(analyze(playOf(wiped)))).not.toContain("difficulty-spike:raid");
+  expect(tagsOf(analyze(playOf(wiped, { meanings })))).toContain("difficulty-spike:raid");
+  expect(tagsOf(analyze(playOf(repeated(5, "fail", "raid"), { meanings })))).not.toContain(
+    "difficulty-spike:raid",
+  );
+});
+
+it("keeps the surest of very many findings", () => {
+  const errors = Array.from({ length: 3000 }, (_, at): Step => [at, "application_error", `room ${at}`]);
+  const twice: Step[] = repeated(2, "crash_reported", "room 2999", 4000);
+  const found = analyze(playOf([...errors, ...twice])).filter(({ type }) => type === "bug-report");
+  expect(found).toHaveLength(MAX_FINDINGS_PER_RULE);
+  expect(tagsOf(found).slice(0, 2)).toEqual(["bug-report:room-0", "bug-report:room-1"]);
+  expect(tagsOf(found).at(-1)).toBe("bug-report:room-2999");
+});
+
+it("reads long sessions and very many rooms in time linear in the events", () => {
+  const cycle = ["move", "fail", "succeed", "skip_button", "player_pos"];
+  const many = Array.from({ length: 100_000 }, (_, at): Step => [at, cycle[at % 5] ?? "", `room-${at}`]);
+  const alike = Array.from({ length: 100_000 }, (_, at): Step => [at, "fail", "one"]);
+  const plays = [playOf(many), playOf(alike)];
+  const started = performance.now();
+  for (const some of plays) analyze(some);
+  // A generous bound: anything quadratic takes minutes.
+  expect(performance.now() - started).toBeLessThan(3000);
+});

@@ -1,0 +1,71 @@
+/** Plays: short ways to write a session for the rules, and what every finding must look like. */
+import { expect } from "vitest";
+import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
+import { analyze } from "../../../src/server/analysis/analyst.ts";
+import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
+import type { Finding, PlayEvent, SessionPlay } from "../../../src/server/analysis/play.ts";
+
+export const START = 1_700_000_000_000;
+
+/** Seconds since the start, event name, room, further data. */
+export type Step = readonly [seconds: number, name: string, room?: unknown, data?: Record<string, unknown>];
+
+/** Events with the ids e0, e1, … in the order given. */
+export function eventsOf(steps: readonly Step[]): PlayEvent[] {
+  return steps.map(([seconds, name, room, data], at) => ({
+    id: `e${at}`,
+    name,
+    timestamp: START + Math.round(seconds * 1000),
+    data:
+      room === undefined && data === undefined ? null : { ...data, ...(room === undefined ? {} : { room }) },
+  }));
+}
+
+/** An ended session with the default meanings and no snapshot. */
+export function playOf(steps: readonly Step[], more: Partial<SessionPlay> = {}): SessionPlay {
+  return { events: eventsOf(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
+}
+
+/** `count` events of one name in one room, `every` seconds apart from `from` seconds on. */
+export function repeated(count: number, name: string, room: string, from = 0, every = 10): Step[] {
+  return Array.from({ length: count }, (_, index) => [from + index * every, name, room] as const);
+}
+
+/** The findings of one kind in a session of these steps. */
+export function findingsOf(kind: Finding["type"], steps: readonly Step[], more: Partial<SessionPlay> = {}) {
+  return analyze(playOf(steps, more)).filter(({ type }) => type === kind);
+}
+
+export function tagsOf(findings: readonly Finding[]): string[] {
+  return findings.map(({ tag }) => tag);
+}
+
+export const tagShape = /^[a-z-]+:[\p{L}\p{M}\p{N}_.-]+$/u;
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Throws unless a finding keeps every promise of its type. */
+export function expectValid(finding: Finding): void {
+  expect(insightTypes).toContain(finding.type);
+  expect(sentiments).toContain(finding.sentiment);
+  expect(finding.confidence).toBeGreaterThanOrEqual(0);
+  expect(finding.confidence).toBeLessThanOrEqual(1);
+  expect(Math.round(finding.confidence * 100) / 100).toBe(finding.confidence);
+  expect(finding.tag).toMatch(tagShape);
+  expect(finding.tag).toBe(finding.tag.toLowerCase());
+  expect(finding.tag.length).toBeLessThanOrEqual(80);
+  expect(finding.tag.startsWith(`${finding.type}:`)).toBe(true);
+  expect(finding.title).not.toMatch(unprintable);
+  expect(finding.evidence).not.toMatch(unprintable);
+  expect(finding.title.isWellFormed() && finding.evidence.isWellFormed()).toBe(true);
+  expect(finding.title.length).toBeGreaterThan(0);
+  expect(finding.title.length).toBeLessThanOrEqual(300);
+  expect(finding.evidence.length).toBeLessThanOrEqual(4000);
+  expect(Object.keys(finding).sort()).toEqual([
+    "confidence",
+    "evidence",
+    "sentiment",
+    "tag",
+    "title",
+    "type",
+  ]);
+}

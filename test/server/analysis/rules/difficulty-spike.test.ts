@@ -1,0 +1,146 @@
+/** Difficulty spikes, at both sides of each threshold. */
+import { describe, expect, it } from "vitest";
+import {
+  MEDIAN_MIN_ROOMS,
+  OUTSTANDING_FACTOR,
+  RUN_ALWAYS,
+  RUN_THRESHOLD,
+  TOTAL_THRESHOLD,
+} from "../../../../src/server/analysis/rules/difficulty-spike.ts";
+import { LASTING_MS } from "../../../../src/server/analysis/rules/rooms.ts";
+import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
+
+const spikes = (steps: readonly Step[]) => findingsOf("difficulty-spike", steps);
+
+/** Failures each followed by a success that lasts for `lasting` seconds. */
+function undone(count: number, room: string, lasting: number): Step[] {
+  return Array.from({ length: count }, (_, index) => index * 10).flatMap((from): Step[] => [
+    [from, "fail", room],
+    [from + 10 - lasting, "succeed", room],
+  ]);
+}
+
+/** Rooms with a number of failures each, one after the other. */
+function roomsWith(failures: readonly number[]): Step[] {
+  return failures.flatMap((count, at) => [
+    ...repeated(count, "death", `room-${at}`, at * 1000),
+    [at * 1000 + 900, "level_completed", `room-${at}`] as const,
+  ]);
+}
+
+describe("failures in a row", () => {
+  it("are a spike from the threshold on", () => {
+    expect(spikes(repeated(RUN_THRESHOLD - 1, "fail", "level-09"))).toEqual([]);
+    expect(spikes(repeated(RUN_THRESHOLD, "fail", "level-09"))).toMatchInlineSnapshot(`
+      [
+        {
+          "confidence": 0.5,
+          "evidence": "5 failures in level-09 within 40s without a success that lasted (threshold 5): events e0, e1, e2, e3, e4",
+          "sentiment": "negative",
+          "tag": "difficulty-spike:level-09",
+          "title": "Failed 5 times in a row in level-09",
+          "type": "difficulty-spike",
+        },
+      ]
+    `);
+  });
+
+  it("count whatever name the failure has", () => {
+    const names = ["death", "player_death", "fail", "level_failed", "game_over"];
+    expect(tagsOf(spikes(names.map((name, at) => [at, name, "x"])))).toEqual(["difficulty-spike:x"]);
+  });
+
+  it("count in one room only", () => {
+    const half = RUN_THRESHOLD - 1;
+    expect(spikes([...repeated(half, "fail", "a"), ...repeated(half, "fail", "b", 500)])).toEqual([]);
+  });
+
+  it("go on while the player looks into other rooms", () => {
+    const steps: Step[] = [
+      ...repeated(3, "fail", "a"),
+      [40, "succeed", "b"],
+      ...repeated(2, "fail", "a", 100),
+    ];
+    expect(tagsOf(spikes(steps))).toEqual(["difficulty-spike:a"]);
+  });
+
+  it("end with a success that lasts, not with one that a failure follows at once", () => {
+    const lasting = LASTING_MS / 1000;
+    expect(tagsOf(spikes(undone(RUN_THRESHOLD, "a", lasting)))).toEqual(["difficulty-spike:a"]);
+    expect(spikes(undone(RUN_THRESHOLD, "a", lasting + 0.001))).toEqual([]);
+  });
+
+  it("end with giving up", () => {
+    const half = RUN_THRESHOLD - 1;
+    const steps: Step[] = [
+      ...repeated(half, "fail", "a"),
+      [50, "skip_button", "a"],
+      ...repeated(half, "fail", "a", 60),
+    ];
+    expect(spikes(steps)).toEqual([]);
+  });
+
+  it("without a room are the session's", () => {
+    const steps = Array.from({ length: RUN_THRESHOLD }, (_, at): Step => [at, "death"]);
+    const [spike] = spikes(steps);
+    expect(spike?.tag).toBe("difficulty-spike:session");
+    expect(spike?.title).toBe("Failed 5 times in a row in the session");
+  });
+
+  it("raise the confidence", () => {
+    const confidences = [5, 6, 10, 20, 200].map(
+      (count) => spikes(repeated(count, "fail", "a"))[0]?.confidence,
+    );
+    expect(confidences).toEqual([0.5, 0.57, 0.73, 0.84, 0.94]);
+  });
+});
+
+describe("failures with successes in between", () => {
+  it("are a spike from the higher threshold on", () => {
+    expect(spikes(undone(TOTAL_THRESHOLD - 1, "a", 9))).toEqual([]);
+    expect(spikes(undone(TOTAL_THRESHOLD, "a", 9))).toMatchInlineSnapshot(`
+      [
+        {
+          "confidence": 0.5,
+          "evidence": "10 failures in a within 1m 30s (threshold 10), with 10 successes in between: events e0, e2, e4, e6, e8, e10, e12, e14, e16, e18",
+          "sentiment": "negative",
+          "tag": "difficulty-spike:a",
+          "title": "Failed 10 times in a, with successes in between",
+          "type": "difficulty-spike",
+        },
+      ]
+    `);
+  });
+
+  it("raise the confidence of a shorter run", () => {
+    const run = repeated(RUN_THRESHOLD, "fail", "a");
+    const later = undone(30, "a", 9).map(([at, name, room]): Step => [at + 100, name, room]);
+    const [spike] = spikes([...run, [60, "succeed", "a"], ...later]);
+    expect(spike?.title).toBe("Failed 5 times in a row in a");
+    expect(spike?.evidence).toMatch(/; 35 failures there in all$/);
+    expect(spike?.confidence).toBe(0.71);
+  });
+});
+
+describe("in a game where every room costs failures", () => {
+  const usual = 4;
+
+  it("only a room that stands out is a spike", () => {
+    const others = Array.from({ length: MEDIAN_MIN_ROOMS - 1 }, () => usual);
+    const outstanding = usual * OUTSTANDING_FACTOR;
+    expect(spikes(roomsWith([...others, outstanding - 1]))).toEqual([]);
+    expect(tagsOf(spikes(roomsWith([...others, outstanding])))).toEqual([`difficulty-spike:room-3`]);
+  });
+
+  it("a few rooms are not compared", () => {
+    const alike = Array.from({ length: MEDIAN_MIN_ROOMS - 1 }, () => RUN_THRESHOLD);
+    expect(spikes(roomsWith(alike))).toHaveLength(alike.length);
+    expect(spikes(roomsWith([...alike, RUN_THRESHOLD]))).toEqual([]);
+  });
+
+  it("a very long run always is", () => {
+    const alike = (count: number) => roomsWith(Array.from({ length: 6 }, () => count));
+    expect(spikes(alike(RUN_ALWAYS - 1))).toEqual([]);
+    expect(spikes(alike(RUN_ALWAYS))).toHaveLength(6);
+  });
+});

@@ -1,0 +1,136 @@
+/** Negative moments: giving up and leaving, at both sides of each threshold. */
+import { describe, expect, it } from "vitest";
+import type { SessionPlay } from "../../../../src/server/analysis/play.ts";
+import {
+  GIVING_UP_MS,
+  LEAVING_MS,
+  RAGE_CONFIDENCE,
+  STRUGGLE_FAILURES,
+} from "../../../../src/server/analysis/rules/negative-moment.ts";
+import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
+
+const moments = (steps: readonly Step[], more: Partial<SessionPlay> = {}) =>
+  findingsOf("negative-moment", steps, more);
+const open = { ended: false };
+
+describe("giving up", () => {
+  it("is a defeat after enough failures", () => {
+    const skip: Step = [20, "skip_button", "a"];
+    expect(moments([...repeated(STRUGGLE_FAILURES - 1, "fail", "a"), skip], open)).toEqual([]);
+    expect(moments([...repeated(STRUGGLE_FAILURES, "fail", "a"), skip], open)).toMatchInlineSnapshot(`
+      [
+        {
+          "confidence": 0.6,
+          "evidence": "skip_button in a 10s after the last of 2 failures without a success that lasted (threshold 2 failures, the last within 2m): event e2 after events e0, e1",
+          "sentiment": "negative",
+          "tag": "negative-moment:a",
+          "title": "Gave up in a after 2 failures",
+          "type": "negative-moment",
+        },
+      ]
+    `);
+  });
+
+  it("is one only soon after the last failure", () => {
+    const limit = 10 + GIVING_UP_MS / 1000;
+    const fails = repeated(2, "fail", "a");
+    expect(moments([...fails, [limit, "quit", "a"]], open)).toHaveLength(1);
+    expect(moments([...fails, [limit + 0.001, "quit", "a"]], open)).toEqual([]);
+  });
+
+  it("is none after a success that lasted, nor in a room that was never tried", () => {
+    expect(moments([...repeated(4, "fail", "a"), [50, "succeed", "a"], [51, "skip_button", "a"]])).toEqual(
+      [],
+    );
+    expect(moments(repeated(30, "skip_button", "a"))).toEqual([]);
+  });
+
+  it("is none for failures that were given up before", () => {
+    const steps: Step[] = [...repeated(2, "fail", "a"), [20, "skip_button", "a"], [30, "skip_button", "a"]];
+    expect(moments(steps, open)[0]?.evidence).toContain("event e2 after events e0, e1");
+  });
+
+  it("is none for failures in another room", () => {
+    expect(moments([...repeated(3, "fail", "a"), [40, "skip_button", "b"]], open)).toEqual([]);
+  });
+
+  it("without a room is about the room failed last", () => {
+    expect(tagsOf(moments([...repeated(2, "fail", "a"), [40, "quit"]], open))).toEqual(["negative-moment:a"]);
+  });
+
+  it("is told once a room, at its hardest", () => {
+    const again: Step[] = [...repeated(3, "fail", "a", 100), [140, "skip_button", "a"]];
+    const once: Step[] = [...repeated(2, "fail", "a", 200), [230, "skip_button", "a"]];
+    const found = moments([...again, ...once], open);
+    expect(found.map(({ title }) => title)).toEqual(["Gave up in a after 3 failures"]);
+  });
+
+  it("grows surer with the failures", () => {
+    const sure = (count: number) =>
+      moments([...repeated(count, "fail", "a"), [count * 10, "quit", "a"]], open)[0]?.confidence;
+    expect([2, 4, 20].map(sure)).toEqual([0.6, 0.75, 0.87]);
+  });
+
+  it("in anger needs no failure", () => {
+    const [moment] = moments([[5, "rage_quit", "a"]], open);
+    expect(moment).toMatchObject({ tag: "negative-moment:a", confidence: RAGE_CONFIDENCE });
+    expect(moment?.evidence).toBe("rage_quit in a without a failure before (threshold 1 event): event e0");
+    expect(tagsOf(moments([[5, "rage_quit"]], open))).toEqual(["negative-moment:session"]);
+  });
+});
+
+describe("leaving", () => {
+  const limit = LEAVING_MS / 1000;
+  const failed: Step = [100, "death", "a"];
+
+  it("is about a failure that the session's end follows in time", () => {
+    expect(moments([failed, [100 + limit, "move", "a"]])).toMatchInlineSnapshot(`
+      [
+        {
+          "confidence": 0.4,
+          "evidence": "The session ended 30s after a failure in a (threshold 30s): event e0",
+          "sentiment": "negative",
+          "tag": "negative-moment:a",
+          "title": "Left the game after 1 failure in a",
+          "type": "negative-moment",
+        },
+      ]
+    `);
+    expect(moments([failed, [100 + limit + 0.001, "move", "a"]])).toEqual([]);
+  });
+
+  it("is none while the session goes on", () => {
+    expect(moments([failed], open)).toEqual([]);
+  });
+
+  it("is not put off by what the client reports on its own", () => {
+    const reports = [
+      "session_heartbeat",
+      "session_summary",
+      "focus_lost",
+      "idle_start",
+      "idle_end",
+      "focus_gained",
+    ];
+    const later = reports.map((name, at): Step => [500 + at, name]);
+    expect(tagsOf(moments([failed, ...later]))).toEqual(["negative-moment:a"]);
+  });
+
+  it("is none after a success or a crash", () => {
+    expect(moments([failed, [101, "succeed", "b"]])).toEqual([]);
+    expect(moments([failed, [101, "crash_reported", "a"]])).toEqual([]);
+    expect(moments([failed, [101, "application_error", "a"]])).toHaveLength(1);
+  });
+
+  it("grows surer with the failures that were not made good", () => {
+    const sure = (count: number) => moments(repeated(count, "fail", "a"))[0]?.confidence;
+    expect([1, 2, 4, 40].map(sure)).toEqual([0.4, 0.65, 0.78, 0.89]);
+  });
+
+  it("joins with giving up into one finding of the room", () => {
+    const found = moments([...repeated(3, "fail", "a"), [25, "quit", "a"]]);
+    expect(tagsOf(found)).toEqual(["negative-moment:a"]);
+    expect(found[0]?.title).toBe("Gave up in a after 3 failures");
+    expect(found[0]?.evidence).toMatch(/^quit in a .*; The session ended 5s after a failure in a /);
+  });
+});

@@ -1,0 +1,80 @@
+/** The session's summary: always one, with its balance and its ending. */
+import { describe, expect, it } from "vitest";
+import type { SessionPlay } from "../../../../src/server/analysis/play.ts";
+import { BALANCE_LEAST } from "../../../../src/server/analysis/rules/session-summary.ts";
+import { findingsOf, repeated, type Step } from "../plays.ts";
+
+function summary(steps: readonly Step[], more: Partial<SessionPlay> = {}) {
+  const [one, ...others] = findingsOf("session-summary", steps, more);
+  expect(others).toEqual([]);
+  return one;
+}
+const ending = (steps: readonly Step[], more: Partial<SessionPlay> = {}) =>
+  summary(steps, more)?.title.split("; ").at(-1);
+
+it("is none without events", () => {
+  expect(summary([])).toBeUndefined();
+});
+
+it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
+  const steps: Step[] = [
+    [0, "begin", "a"],
+    [10, "fail", "a"],
+    [20, "succeed", "a"],
+    ...repeated(3, "death", "b", 100),
+    [300, "idle_start"],
+    [420, "idle_end"],
+    [600, "move", "c"],
+  ];
+  expect(summary(steps)).toMatchInlineSnapshot(`
+    {
+      "confidence": 1,
+      "evidence": "8m active of 10m, 9 events: 3 rooms, 1 success, 4 failures; hardest b (3 failures); ended in c",
+      "sentiment": "negative",
+      "tag": "session-summary:session",
+      "title": "8m of play: 3 rooms, 1 success, 4 failures; hardest b (3 failures); ended in c",
+      "type": "session-summary",
+    }
+  `);
+});
+
+it("takes the time of the snapshot", () => {
+  const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
+  expect(one?.title).toMatch(/^4m 10s of play: 0 rooms, /);
+  expect(one?.evidence).toMatch(/^4m 10s active of 1h 30m, 1 event: /);
+});
+
+describe("sentiment", () => {
+  const balance = (failures: number, successes: number) =>
+    summary([...repeated(successes, "succeed", "a"), ...repeated(failures, "fail", "b", 1000)])?.sentiment;
+
+  it("follows what outweighs the rest by twice", () => {
+    expect([balance(6, 3), balance(5, 3), balance(3, 3), balance(3, 5), balance(3, 6)]).toEqual([
+      "negative",
+      "neutral",
+      "neutral",
+      "neutral",
+      "positive",
+    ]);
+  });
+
+  it("is neutral for a few outcomes", () => {
+    expect([balance(BALANCE_LEAST - 1, 0), balance(BALANCE_LEAST, 0)]).toEqual(["neutral", "negative"]);
+    expect([balance(0, BALANCE_LEAST - 1), balance(0, BALANCE_LEAST)]).toEqual(["neutral", "positive"]);
+  });
+
+  it("is negative after a crash", () => {
+    expect(summary([...repeated(9, "succeed", "a"), [200, "crash_reported"]])?.sentiment).toBe("negative");
+  });
+});
+
+it("tells how it ended", () => {
+  const failed: Step[] = repeated(1, "fail", "a");
+  expect(ending(failed, { ended: false })).toBe("still open");
+  expect(ending(failed)).toBe("ended with a failure in a");
+  expect(ending([...failed, [30, "move", "b"]])).toBe("ended 30s after a failure in a");
+  expect(ending([...failed, [30.001, "move", "b"]])).toBe("ended in b");
+  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended by giving up a");
+  expect(ending([[0, "crash_reported"]])).toBe("ended with a crash in the session");
+  expect(ending([[0, "move"]])).toBe("ended");
+});
