@@ -1,4 +1,5 @@
 /** The repository's own settings, playtest.config.json: never where requests go, nor with which key. */
+import { lilconfigSync } from "lilconfig";
 import { fail } from "../contract/errors.ts";
 
 export interface RepoFile {
@@ -11,8 +12,7 @@ const FILE = "playtest.config.json";
 const FORBIDDEN = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
 /** The file in `cwd` or the nearest folder above it, or null. Throws `config` where it is broken or oversteps. */
-export async function readRepoFile(cwd: string): Promise<RepoFile | null> {
-  const { lilconfigSync } = await import("lilconfig");
+export function readRepoFile(cwd: string): RepoFile | null {
   const search = lilconfigSync("playtest", { searchPlaces: [FILE], loaders: { ".json": parse } });
   const found = search.search(cwd);
   if (!found || found.isEmpty) return null;

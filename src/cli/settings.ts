@@ -5,7 +5,6 @@ import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
 import { parseDuration } from "./flags.ts";
 import { type Format, formats, type GlobalValues } from "./global-flags.ts";
 import type { Io } from "./io.ts";
-import { readRepoFile } from "./repo-file.ts";
 
 /** Where a value came from, in words. */
 export type Source = string;
@@ -170,7 +169,8 @@ export function requireKey(settings: Settings, env: Io["env"], kind: KeyKind, ba
 export async function findGame(settings: Settings, io: Pick<Io, "env" | "cwd">): Promise<Setting<string> | null> {
   const near = optional<string>(["--game", settings.flags.game], ["PLAYTEST_GAME", io.env.PLAYTEST_GAME]);
   if (near) return near;
-  const repo = await readRepoFile(io.cwd);
+  const { readRepoFile } = await import("./repo-file.ts");
+  const repo = readRepoFile(io.cwd);
   return optional<string>(
     [repo?.path ?? "", repo?.game],
     [`profile ${settings.profile.value}`, settings.stored.game],

@@ -75,6 +75,6 @@ function densestPlace({ cells, cellsX, cellsY, bounds }: HeatmapRoom): string | 
 }
 
 function middleOf(cell: number, cells: number, min: number, max: number): string {
-  const step = max / cells - min / cells;
-  return numberLabel(min + (Math.min(cell, cells - 1) + 0.5) * step, step);
+  const share = (Math.min(cell, cells - 1) + 0.5) / cells;
+  return numberLabel(min * (1 - share) + max * share, max / cells - min / cells);
 }

@@ -7,7 +7,7 @@ const THREES = /\B(?=(?:\d{3})+(?!\d))/g;
 /** The number with thousands separators at a terminal, plain digits in a pipe. */
 export function formatNumber(value: number, options: Pick<RenderOptions, "tty">): string {
   const digits = String(value);
-  if (!options.tty || digits.includes("e")) return digits;
+  if (!options.tty) return digits;
   const [whole = "", fraction] = digits.split(".");
   const grouped = whole.replace(THREES, ",");
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;

@@ -15,7 +15,6 @@ export function chalkFor(options: Pick<RenderOptions, "color" | "plain">): Chalk
 
 /** The painter of the options. The text must be clean already. */
 export function painter(options: Pick<RenderOptions, "color" | "plain">): Paint {
-  if (options.plain || options.color === 0) return (text) => text;
   const chalk = chalkFor(options);
   const styles = { good: chalk.green, bad: chalk.red, muted: chalk.dim, strong: chalk.bold };
   return (text, style) => (style ? styles[style](text) : text);

@@ -147,7 +147,14 @@ describe("renderHeatmap", () => {
     `);
   });
 
+  it("draws a room as wide as numbers go", () => {
+    const bounds = { xMin: -1.7e308, xMax: 1.7e308, yMin: 0, yMax: 1 };
+    const room = { ...cave, cellsX: 1, cells: [{ x: 0, y: 0, intensity: 1 }], bounds };
+    expect(renderHeatmap(heatmap([room]), terminal())).toContain("densest at x 0, y 0.1");
+  });
+
   const extreme = fc.oneof(
+    fc.constantFrom(-1.7e308, 1.7e308, 5e-324),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.integer({ min: -50, max: 50 }),
   );

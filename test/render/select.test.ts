@@ -158,6 +158,8 @@ describe("toRows", () => {
   it("gives the items as they are for ndjson", () => {
     expect(toItems(page)).toBe(page.items);
     expect(toItems(builds)).toEqual([builds]);
+    expect(toItems({ items: [1], notes: [2], hasMore: false })).toEqual([1]);
+    expect(toItems({ items: [1], notes: [2] })).toEqual([{ items: [1], notes: [2] }]);
     expect(toItems([1, 2])).toEqual([1, 2]);
   });
 });

@@ -21,6 +21,7 @@ describe("isoTime", () => {
     [Date.UTC(2026, 6, 1), "Europe/Berlin", "2026-07-01T02:00:00+02:00"],
     [NOW, "America/St_Johns", "2026-03-10T09:30:00-02:30"],
     [NOW + 7, "Asia/Kathmandu", "2026-03-10T17:45:00.007+05:45"],
+    [Date.UTC(-43, 2, 15), "Asia/Tokyo", "-000043-03-15T09:18:59+09:18"],
     [9e15, "UTC", "9000000000000000"],
     [8.64e15, "Asia/Tokyo", "8640000000000000"],
   ])("%d in %s", (ms, tz, expected) => {
@@ -92,6 +93,7 @@ describe("formatNumber", () => {
     [123, "123"],
     [-1234.5678, "-1,234.5678"],
     [1e21, "1e+21"],
+    [1.2345e-100, "1.2345e-100"],
   ])("%d at a terminal is %s", (value, expected) => {
     expect(formatNumber(value, terminal())).toBe(expected);
     expect(formatNumber(value, terminal({ tty: false }))).toBe(String(value));
