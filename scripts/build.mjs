@@ -19,6 +19,7 @@ await build({
   platform: "node",
   target: "node20",
   external: ["@photostructure/sqlite", "node:sqlite"],
+  alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",

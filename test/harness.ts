@@ -25,6 +25,8 @@ export interface TestService extends RunningService {
   readonly accountId: string;
   readonly keys: NewKeys;
   readonly clock: Clock;
+  /** The number in the next id. */
+  readonly ids: { next: number };
   /** Faults that the service reported. */
   readonly faults: unknown[];
   /** Sends a request with the management key, or another's. */
@@ -45,28 +47,35 @@ export interface Answer {
   readonly json: any;
 }
 
-export type TestServiceOptions = Partial<ServiceOptions> & { readonly database?: string; readonly clock?: Clock };
+export type TestServiceOptions = Partial<ServiceOptions> & {
+  readonly database?: string;
+  readonly clock?: Clock;
+  /** A stopped service on the same database file: its account, keys and clock go on. */
+  readonly continues?: TestService;
+};
 
 /** Starts a service on a fresh database in memory, its limits off unless told, its answers checked against the contract. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { database = ":memory:", clock = { now: NOW }, ...rest } = options;
+  const { database = ":memory:", continues, ...others } = options;
+  const { clock = continues?.clock ?? { now: NOW }, ...rest } = others;
   const faults: unknown[] = [];
-  let ids = 0;
+  const ids = continues?.ids ?? { next: 0 };
   const surroundings = {
     now: () => clock.now,
-    newId: (kind: string) => `${kind}_${(ids++).toString(16).padStart(24, "0")}`,
+    newId: (kind: string) => `${kind}_${(ids.next++).toString(16).padStart(24, "0")}`,
     report: (what: string, error: unknown) => void faults.push(what, error),
   };
   const store = await openStore({ database, durability: "NORMAL" });
   const running = await startService({ store, limits: "off", checkAnswers: true, surroundings, ...rest });
   const { service, app } = running;
-  const account = await createAccount(store.write, service, "studio");
-  const keys = await issueKeys(store.write, service, account.id);
+  const account = continues ? { id: continues.accountId } : await createAccount(store.write, service, "studio");
+  const keys = continues?.keys ?? (await issueKeys(store.write, service, account.id));
   return {
     ...running,
     accountId: account.id,
     keys,
     clock,
+    ids,
     faults,
     get: (path, { key = keys.management, method = "GET", headers = {} } = {}) =>
       send(app, path, { method, headers: { ...bearer(key), ...headers } }),

@@ -70,7 +70,7 @@ async function selected(result: Result, context: Context): Promise<string> {
 
 /** What a jq expression makes of the data: texts as they are, all else as JSON, a line each. */
 async function filtered(data: unknown, expression: string, context: Context): Promise<string> {
-  const jq = await import("jq-wasm");
+  const jq = await import("jq-wasm/inline");
   const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
   if (exitCode !== 0) {
     const why = stderr.trim().replace(/^jq: error[^:]*: /, "");

@@ -1,0 +1,59 @@
+/**
+ * The head of the built program: holds its chunks in few files, and compiles the large one from V8's code cache where
+ * a cache fits. `scripts/build.mjs` puts it in front of `dist/bin.js`.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { keepCache, readShippedCache, readUserCache } from "./code-cache.ts";
+
+type Require = (name: string) => unknown;
+type Chunk = (module: { exports: unknown }, exports: unknown, require: Require) => void;
+type Chunks = Record<string, Chunk>;
+
+/** What the build knows of the program it made. */
+export interface Build {
+  /** The chunks that every start needs, by name. */
+  readonly chunks: Chunks;
+  /** The names of the chunks in `core.js`; any other is a file of its own. */
+  readonly core: readonly string[];
+  /** The hash of `core.js`. */
+  readonly id: string;
+}
+
+const CORE = "core.js";
+
+/** Runs the program's first chunk, and loads the others as they are asked for. */
+export function start(entry: string, build: Build, folder: string, nodeRequire: Require): void {
+  const chunks: Chunks = { ...build.chunks };
+  const modules = new Map<string, { exports: unknown }>();
+  const core = new Set(build.core);
+
+  const load: Require = (name) => {
+    if (!name.startsWith("./")) return nodeRequire(name);
+    const known = modules.get(name);
+    if (known) return known.exports;
+    if (!chunks[name]) Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readFile(folder, name));
+    const module = { exports: {} };
+    modules.set(name, module);
+    chunks[name]?.(module, module.exports, load);
+    return module.exports;
+  };
+  load(entry);
+}
+
+function readFile(folder: string, name: string): Chunks {
+  const path = join(folder, name);
+  return new Script(readFileSync(path, "latin1"), { filename: path }).runInThisContext() as Chunks;
+}
+
+/** The chunks of `core.js`: compiled from a cache, else from their source, which leaves a cache for the next start. */
+function readCore(folder: string, id: string): Chunks {
+  const path = join(folder, CORE);
+  const source = readFileSync(path, "latin1");
+  const off = process.env.NODE_DISABLE_COMPILE_CACHE;
+  const cachedData = off ? null : (readShippedCache(folder, id) ?? readUserCache(id));
+  const script = new Script(source, { filename: path, ...(cachedData ? { cachedData } : {}) });
+  if (!off && !cachedData) keepCache(id, () => script.createCachedData());
+  return script.runInThisContext() as Chunks;
+}

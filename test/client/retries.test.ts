@@ -1,0 +1,205 @@
+/** When the client sends a request again, how long it waits, and when it gives up. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { callEndpoint, type ClientOptions } from "../../src/client/client.ts";
+import type { Transport } from "../../src/client/transport.ts";
+import type { Endpoint } from "../../src/contract/define.ts";
+import { type ErrorCode, fail } from "../../src/contract/errors.ts";
+import { listGames } from "../../src/contract/games.ts";
+import { sendTelemetry } from "../../src/contract/telemetry.ts";
+import { runCli } from "../harness.ts";
+import { answers } from "./answers.ts";
+import { limited, type Reply, script } from "./script.ts";
+
+const FINE = { body: answers.listGames };
+const networkFault = fail("network", { message: "cut" });
+
+interface Outcome {
+  readonly answer?: unknown;
+  readonly code?: ErrorCode;
+  readonly waits: number[];
+  readonly said: string[];
+  readonly sent: number;
+}
+
+/** Calls an endpoint against a script, on a clock that waits move. */
+async function call(
+  replies: Reply[],
+  options: Partial<ClientOptions> & { endpoint?: Endpoint; input?: Record<string, unknown> } = {},
+): Promise<Outcome> {
+  const { endpoint = listGames, input = {}, ...rest } = options;
+  const { transport, requests } = script(...replies);
+  const waits: number[] = [];
+  const said: string[] = [];
+  const waiting = {
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+    },
+    random: () => 0.5,
+    onWait: (reason: string, ms: number) => void said.push(`${reason} ${ms}`),
+  };
+  const client: ClientOptions = {
+    baseUrl: "http://127.0.0.1:1",
+    key: "k",
+    transport,
+    waiting,
+    timeoutMs: 1000,
+    maxWaitMs: 120_000,
+    ...rest,
+  };
+  try {
+    return { answer: await callEndpoint(endpoint, input, client), waits, said, sent: requests.length };
+  } catch (error) {
+    return { code: (error as { code: ErrorCode }).code, waits, said, sent: requests.length };
+  }
+}
+
+describe("a 429", () => {
+  test("is waited out for exactly the time told, and said", async () => {
+    const outcome = await call([limited(1234), FINE]);
+    expect(outcome).toEqual({ answer: answers.listGames, waits: [1234], said: ["rate limit 1234"], sent: 2 });
+  });
+
+  test("doubles the wait each further time, up to 30 s", async () => {
+    const { waits } = await call([limited(5000), limited(1), limited(1), limited(1), limited(1), FINE], {
+      maxWaitMs: Number.POSITIVE_INFINITY,
+    });
+    expect(waits).toEqual([5000, 10_000, 20_000, 30_000, 30_000]);
+  });
+
+  test("told longer than the doubled wait is waited out as told, even beyond 30 s", async () => {
+    const { waits } = await call([limited(1000), limited(45_000), FINE]);
+    expect(waits).toEqual([1000, 45_000]);
+  });
+
+  test("ends the call before the wait that would break the budget", async () => {
+    const outcome = await call([limited(60_000)], { maxWaitMs: 100_000 });
+    expect(outcome).toMatchObject({ code: "rate_limited", waits: [60_000], sent: 2 });
+  });
+
+  test("is never waited out with a budget of 0", async () => {
+    expect(await call([limited(1)], { maxWaitMs: 0 })).toMatchObject({ code: "rate_limited", waits: [], sent: 1 });
+  });
+
+  test("that tells 0 again and again still ends", async () => {
+    const outcome = await call([limited(0)], { maxWaitMs: 10_000 });
+    expect(outcome).toMatchObject({ code: "rate_limited", waits: [0, 1000, 2000, 4000], sent: 5 });
+  });
+
+  test.each([-5, Number.NaN, "60000", undefined, null, { ms: 5 }, 1e400])(
+    "that tells %s is waited out for a second",
+    async (told) => {
+      expect((await call([limited(told), FINE])).waits).toEqual([1000]);
+    },
+  );
+
+  test("is waited out for writes too, for nothing was done", async () => {
+    const body = { gameId: "ember", events: [] };
+    const { waits } = await call([limited(700), { status: 202, body: answers.sendTelemetry }], {
+      endpoint: { ...sendTelemetry, idempotent: false },
+      input: { body },
+    });
+    expect(waits).toEqual([700]);
+  });
+});
+
+describe("a fault of the way", () => {
+  const unavailable = { status: 503, body: { error: "Unavailable" } };
+
+  test.each<[string, Reply]>([
+    ["a cut connection", networkFault],
+    ["a deadline", fail("timeout")],
+    ["a 500", { status: 500, body: { error: "Internal error" } }],
+    ["a 502 of a proxy, in HTML", { status: 502, body: "<html>Bad gateway</html>" }],
+    ["a 503", unavailable],
+  ])("is met by trying again: %s", async (_name, fault) => {
+    const outcome = await call([fault, FINE]);
+    expect(outcome).toMatchObject({ answer: answers.listGames, waits: [300], sent: 2 });
+    expect(outcome.said[0]).toMatch(/ 300$/);
+  });
+
+  test("is tried three times more, each after twice the time, then told", async () => {
+    expect(await call([networkFault])).toMatchObject({ code: "network", waits: [300, 600, 1200], sent: 4 });
+  });
+
+  test("waits between half and one and a half times the time, by chance", async () => {
+    const run = async (chance: number) => {
+      const waits: number[] = [];
+      const waiting = { sleep: async (ms: number) => void waits.push(ms), random: () => chance, onWait: () => {} };
+      await call([networkFault], { waiting });
+      return waits;
+    };
+    expect(await run(0)).toEqual([150, 300, 600]);
+    expect(await run(0.999)).toEqual([450, 899, 1799]);
+  });
+
+  test("is not tried again where sending twice could do harm", async () => {
+    const outcome = await call([unavailable], {
+      endpoint: { ...sendTelemetry, idempotent: false },
+      input: { body: { events: [] } },
+    });
+    expect(outcome).toMatchObject({ code: "unavailable", sent: 1, waits: [] });
+  });
+
+  test("is tried again for telemetry, which counts once", async () => {
+    const outcome = await call([unavailable, { status: 202, body: answers.sendTelemetry }], {
+      endpoint: sendTelemetry,
+      input: { body: { gameId: "ember", events: [] } },
+    });
+    expect(outcome).toMatchObject({ answer: answers.sendTelemetry, sent: 2 });
+  });
+
+  test("and a 429 count apart", async () => {
+    const outcome = await call([limited(10), networkFault, networkFault, limited(10), networkFault, FINE]);
+    expect(outcome.waits).toEqual([10, 300, 600, 20, 1200]);
+  });
+
+  test.each([400, 401, 403, 404, 409, 301])("is not what a %i is: it is final", async (status) => {
+    expect(await call([{ status, body: { error: "no" } }])).toMatchObject({ sent: 1, waits: [] });
+  });
+});
+
+test("whatever is told, waits never exceed the budget, and every call ends", async () => {
+  const told = fc.oneof(fc.integer({ min: -10, max: 100_000 }), fc.constant(undefined), fc.constant("x"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 8 }), fc.nat(200_000), async (waits, maxWaitMs) => {
+      const outcome = await call(waits.map(limited), { maxWaitMs });
+      expect(outcome.code).toBe("rate_limited");
+      expect(outcome.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(maxWaitMs);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("an interruption during a wait ends the call at once", async () => {
+  const controller = new AbortController();
+  const transport: Transport = async () => {
+    controller.abort(fail("interrupted"));
+    return { status: 429, headers: {}, body: JSON.stringify({ retryAfterMs: 5 }) };
+  };
+  const outcome = await call([], { transport, signal: controller.signal });
+  expect(outcome).toMatchObject({ code: "interrupted", waits: [] });
+});
+
+describe("the command line", () => {
+  const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
+
+  test("says each wait on stderr and waits two minutes at most", async () => {
+    const { transport } = script(limited(50_000));
+    const run = await runCli(["games", "list"], { env, transport });
+    expect(run).toMatchObject({ code: 49, out: "", waits: [50_000] });
+    expect(run.err).toMatchInlineSnapshot();
+  });
+
+  test("takes the budget from --max-wait", async () => {
+    const never = script(limited(1));
+    expect(await runCli(["games", "list", "--max-wait", "0"], { env, transport: never.transport })).toMatchObject({
+      code: 49,
+      waits: [],
+    });
+    const { transport } = script(limited(50_000), limited(1), FINE);
+    const run = await runCli(["games", "list", "--max-wait", "1h"], { env, transport });
+    expect(run).toMatchObject({ code: 0, waits: [50_000, 30_000] });
+  });
+});

@@ -1,0 +1,183 @@
+/** Every endpoint of the table keeps the API's common rules: keys, methods and paths. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { strict } from "../../src/contract/strict.ts";
+import { endpoints } from "../../src/contract/index.ts";
+import { send, startTestService, type TestService } from "../harness.ts";
+import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./samples.ts";
+
+let service: TestService;
+let world: World;
+
+beforeAll(async () => {
+  service = await startTestService();
+  world = await makeWorld(service, service, "own");
+});
+
+afterAll(() => service.stop());
+
+it("has a sample for every endpoint", () => {
+  expect(Object.keys(samples).sort()).toEqual(Object.keys(endpoints).sort());
+});
+
+const unknownKey = `pt_mgmt_${"0".repeat(40)}`;
+const missing = '{"error":"Missing bearer token"}';
+const invalid = '{"error":"Invalid key"}';
+
+describe.each(eachEndpoint())("%s", (name, endpoint) => {
+  const sample = () => samples[name](world);
+  const kind = endpoint.keys[0] ?? "management";
+  const own = () => world.keys[kind];
+  const path = () => urlOf(endpoint, sample());
+  const request = (headers: Record<string, string>, method: string = endpoint.method, at = path()) =>
+    send(service.app, at, {
+      method,
+      headers: endpoint.method === "POST" ? { "content-type": "application/json", ...headers } : headers,
+      ...(method === "POST" ? { body: JSON.stringify(sample().body ?? {}) } : {}),
+    });
+  const withKey = (method: string, at = path()) => request({ authorization: `Bearer ${own()}` }, method, at);
+
+  it("answers its sample as its strict schema says", async () => {
+    const answer = await call(service, endpoint, sample(), { key: own() });
+    expect(answer.status).toBe(endpoint.status);
+    expect(strict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+  });
+
+  it.each([
+    ["no header", undefined, missing],
+    ["an empty header", "", missing],
+    ["another scheme", `Basic ${unknownKey}`, missing],
+    ["a key without a scheme", unknownKey, missing],
+    ["Bearer without a key", "Bearer ", missing],
+    ["a scheme that begins like Bearer", `Bearers ${unknownKey}`, missing],
+    ["an unknown key", `Bearer ${unknownKey}`, invalid],
+    ["an unknown key of the other kind", `Bearer pt_ik_${"0".repeat(40)}`, invalid],
+    ["something that is no key", "Bearer x", invalid],
+  ])("refuses %s with 401", async (_, authorization, body) => {
+    const answer = await request(authorization === undefined ? {} : { authorization });
+    expect([answer.status, answer.text]).toEqual([401, body]);
+    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+  });
+
+  it("takes the scheme in any case", async () => {
+    for (const scheme of ["bearer", "BEARER", "bEaReR"]) {
+      expect((await request({ authorization: `${scheme} ${own()}` })).status).toBe(endpoint.status);
+    }
+  });
+
+  it("refuses a key that differs in its last digit or in case", async () => {
+    const digit = own().endsWith("0") ? "1" : "0";
+    for (const key of [own().slice(0, -1) + digit, own().toUpperCase(), `${own()}0`, own().slice(0, -1)]) {
+      const answer = await request({ authorization: `Bearer ${key}` });
+      expect([answer.status, answer.text]).toEqual([401, invalid]);
+    }
+  });
+
+  it("refuses the other kind of key with 403, also where the path leads nowhere", async () => {
+    const other = kind === "management" ? world.keys.ingest : world.keys.management;
+    for (const at of [path(), `${endpoint.path.split("/{")[0]}/nothing/of/this/kind`]) {
+      const answer = await request({ authorization: `Bearer ${other}` }, endpoint.method, at);
+      expect(answer.status).toBe(403);
+      expect(answer.json).toEqual({ error: expect.any(String), requiredScope: kind });
+    }
+  });
+
+  const reads = endpoint.method === "GET";
+  const allow = reads ? "GET, HEAD, OPTIONS" : `${endpoint.method}, OPTIONS`;
+
+  it("answers other methods with 405 and Allow", async () => {
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
+      if (method === endpoint.method || (reads && method === "HEAD")) continue;
+      const answer = await withKey(method);
+      expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, allow]);
+      expect(answer.text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');
+    }
+  });
+
+  it.runIf(reads)("answers HEAD as GET without the body", async () => {
+    const [head, get] = [await withKey("HEAD"), await withKey("GET")];
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe("");
+    expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+    expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(get.text)));
+    expect((await send(service.app, path(), { method: "HEAD" })).status).toBe(401);
+  });
+
+  it("answers OPTIONS with 204, nothing in it, and Allow", async () => {
+    const answer = await withKey("OPTIONS");
+    expect([answer.status, answer.text, answer.headers.get("allow")]).toEqual([204, "", allow]);
+    expect(answer.headers.get("content-type")).toBeNull();
+  });
+
+  it("lets browsers of other origins call telemetry alone", async () => {
+    const answers = [await withKey("OPTIONS"), await withKey(endpoint.method)];
+    const origins = answers.map((answer) => answer.headers.get("access-control-allow-origin"));
+    expect(origins).toEqual(kind === "ingest" ? ["*", "*"] : [null, null]);
+    const bare = await send(service.app, path(), { method: "OPTIONS" });
+    expect(bare.status).toBe(kind === "ingest" ? 204 : 401);
+  });
+
+  it("knows no other path than its own", async () => {
+    const [at = "", query] = path().split("?");
+    const search = query ? `?${query}` : "";
+    const cut = endpoint.path.lastIndexOf("/") + 1;
+    const upper = at.slice(0, cut).toUpperCase() + at.slice(cut);
+    const wrong = [`${at}/`, `${at}//`, `/${at}`, at.replace("/api/", "/api//"), at.replace("/api/", "/api/V1/"), upper];
+    for (const other of wrong.map((one) => one + search)) {
+      const answer = await withKey(endpoint.method, other);
+      expect([other, answer.status, answer.text]).toEqual([other, 404, '{"error":"Not found"}']);
+    }
+  });
+
+  it("ignores query parameters it does not know, whatever they hold", async () => {
+    const plain = await call(service, endpoint, sample(), { key: own() });
+    const extra = ["colour=red", "colour=blue", "__proto__=1", "constructor=", "hasOwnProperty", "=", "%zz=%zz", "&&"];
+    const answer = await call(service, endpoint, sample(), { key: own(), extra });
+    expect([answer.status, answer.text]).toEqual([plain.status, plain.text]);
+  });
+});
+
+describe("outside the table", () => {
+  const paths = ["/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v1/games/x/y/z", "/api/v1/builds"];
+
+  it.each(paths)("%s tells nothing without a key", async (path) => {
+    expect((await service.get(path, { key: null })).text).toBe(missing);
+    expect((await service.get(path, { key: unknownKey })).text).toBe(invalid);
+    expect((await service.get(path, { key: service.keys.ingest })).status).toBe(403);
+    const answer = await service.get(path);
+    expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+  });
+
+  it.each(["/", "/api", "/api/v2/games", "/api/v1games", "/API/v1/games", "/favicon.ico"])("%s is not found", async (path) => {
+    for (const key of [null, service.keys.management]) {
+      const answer = await service.get(path, { key });
+      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+    }
+  });
+
+  it("answers an unknown path under telemetry with 401 first, then 404", async () => {
+    for (const path of ["/api/telemetry/", "/api/telemetry/nothing"]) {
+      expect((await service.post(path, {}, { key: null })).status).toBe(401);
+      expect((await service.post(path, {}, { key: service.keys.management })).json.requiredScope).toBe("ingest");
+      expect((await service.post(path, {})).text).toBe('{"error":"Not found"}');
+    }
+  });
+});
+
+it("stops an old management key at once when a new one is issued, and leaves ingest keys alone", async () => {
+  const own = await startTestService();
+  const { issueKeys } = await import("../../src/server/accounts.ts");
+  const fresh = await issueKeys(own.service.store.write, own.service, own.accountId);
+  expect((await own.get("/api/v1/games")).text).toBe(invalid);
+  expect((await own.get("/api/v1/games", { key: fresh.management })).status).toBe(200);
+  await own.addGame("fresh");
+  for (const key of [own.keys.ingest, fresh.ingest]) {
+    expect((await own.post("/api/telemetry", { gameId: "fresh", events: [] }, { key })).status).toBe(202);
+  }
+  await own.stop();
+});
+
+it("reported no fault of its own", () => {
+  expect(service.faults).toEqual([]);
+});
