@@ -1,45 +1,55 @@
-/** Bundles the program into dist/: split by command group, every heavy package in a chunk of its own, as CommonJS. */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+/**
+ * Builds the program into dist/, or into the folder given: what every start runs in bin.js, what most commands run in
+ * core.js, every other chunk in a file of its own, and the compiled form of core.js for this Node.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { bundleLoader, bundleProgram, root } from "./bundle.mjs";
+import { chunkGroups } from "./chunk-groups.mjs";
+import { makeShippedCache } from "./shipped-cache.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const dist = join(root, "dist");
-const staged = join(dist, ".staged");
+const target = resolve(process.argv[2] ?? join(root, "dist"));
+const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
 
-await rm(dist, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: { bin: "src/bin.ts" },
-  outdir: staged,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  external: ["@photostructure/sqlite", "node:sqlite"],
-  alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
-  logLevel: "warning",
-});
+const { bodies, outputs } = await bundleProgram();
+const { entry, first, core, apart } = chunkGroups(outputs);
 
-// esbuild splits ES modules alone; each chunk is then turned into CommonJS, which Node starts quicker.
-await mkdir(dist, { recursive: true });
-for (const name of await readdir(staged)) {
-  const source = await readFile(join(staged, name), "utf8");
-  const { code } = await transform(source, {
-    format: "cjs",
-    platform: "node",
-    target: "node20",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    supported: { "dynamic-import": false },
-    legalComments: "none",
-  });
-  await writeFile(join(dist, name), code);
+/** A script whose value is an object of chunks, each a function that runs when the chunk is first asked for. */
+function scriptOf(names) {
+  return `({${names.map((name) => `"./${name}":${functionOf(name)}`).join(",\n")}})\n`;
 }
-await writeFile(join(dist, "package.json"), '{ "type": "commonjs" }\n');
-await rm(staged, { recursive: true });
+
+function functionOf(name) {
+  return `function(module,exports,require){"use strict";\n${bodies.get(name)}}`;
+}
+
+const coreScript = scriptOf(core);
+const id = createHash("sha256").update(coreScript).digest("hex").slice(0, 16);
+
+async function headScript() {
+  const names = JSON.stringify(core.map((name) => `./${name}`));
+  const build = `{chunks:${scriptOf(first).trim()},core:${names},id:"${id}"}`;
+  return `"use strict";\n${await bundleLoader()}loader.start("./${entry}",${build},__dirname,require);\n`;
+}
+
+const files = {
+  "bin.js": await headScript(),
+  "core.js": coreScript,
+  ...Object.fromEntries(apart.map((name) => [name, scriptOf([name])])),
+  "package.json": '{ "type": "commonjs" }\n',
+};
+
+await mkdir(staged, { recursive: true });
+try {
+  for (const [name, content] of Object.entries(files)) {
+    // The loader reads a byte as a character.
+    if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);
+    await writeFile(join(staged, name), content);
+  }
+  await makeShippedCache(staged, id);
+  await rm(target, { recursive: true, force: true });
+  await rename(staged, target);
+} finally {
+  await rm(staged, { recursive: true, force: true });
+}

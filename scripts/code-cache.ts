@@ -16,7 +16,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
@@ -63,21 +63,29 @@ export function keepCache(id: string, make: () => Buffer): void {
   process.once("exit", () => {
     const path = join(folder, cacheName(id));
     const staged = `${path}.${process.pid}`;
-    try {
+    const done = quietly(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeTwice(staged, make());
       renameSync(staged, path);
-      removeOld(folder);
-    } catch {
-      rmSync(staged, { force: true });
-    }
+    });
+    quietly(() => (done ? removeOld(folder) : rmSync(staged, { force: true })));
   });
+}
+
+/** Whether the work went well; its fault is nobody's concern. */
+function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function writeTwice(path: string, data: Buffer): void {
   const file = openSync(path, "wx", 0o600);
   try {
-    for (const copy of [data, data]) writeSync(file, copy);
+    for (const copy of [data, data]) writeFileSync(file, copy);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command as Commander } from "commander";
-import { lazyGroups, loadGroups } from "../src/cli/commands/index.ts";
 import type { Command } from "../src/cli/command.ts";
+import { lazyGroups, loadGroups } from "../src/cli/commands/index.ts";
 import { globalFlags } from "../src/cli/global-flags.ts";
 import { buildProgram, type Group } from "../src/cli/program.ts";
 
@@ -15,7 +15,8 @@ const { version, description } = JSON.parse(readFileSync(join(root, "package.jso
 
 const WIDTH = 80;
 const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
-const GLOBAL_HINT = "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
+const GLOBAL_HINT =
+  "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
 
 const groups = await loadGroups(Object.keys(lazyGroups));
 const outputs: Record<string, string> = {
@@ -60,7 +61,11 @@ function helps(all: readonly Group[]): string {
   const program = buildProgram(all, () => {});
   for (const group of all) {
     const node = find(program, group.name);
-    texts[group.name] = helpOf(node, group.commands.find((command) => command.path === group.name) ?? null, group);
+    texts[group.name] = helpOf(
+      node,
+      group.commands.find((command) => command.path === group.name) ?? null,
+      group,
+    );
     for (const command of group.commands) {
       if (command.path === group.name) continue;
       texts[command.path] = helpOf(find(node, command.path.slice(group.name.length + 1)), command, group);
@@ -84,7 +89,8 @@ function helpOf(node: Commander, command: Command | null, group: Group): string 
     helpWidth: WIDTH,
     visibleOptions: (target) => target.options.filter((option) => !globalNames.has(option.flags)),
     visibleCommands: (target) => [...target.commands],
-    subcommandTerm: (child) => child.name() + child.registeredArguments.map((arg) => ` ${argTerm(arg)}`).join(""),
+    subcommandTerm: (child) =>
+      child.name() + child.registeredArguments.map((arg) => ` ${argTerm(arg)}`).join(""),
     subcommandDescription: (child) => child.summary() || child.description(),
     commandUsage: (target) => usageOf(target, command, group),
   });
@@ -131,7 +137,8 @@ function wrap(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.join("\n");

@@ -21,7 +21,12 @@ export interface Build {
   readonly id: string;
 }
 
+/** Node's modules that are imported by what every command loads and used by few: loaded at their first use. */
+const LAZY = new Set(["node:child_process", "node:os", "node:tty"]);
+
 const CORE = "core.js";
+/** The folder as stack traces show it. A cache holds the names it was made with, so they are the same everywhere. */
+const SHOWN = "playtest/dist/";
 
 /** Runs the program's first chunk, and loads the others as they are asked for. */
 export function start(entry: string, build: Build, folder: string, nodeRequire: Require): void {
@@ -30,10 +35,11 @@ export function start(entry: string, build: Build, folder: string, nodeRequire: 
   const core = new Set(build.core);
 
   const load: Require = (name) => {
-    if (!name.startsWith("./")) return nodeRequire(name);
+    if (!name.startsWith("./")) return LAZY.has(name) ? atFirstUse(name, nodeRequire) : nodeRequire(name);
     const known = modules.get(name);
     if (known) return known.exports;
-    if (!chunks[name]) Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readFile(folder, name));
+    if (!chunks[name])
+      Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readFile(folder, name));
     const module = { exports: {} };
     modules.set(name, module);
     chunks[name]?.(module, module.exports, load);
@@ -42,18 +48,23 @@ export function start(entry: string, build: Build, folder: string, nodeRequire: 
   load(entry);
 }
 
+/** A module of Node that is loaded when a property of it is read. */
+function atFirstUse(name: string, nodeRequire: Require): object {
+  return new Proxy({}, { get: (_, key) => Reflect.get(nodeRequire(name) as object, key) });
+}
+
 function readFile(folder: string, name: string): Chunks {
-  const path = join(folder, name);
-  return new Script(readFileSync(path, "latin1"), { filename: path }).runInThisContext() as Chunks;
+  return new Script(readFileSync(join(folder, name), "latin1"), {
+    filename: SHOWN + name.slice(2),
+  }).runInThisContext() as Chunks;
 }
 
 /** The chunks of `core.js`: compiled from a cache, else from their source, which leaves a cache for the next start. */
 function readCore(folder: string, id: string): Chunks {
-  const path = join(folder, CORE);
-  const source = readFileSync(path, "latin1");
+  const source = readFileSync(join(folder, CORE), "latin1");
   const off = process.env.NODE_DISABLE_COMPILE_CACHE;
   const cachedData = off ? null : (readShippedCache(folder, id) ?? readUserCache(id));
-  const script = new Script(source, { filename: path, ...(cachedData ? { cachedData } : {}) });
+  const script = new Script(source, { filename: SHOWN + CORE, ...(cachedData ? { cachedData } : {}) });
   if (!off && !cachedData) keepCache(id, () => script.createCachedData());
   return script.runInThisContext() as Chunks;
 }

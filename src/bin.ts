@@ -1,22 +1,83 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
+import { fstatSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { main } from "./cli/main.ts";
 import type { Io, Sink } from "./cli/io.ts";
+import { main } from "./cli/main.ts";
 
-function sinkOf(stream: NodeJS.WriteStream): Sink {
+/** Whether a stream is a terminal; a file or pipe is told by its descriptor, which spares making the stream. */
+function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
+  try {
+    if (process.platform !== "win32" && !fstatSync(descriptor).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return streamOf().isTTY === true;
+}
+
+/** A terminal's stream as a sink. */
+function terminalSink(stream: NodeJS.WriteStream): Sink {
   return {
-    isTTY: stream.isTTY === true,
-    columns: stream.columns,
+    isTTY: true,
+    columns: stream.columns || undefined,
     get colors() {
-      const depth = stream.isTTY ? stream.getColorDepth() : 1;
+      const depth = stream.getColorDepth();
       return depth >= 24 ? 3 : depth >= 8 ? 2 : depth >= 4 ? 1 : 0;
     },
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(error) : resolve()));
-      }),
-    ...(stream.isTTY ? { stream } : {}),
+    write: (text) => writeTo(stream, text),
+    stream,
+  };
+}
+
+/** A file or pipe as a sink: written to at once, and through Node's stream only where it takes no more for now. */
+function plainSink(descriptor: number, streamOf: () => NodeJS.WriteStream): Sink {
+  let streamed = process.platform === "win32";
+  return {
+    isTTY: false,
+    columns: undefined,
+    colors: 0,
+    async write(text) {
+      const bytes = Buffer.from(text);
+      let written = 0;
+      while (!streamed && written < bytes.length) {
+        try {
+          written += writeSync(descriptor, bytes, written);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+          streamed = true;
+        }
+      }
+      if (streamed) await writeTo(streamOf(), bytes.subarray(written));
+    },
+  };
+}
+
+function writeTo(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A reader that has gone away is no error: write() tells the command, and nothing else may. */
+function unhurt<T extends NodeJS.WriteStream>(stream: T): T {
+  return stream.on("error", () => {});
+}
+
+function sinkOf(descriptor: number, streamOf: () => NodeJS.WriteStream): Sink {
+  return isTerminal(descriptor, streamOf) ? terminalSink(streamOf()) : plainSink(descriptor, streamOf);
+}
+
+function stdinOf(): Io["stdin"] {
+  const isTTY = isTerminal(0, () => process.stdin);
+  return { isTTY, read: () => process.stdin, ...(isTTY ? { stream: process.stdin } : {}) };
+}
+
+/** A value made when it is first asked for: each costs time that most runs need not spend. */
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -53,7 +114,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+/** The longest a timer of Node can be set for, ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= LONGEST_TIMER) await wait(Math.min(left, LONGEST_TIMER), signal);
+}
+
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = () => {
@@ -68,14 +136,39 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Node 22 and 24 say that their SQLite is experimental: true of its interface, and no user's concern. */
+function withoutSqliteNotice(emitWarning: typeof process.emitWarning): typeof process.emitWarning {
+  return (warning: string | Error, ...rest: never[]) => {
+    if (!/^SQLite is an experimental feature\b/.test(String(warning))) emitWarning(warning, ...rest);
+  };
+}
+
+process.emitWarning = withoutSqliteNotice(process.emitWarning);
+
 const { env } = process;
+const stdout = lazy(() =>
+  sinkOf(
+    1,
+    lazy(() => unhurt(process.stdout)),
+  ),
+);
+const stderr = lazy(() =>
+  sinkOf(
+    2,
+    lazy(() => unhurt(process.stderr)),
+  ),
+);
+const stdin = lazy(stdinOf);
+
 const io: Io = {
-  out: sinkOf(process.stdout),
-  err: sinkOf(process.stderr),
-  stdin: {
-    isTTY: process.stdin.isTTY === true,
-    read: () => process.stdin,
-    ...(process.stdin.isTTY ? { stream: process.stdin } : {}),
+  get out() {
+    return stdout();
+  },
+  get err() {
+    return stderr();
+  },
+  get stdin() {
+    return stdin();
   },
   env,
   cwd: process.cwd(),
@@ -90,15 +183,14 @@ const io: Io = {
   signal: signals(),
 };
 
-// A reader that has gone away is no error: write() tells the command, and nothing else may.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+/** Ends at once: all is written by now, and taking the process apart in order is the user's time. */
+function end(code: number): void {
+  process.exitCode = code;
+  // Elsewhere a pipe may still be taking what was said beside the answer.
+  if (process.platform === "linux" || process.platform === "darwin") process.exit();
+}
 
-main(process.argv.slice(2), io).then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+main(process.argv.slice(2), io).then(end, (error: unknown) => {
+  process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

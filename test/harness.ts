@@ -2,8 +2,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { main } from "../src/cli/main.ts";
+import { Writable } from "node:stream";
 import type { Io } from "../src/cli/io.ts";
+import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../src/server/accounts.ts";
 import type { App } from "../src/server/app.ts";
@@ -30,14 +31,24 @@ export interface TestService extends RunningService {
   /** Faults that the service reported. */
   readonly faults: unknown[];
   /** Sends a request with the management key, or another's. */
-  get(path: string, options?: { key?: string | null; method?: string; headers?: Record<string, string> }): Promise<Answer>;
+  get(
+    path: string,
+    options?: { key?: string | null; method?: string; headers?: Record<string, string> },
+  ): Promise<Answer>;
   /** Sends a JSON body with the ingest key, or another's. */
-  post(path: string, body: unknown, options?: { key?: string | null; headers?: Record<string, string> }): Promise<Answer>;
+  post(
+    path: string,
+    body: unknown,
+    options?: { key?: string | null; headers?: Record<string, string> },
+  ): Promise<Answer>;
   /** Makes a game and answers its id. */
   addGame(slug: string, name?: string): Promise<string>;
   /** Makes another account with its own keys. */
   addAccount(name: string): Promise<{ accountId: string; keys: NewKeys }>;
 }
+
+/** What a request carries. */
+type Body = NonNullable<RequestInit["body"]>;
 
 export interface Answer {
   readonly status: number;
@@ -68,7 +79,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const store = await openStore({ database, durability: "NORMAL" });
   const running = await startService({ store, limits: "off", checkAnswers: true, surroundings, ...rest });
   const { service, app } = running;
-  const account = continues ? { id: continues.accountId } : await createAccount(store.write, service, "studio");
+  const account = continues
+    ? { id: continues.accountId }
+    : await createAccount(store.write, service, "studio");
   const keys = continues?.keys ?? (await issueKeys(store.write, service, account.id));
   return {
     ...running,
@@ -83,7 +96,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       send(app, path, {
         method: "POST",
         headers: { ...bearer(key), "content-type": "application/json", ...headers },
-        body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        body: typeof body === "string" || body instanceof Uint8Array ? (body as Body) : JSON.stringify(body),
       }),
     addGame: async (slug, name) =>
       (await ensureGame(store.write, service, account.id, slug, name ? { name } : {})).id,
@@ -99,7 +112,12 @@ function bearer(key: string | null): Record<string, string> {
 }
 
 /** Sends a request to an app without a socket. */
-export async function send(app: App, path: string, init: RequestInit, address = "127.0.0.1"): Promise<Answer> {
+export async function send(
+  app: App,
+  path: string,
+  init: RequestInit,
+  address = "127.0.0.1",
+): Promise<Answer> {
   const response = await app.fetch(new Request(BASE_URL + path, init), { address });
   const text = await response.text();
   let json: unknown;
@@ -113,7 +131,11 @@ export async function send(app: App, path: string, init: RequestInit, address = 
 export function transportOf(app: App): Transport {
   return async ({ method, url, headers, body, signal }) => {
     signal?.throwIfAborted();
-    const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: body as BodyInit }) });
+    const request = new Request(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as Body }),
+    });
     const response = await app.fetch(request);
     return {
       status: response.status,
@@ -141,6 +163,12 @@ export interface CliOptions {
   readonly home?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** What every write to stdout fails with. */
+  readonly outFault?: Error;
+  /** What every write to stderr fails with. */
+  readonly errFault?: Error;
+  /** The clock of the run; the service's, or one of its own, unless told. */
+  readonly clock?: Clock;
 }
 
 export interface CliRun {
@@ -149,6 +177,8 @@ export interface CliRun {
   readonly err: string;
   /** Every wait, ms: they pass at once, on the run's clock. */
   readonly waits: number[];
+  /** What a spinner first showed; nothing without a terminal. */
+  readonly progress: string;
   readonly home: string;
 }
 
@@ -157,8 +187,9 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const { service, home = freshFolder(), tty = false } = options;
   const out: string[] = [];
   const err: string[] = [];
+  const spun: string[] = [];
   const waits: number[] = [];
-  const clock = service?.clock ?? { now: NOW };
+  const clock = options.clock ?? service?.clock ?? { now: NOW };
   const transport = options.transport ?? (service ? transportOf(service.app) : undefined);
   const served = service
     ? {
@@ -167,15 +198,18 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
         PLAYTEST_INGEST_KEY: service.keys.ingest,
       }
     : {};
-  const sink = (into: string[]) => ({
+  const sink = (into: string[], fault?: Error) => ({
     isTTY: tty,
     columns: tty ? (options.columns ?? 80) : undefined,
     colors: tty ? (options.colors ?? 0) : (0 as const),
-    write: async (text: string) => void into.push(text),
+    async write(text: string) {
+      if (fault) throw fault;
+      into.push(text);
+    },
   });
   const io: Io = {
-    out: sink(out),
-    err: sink(err),
+    out: sink(out, options.outFault),
+    err: { ...sink(err, options.errFault), ...(tty ? { stream: stillStream(spun) } : {}) },
     stdin: { isTTY: false, read: () => chunksOf(options.stdin ?? "") },
     env: { ...served, ...options.env },
     cwd: options.cwd ?? home,
@@ -195,7 +229,18 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     ...(transport ? { transport } : {}),
   };
   const code = await main(argv, io);
-  return { code, out: out.join(""), err: err.join(""), waits, home };
+  return { code, out: out.join(""), err: err.join(""), waits, progress: spun.join(""), home };
+}
+
+/** A stream on which a spinner stands still: each shows the line it starts with. */
+function stillStream(into: string[]): NodeJS.WriteStream {
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      into.push(String(chunk));
+      done();
+    },
+  });
+  return stream as NodeJS.WriteStream;
 }
 
 async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Uint8Array> {

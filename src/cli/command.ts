@@ -8,7 +8,9 @@ import type { Argument, Flag } from "./flags.ts";
 type Flags = Readonly<Record<string, Flag<unknown>>>;
 
 /** The values of a command's flags, each as its flag reads it. */
-export type Values<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never };
+export type Values<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
+};
 
 /** What a command returns: data for machines, and how people see it. Commands return; they never print. */
 export interface Result {
@@ -48,7 +50,12 @@ export interface Command<F extends Flags = Flags> {
   readonly examples: readonly string[];
   /** Takes everything after `--` as it is. */
   readonly passThrough?: true;
-  run(context: Context, given: { readonly args: readonly string[]; readonly flags: Values<F> }): Promise<Result>;
+  /** Works with a profile that holds values that cannot be, for it changes them. */
+  readonly mends?: true;
+  run(
+    context: Context,
+    given: { readonly args: readonly string[]; readonly flags: Values<F> },
+  ): Promise<Result>;
 }
 
 /** Defines a command; its flags' types flow into `run`. */

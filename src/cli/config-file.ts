@@ -78,3 +78,12 @@ export async function changeProfile(
   await writeConfig(configDir, changed);
   return changed;
 }
+
+/** Makes a profile the one used where none is named, if it is the only one. Answers whether it is the one used. */
+export async function useIfFirst(configDir: string, name: string): Promise<boolean> {
+  const config = readConfig(configDir);
+  const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);
+  if (config.profile !== undefined || others.length > 0) return (config.profile ?? "default") === name;
+  await writeConfig(configDir, { ...config, profile: name });
+  return true;
+}

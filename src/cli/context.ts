@@ -1,11 +1,11 @@
 /** What a command works with: its settings, clients, the game it is about, and a way to talk beside its answer. */
-import { type Client, createClient, type ClientOptions } from "../client/client.ts";
+import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { minutePacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Endpoint, KeyKind } from "../contract/define.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
-import type { Io } from "./io.ts";
+import { type Io, say } from "./io.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { isLoopback, requireBaseUrl, requireGame, requireKey, type Settings } from "./settings.ts";
 
@@ -60,12 +60,14 @@ export class Context {
       waiting: {
         sleep: (ms, signal) => io.sleep(ms, signal),
         random: () => io.random(),
-        onWait: (reason, ms) => void this.notify(`Waiting ${(ms / 1000).toFixed(1)} s: ${reason}`),
+        onWait: (reason, ms) => void this.notify(`${reason}: trying again in ${(ms / 1000).toFixed(1)} s`),
       },
       ...(debug
         ? {
-            onExchange: ({ method, url, status, requestId }) =>
-              void this.notify(`${method} ${url} -> ${status} (request ${requestId ?? "unknown"})`),
+            onExchange: ({ method, url, status, requestId, ms }) =>
+              void this.notify(
+                `${method} ${url} -> ${status} in ${Math.round(ms)} ms (request ${requestId ?? "unknown"})`,
+              ),
           }
         : {}),
     };
@@ -85,7 +87,7 @@ export class Context {
   /** Says a line on stderr. */
   async notify(line: string): Promise<void> {
     this.#progress?.clear();
-    await this.io.err.write(`${cleanLine(line)}\n`);
+    await say(this.io, `${cleanLine(line)}\n`);
   }
 
   /** Shows what long work is at, at a terminal alone. */
@@ -128,8 +130,12 @@ export class Context {
   }
 }
 
-type EndpointsIn<T> = { [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint ? T[Name] : never };
+type EndpointsIn<T> = {
+  [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint ? T[Name] : never;
+};
 
 function isEndpoint(value: unknown): value is Endpoint {
-  return typeof value === "object" && value !== null && "keys" in value && "path" in value && "response" in value;
+  return (
+    typeof value === "object" && value !== null && "keys" in value && "path" in value && "response" in value
+  );
 }

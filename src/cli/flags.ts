@@ -67,7 +67,12 @@ export function choice<const V extends string>(
   describe: string,
   values: readonly V[],
 ): Flag<V | undefined> {
-  const read = one(flags, describe, (given) => values.find((value) => value === given) ?? null, oneOf(values));
+  const read = one(
+    flags,
+    describe,
+    (given) => values.find((value) => value === given) ?? null,
+    oneOf(values),
+  );
   return { ...read, choices: values };
 }
 
@@ -104,7 +109,12 @@ export function duration(flags: string, describe: string): Flag<number | undefin
 /** A point in time, unix ms: unix ms, ISO 8601, or an age such as 7d. */
 export function time(flags: string, describe: string): Flag<number | undefined> {
   const read = (given: string, { now, tz }: Reading) => parseTime(given, now, tz);
-  return one(flags, describe, read, "a time: unix ms, ISO 8601 (2026-11-19, 2026-11-19T08:30Z) or an age (7d, 36h)");
+  return one(
+    flags,
+    describe,
+    read,
+    "a time: unix ms, ISO 8601 (2026-11-19, 2026-11-19T08:30Z) or an age (7d, 36h)",
+  );
 }
 
 /** A text that may be given more than once. */
@@ -118,5 +128,7 @@ const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_
 export function parseDuration(given: string): number | null {
   if (given === "0") return 0;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given) ?? [];
-  return amount === undefined || unit === undefined ? null : Math.round(Number(amount) * (durationUnits[unit] ?? 1));
+  return amount === undefined || unit === undefined
+    ? null
+    : Math.round(Number(amount) * (durationUnits[unit] ?? 1));
 }

@@ -47,3 +47,8 @@ export interface Io {
   /** How requests are sent; absent for sockets. */
   readonly transport?: Transport;
 }
+
+/** Writes to stderr. Where nobody reads it nothing is lost that a command is about, so nothing fails. */
+export async function say({ err }: Pick<Io, "err">, text: string): Promise<void> {
+  await err.write(text).catch(() => {});
+}

@@ -12,9 +12,12 @@ export async function present(result: Result, context: Context): Promise<void> {
   if (result.data === undefined) return;
   const { jq, fields } = settings.flags;
   const format = settings.format.value;
-  if (jq !== undefined && format !== "json") throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
-  const text = jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
-  if (result.table?.rows.length === 0 && format === "table") await context.notify(result.table.empty);
+  if (jq !== undefined && format !== "json")
+    throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
+  const text =
+    jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
+  if (result.table?.rows.length === 0 && format === "table" && text === "")
+    await context.notify(result.table.empty);
   if (text !== "") await io.out.write(text);
 }
 
@@ -22,13 +25,11 @@ async function drawn(result: Result, context: Context): Promise<string> {
   const { render, settings } = context;
   const format = settings.format.value;
   if (format === "json") return jsonText(result.data, render.tty);
-  if (format === "table") {
-    if (result.view) return await result.view(render);
-    if (result.table) return result.table.rows.length === 0 ? "" : await drawTable(result.table, context);
-  }
   if (format === "ndjson") return await linesOf(result.data);
+  if (format === "table" && result.view) return await result.view(render);
   const table = result.table ?? (await plainTable(result.data));
-  return await drawRows(table, format);
+  if (format !== "table") return await drawRows(table, format);
+  return table.rows.length === 0 ? "" : await drawTable(table, context);
 }
 
 async function drawTable(table: Table, context: Context): Promise<string> {
@@ -62,10 +63,13 @@ async function selected(result: Result, context: Context): Promise<string> {
   let data = result.data;
   if (fields !== undefined) {
     const { selectFields } = await import("../render/select.ts");
-    data = selectFields(data, fields.split(",").map((field) => field.trim()));
+    data = selectFields(
+      data,
+      fields.split(",").map((field) => field.trim()),
+    );
   }
   if (jq !== undefined) return await filtered(data, jq, context);
-  return await drawn({ data }, context).then((text) => text || "");
+  return await drawn({ data }, context);
 }
 
 /** What a jq expression makes of the data: texts as they are, all else as JSON, a line each. */
@@ -73,7 +77,10 @@ async function filtered(data: unknown, expression: string, context: Context): Pr
   const jq = await import("jq-wasm/inline");
   const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
   if (exitCode !== 0) {
-    const why = stderr.trim().replace(/^jq: error[^:]*: /, "");
+    const [why = ""] = stderr
+      .trim()
+      .replace(/^jq: error( \(.*?\))?: /, "")
+      .split(/:?\n/);
     throw fail("usage", { message: `--jq ${JSON.stringify(expression)}: ${why}` });
   }
   const lines = stdout.split("\n").filter((line) => line !== "");

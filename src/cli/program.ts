@@ -25,7 +25,7 @@ type OnCommand = (command: Command, args: readonly string[], leaf: Commander, ro
 
 /** Commander's tree of the groups. */
 export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Commander {
-  const root = new Commander("playtest").enablePositionalOptions().exitOverride();
+  const root = new Commander("playtest").enablePositionalOptions().helpCommand(false).exitOverride();
   root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
   addFlags(root, globalFlags);
   for (const group of groups) {
@@ -35,7 +35,7 @@ export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Co
       continue;
     }
     const parent = root.command(group.name).summary(group.summary).description(group.summary);
-    parent.enablePositionalOptions();
+    parent.enablePositionalOptions().helpCommand(false);
     addFlags(parent, globalFlags);
     for (const command of group.commands) {
       addCommand(parent, command.path.slice(group.name.length + 1), command, root, onCommand);
@@ -44,7 +44,13 @@ export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Co
   return root;
 }
 
-function addCommand(parent: Commander, name: string, command: Command, root: Commander, onCommand: OnCommand): void {
+function addCommand(
+  parent: Commander,
+  name: string,
+  command: Command,
+  root: Commander,
+  onCommand: OnCommand,
+): void {
   const leaf = parent.command(name).summary(command.summary);
   leaf.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary);
   for (const { name: argument, describe } of command.args) leaf.argument(argument, describe);
@@ -56,10 +62,22 @@ function addCommand(parent: Commander, name: string, command: Command, root: Com
 
 function addFlags(target: Commander, flags: Readonly<Record<string, Flag<unknown>>>): void {
   for (const flag of Object.values(flags)) {
-    const option = new Option(flag.flags, flag.describe);
-    if (flag.many) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    const option = optionOf(flag);
     if (!target.options.some((known) => known.long === option.long)) target.addOption(option);
   }
+}
+
+const options = new WeakMap<Flag<unknown>, Option>();
+
+/** Commander's option of a flag: one, for every command that takes it. */
+function optionOf(flag: Flag<unknown>): Option {
+  const known = options.get(flag);
+  if (known) return known;
+  const option = new Option(flag.flags, flag.describe);
+  if (flag.many)
+    option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  options.set(flag, option);
+  return option;
 }
 
 /** Parses a command line. Throws `usage` for what no command takes. */
@@ -67,7 +85,8 @@ export function parseLine(argv: readonly string[], groups: readonly Group[]): Ty
   let typed: Typed | null = null;
   const program = buildProgram(groups, (command, args, leaf, root) => {
     const given: Record<string, unknown> = {};
-    for (const source of [root, leaf.parent, leaf]) collect(source, { ...globalFlags, ...command.flags }, given);
+    for (const source of [root, leaf.parent, leaf])
+      collect(source, { ...globalFlags, ...command.flags }, given);
     typed = { command, args, given };
   });
   try {
@@ -79,10 +98,14 @@ export function parseLine(argv: readonly string[], groups: readonly Group[]): Ty
   return typed;
 }
 
-function collect(source: Commander | null, flags: Readonly<Record<string, Flag<unknown>>>, into: Record<string, unknown>): void {
+function collect(
+  source: Commander | null,
+  flags: Readonly<Record<string, Flag<unknown>>>,
+  into: Record<string, unknown>,
+): void {
   const values = source?.opts() ?? {};
   for (const [key, flag] of Object.entries(flags)) {
-    const value: unknown = values[new Option(flag.flags).attributeName()];
+    const value: unknown = values[optionOf(flag).attributeName()];
     if (value !== undefined) into[key] = value;
   }
 }
@@ -97,13 +120,17 @@ function usageError(error: unknown, argv: readonly string[]): unknown {
       hint: `See \`playtest ${words.join(" ")} --help\`.`,
     });
   }
-  const told = message.replace(/^error: /, "").replace(/\n/g, " ").replace(/^./, (letter) => letter.toUpperCase());
+  const told = message
+    .replace(/^error: /, "")
+    .replace(/\n/g, " ")
+    .replace(/^./, (letter) => letter.toUpperCase());
   return fail("usage", { message: told, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
 }
 
 /** The error of a word that is no command, with the command that was likely meant. */
 export function unknownCommand(name: string, known: readonly string[]): unknown {
-  const root = new Commander("playtest").exitOverride().configureOutput({ writeErr: () => {} });
+  const root = new Commander("playtest").helpCommand(false).exitOverride();
+  root.configureOutput({ writeErr: () => {} });
   for (const word of known) root.command(word);
   try {
     root.parse([name], { from: "user" });
@@ -123,4 +150,3 @@ export function readFlags<T>(
   const values = Object.entries(flags).map(([key, flag]) => [key, flag.read(given[key], context)]);
   return Object.fromEntries(values) as T;
 }
-

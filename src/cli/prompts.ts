@@ -1,13 +1,14 @@
 /** Asks a person, at a terminal alone; keys are read from the environment or standard input where there is none. */
-import { fail } from "../contract/errors.ts";
+
 import type { KeyKind } from "../contract/define.ts";
+import { fail } from "../contract/errors.ts";
 import type { Io } from "./io.ts";
 
 const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
 /** A key from the environment, standard input or a masked prompt. Throws `usage` for an empty one. */
 export async function askKey(io: Io, kind: KeyKind): Promise<string> {
-  const given = io.env[variables[kind]] ?? (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
+  const given = io.env[variables[kind]] || (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
   const key = given.trim();
   if (key === "") {
     throw fail("usage", {
@@ -16,7 +17,10 @@ export async function askKey(io: Io, kind: KeyKind): Promise<string> {
     });
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw fail("usage", { message: "The key holds spaces or characters that no key has", hint: "Copy it again." });
+    throw fail("usage", {
+      message: "The key holds spaces or characters that no key has",
+      hint: "Copy it again.",
+    });
   }
   return key;
 }
@@ -39,7 +43,8 @@ export async function askBaseUrl(io: Io): Promise<string> {
 
 /** Yes or no. Throws `usage` without a terminal. */
 export async function askConfirm(io: Io, message: string, otherwise: string): Promise<boolean> {
-  if (!io.stdin.isTTY) throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
+  if (!io.stdin.isTTY)
+    throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
   return await prompt(io, async (streams) => {
     const { confirm } = await import("@inquirer/prompts");
     return await confirm({ message, default: false }, streams);
@@ -59,7 +64,8 @@ async function prompt<T>(io: Io, ask: (streams: Streams) => Promise<T>): Promise
     return await ask({ ...(input ? { input } : {}), ...(output ? { output } : {}), signal: io.signal });
   } catch (error) {
     const { name } = error as Error;
-    if (name === "ExitPromptError" || name === "AbortPromptError") throw fail("interrupted", { cause: error });
+    if (name === "ExitPromptError" || name === "AbortPromptError")
+      throw fail("interrupted", { cause: error });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Tells an error on stderr: what failed, what to do next, and for programs the whole of it as JSON. */
 import { ApiError, fail } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
-import type { Io } from "./io.ts";
+import { type Io, say } from "./io.ts";
 
 export interface ErrorStyle {
   /** Adds the JSON line. */
@@ -16,25 +16,38 @@ export async function reportError(error: unknown, io: Io, style: ErrorStyle): Pr
   const known = error instanceof ApiError ? error : asApiError(error);
   const lines = [`error: ${cleanLine(known.message)}`];
   for (const issue of known.issues) {
-    if (!known.message.includes(issue.message)) lines.push(`  ${cleanLine(`${issue.path.join(".")}: ${issue.message}`)}`);
+    if (!known.message.includes(issue.message))
+      lines.push(`  ${cleanLine(`${issue.path.join(".")}: ${issue.message}`)}`);
   }
   lines.push(`hint: ${cleanLine(known.hint)}`);
   if (known.requestId) lines.push(`request: ${cleanLine(known.requestId)}`);
   if (style.debug) lines.push(cleanBlock(stackOf(error)));
-  if (style.json) lines.push(escapeJson(JSON.stringify({ error: bodyOf(known) })));
-  await io.err.write(`${lines.join("\n")}\n`);
+  if (style.json) lines.push(jsonLine(known));
+  await say(io, `${lines.join("\n")}\n`);
   return known.exitCode;
 }
 
-function bodyOf(error: ApiError) {
-  const { code, message, status, hint, issues, requestId, exitCode } = error;
-  return { code, message, status, hint, issues, requestId, exitCode };
+/** Writes what a command that worked concluded: as an error, but for the word. */
+export async function reportVerdict(verdict: ApiError, io: Io, json: boolean): Promise<number> {
+  const lines = [cleanLine(verdict.message), `hint: ${cleanLine(verdict.hint)}`];
+  if (json) lines.push(jsonLine(verdict));
+  await say(io, `${lines.join("\n")}\n`);
+  return verdict.exitCode;
+}
+
+/** The whole error, for programs. */
+function jsonLine({ code, message, status, hint, issues, requestId, exitCode }: ApiError): string {
+  return escapeJson(JSON.stringify({ error: { code, message, status, hint, issues, requestId, exitCode } }));
 }
 
 function asApiError(error: unknown): ApiError {
   const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") {
-    return fail("config", { message: "The disk is full", hint: "Free some space and run the command again.", cause: error });
+    return fail("config", {
+      message: "The disk is full",
+      hint: "Free some space and run the command again.",
+      cause: error,
+    });
   }
   if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
     return fail("config", { message, hint: "Check the path and its permissions.", cause: error });

@@ -1,58 +1,73 @@
 /** Runs a command: settings, then the command itself, then its result on stdout and its exit code. */
-import { errorKinds, fail } from "../contract/errors.ts";
-import { cleanLine } from "../render/text.ts";
+import { fail } from "../contract/errors.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
-import { globalFlags, type GlobalValues } from "./global-flags.ts";
+import { type GlobalValues, globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import { present } from "./output.ts";
 import { parseLine, readFlags, type Typed, unknownCommand } from "./program.ts";
 import { wordsOf } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
-import { reportError } from "./report-error.ts";
-import { resolveSettings } from "./settings.ts";
+import { reportError, reportVerdict } from "./report-error.ts";
+import { resolveSettings, type Settings } from "./settings.ts";
 
 /** Runs a command line and answers its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  let json = argv.includes("--json") || argv.includes("--format=json");
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  let json = asksForJson(own);
   let context: Context | null = null;
   try {
     const typed = parseLine(argv, await loadGroups([groupName(argv)]));
     context = contextOf(typed, io);
-    json = context.settings.format.value === "json" || context.settings.format.value === "ndjson";
+    json = isJson(context.settings);
     return await perform(typed, context);
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : error;
-    return await reportError(cause, io, { json, debug: argv.includes("--debug") });
+    return await reportError(cause, io, { json, debug: own.includes("--debug") });
   } finally {
     await context?.close();
   }
 }
 
+const isJson = ({ format }: Settings) => format.value === "json" || format.value === "ndjson";
+
+/** Whether JSON is asked for, by the words alone: for the errors of lines that cannot be read. */
+function asksForJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, at) =>
+      /^--(json|jq|jq=.*|format=(nd)?json)$/s.test(word) ||
+      (word === "--format" && /^(nd)?json$/.test(argv[at + 1] ?? "")),
+  );
+}
+
 function groupName(argv: readonly string[]): string {
-  const [name] = wordsOf(argv);
-  if (name === undefined) throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
+  const [first, second] = wordsOf(argv);
+  const name = first === "help" ? second : first;
+  if (name === undefined)
+    throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
   if (Object.hasOwn(lazyGroups, name)) return name;
   throw unknownCommand(name, Object.keys(lazyGroups));
 }
 
 function contextOf(typed: Typed, io: Io): Context {
   const flags = readFlags<GlobalValues>(globalFlags, typed.given, { now: () => io.now(), tz: "UTC" });
-  const settings = resolveSettings(flags, io, readConfig(io.configDir));
+  const settings = resolveSettings(flags, io, readConfig(io.configDir), typed.command.mends);
   return new Context(io, settings, renderOptions(io, settings));
 }
 
 async function perform(typed: Typed, context: Context): Promise<number> {
   const { io, settings } = context;
   const tz = settings.tz.value;
-  const flags = readFlags<Record<string, unknown>>(typed.command.flags, typed.given, { now: () => io.now(), tz });
+  const flags = readFlags<Record<string, unknown>>(typed.command.flags, typed.given, {
+    now: () => io.now(),
+    tz,
+  });
   const result = await typed.command.run(context, { args: typed.args, flags: flags as never });
   context.endProgress();
   await present(result, context);
   if (!result.verdict) return result.exitCode ?? 0;
-  const { code, message, hint } = result.verdict;
-  await io.err.write(`${cleanLine(message)}\n${hint ? `hint: ${cleanLine(hint)}\n` : ""}`);
-  return errorKinds[code].exit;
+  const { code, ...details } = result.verdict;
+  return await reportVerdict(fail(code, details), io, isJson(settings));
 }

@@ -29,11 +29,19 @@ export interface Settings {
 }
 
 export const DEFAULT_PROFILE = "default";
-const DEFAULT_TIMEOUT = "30s";
-const DEFAULT_MAX_WAIT = "2m";
+const DEFAULT_TIMEOUT = 30_000;
+const DEFAULT_MAX_WAIT = 120_000;
 
-/** Resolves what needs no file of the repository. Throws `usage` or `config` for values that cannot be. */
-export function resolveSettings(flags: GlobalValues, io: Pick<Io, "env" | "configDir">, config: ConfigFile): Settings {
+/**
+ * Resolves what needs no file of the repository. Throws `usage` or `config` for values that cannot be; where
+ * `mending`, those of the profile are passed over instead, so that they can be changed.
+ */
+export function resolveSettings(
+  flags: GlobalValues,
+  io: Pick<Io, "env" | "configDir">,
+  config: ConfigFile,
+  mending = false,
+): Settings {
   const profile = first<string>(
     ["--profile", flags.profile],
     ["PLAYTEST_PROFILE", io.env.PLAYTEST_PROFILE],
@@ -42,23 +50,31 @@ export function resolveSettings(flags: GlobalValues, io: Pick<Io, "env" | "confi
   );
   const stored = config.profiles?.[profile.value] ?? {};
   const own = `profile ${profile.value}`;
-  const named = profile.source === "--profile" || profile.source === "PLAYTEST_PROFILE";
-  if (named && !config.profiles?.[profile.value] && !flags.baseUrl && !io.env.PLAYTEST_BASE_URL) {
-    throw fail("config", { message: `There is no profile ${JSON.stringify(profile.value)}`, hint: "`playtest profiles` lists them; `playtest login --profile <name>` makes one." });
-  }
   const allowHttp = flags.allowHttp;
   const baseUrl = optional<string>(
     ["--base-url", flags.baseUrl],
     ["PLAYTEST_BASE_URL", io.env.PLAYTEST_BASE_URL],
-    [own, stored.baseUrl],
+    [own, mending ? undefined : stored.baseUrl],
   );
+  const kept = keptIn(stored, own, mending);
+  const keptTime = (field: keyof Profile) =>
+    kept(field, parseDuration, "a duration such as 500ms, 30s, 5m, 2h or 0");
+  const tz = kept("tz", (zone) => (isZone(zone) ? zone : null), ZONE);
   return {
     profile,
     baseUrl: baseUrl && { ...baseUrl, value: checkBaseUrl(baseUrl, allowHttp) },
-    format: formatOf(flags, own, stored),
-    tz: zoneOf(first<string>(["--tz", flags.tz], [own, stored.tz], ["default", "UTC"])),
-    timeoutMs: durationOf(flags.timeout, "--timeout", own, stored.timeout, DEFAULT_TIMEOUT),
-    maxWaitMs: durationOf(flags.maxWait, "--max-wait", own, stored.maxWait, DEFAULT_MAX_WAIT),
+    format: formatOf(flags, own, kept),
+    tz: first<string>(["--tz", checkZone(flags.tz)], [own, tz], ["default", "UTC"]),
+    timeoutMs: first<number>(
+      ["--timeout", flags.timeout],
+      [own, keptTime("timeout")],
+      ["default", DEFAULT_TIMEOUT],
+    ),
+    maxWaitMs: first<number>(
+      ["--max-wait", flags.maxWait],
+      [own, keptTime("maxWait")],
+      ["default", DEFAULT_MAX_WAIT],
+    ),
     allowHttp,
     flags,
     stored,
@@ -77,44 +93,61 @@ function first<T>(...candidates: [...Candidate<T>[], readonly [Source, T]]): Set
   return optional(...candidates) ?? { value, source };
 }
 
-function formatOf(flags: GlobalValues, own: Source, stored: Profile): Setting<Format> {
+/** Reads what a profile holds: undefined where it holds nothing. */
+type Kept = <T>(field: keyof Profile, read: (text: string) => T | null, allowed: string) => T | undefined;
+
+function keptIn(stored: Profile, own: Source, mending: boolean): Kept {
+  return (field, read, allowed) => {
+    const given: unknown = stored[field];
+    if (given === undefined) return undefined;
+    const value = typeof given === "string" ? read(given) : null;
+    if (value !== null) return value;
+    if (mending) return undefined;
+    throw fail("config", {
+      message: `${field} of ${own}: ${JSON.stringify(given)} is not ${allowed}`,
+      hint: "Mend it with `playtest config set`, or remove it with `playtest config unset`.",
+    });
+  };
+}
+
+function formatOf(flags: GlobalValues, own: Source, kept: Kept): Setting<Format> {
   if (flags.json && flags.format !== undefined && flags.format !== "json") {
     throw fail("usage", { message: `--json and --format ${flags.format} exclude each other` });
   }
-  const kept = formats.find((format) => format === stored.format);
+  const read = (text: string) => formats.find((format) => format === text) ?? null;
   return first<Format>(
     ["--json", flags.json ? "json" : undefined],
     ["--format", flags.format],
     ["--jq", flags.jq === undefined ? undefined : "json"],
-    [own, kept],
+    [own, kept("format", read, `one of ${formats.join(", ")}`)],
     ["default", "table"],
   );
 }
 
-function durationOf(
-  flag: number | undefined,
-  name: string,
-  own: Source,
-  stored: string | undefined,
-  standard: string,
-): Setting<number> {
-  const kept = stored === undefined ? undefined : (parseDuration(stored) ?? undefined);
-  return first<number>([name, flag], [own, kept], ["default", parseDuration(standard) ?? 0]);
+const ZONE = "a time zone, such as Europe/Berlin";
+
+/** Whether the system knows a zone: its table takes longer to load than all else, so UTC is not looked up. */
+function isZone(name: string): boolean {
+  if (name === "UTC") return true;
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
 }
 
-function zoneOf(setting: Setting<string>): Setting<string> {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: setting.value });
-    return setting;
-  } catch {
-    throw fail("usage", { message: `${setting.source} ${JSON.stringify(setting.value)} is not a time zone, such as Europe/Berlin` });
-  }
+function checkZone(name: string | undefined): string | undefined {
+  if (name === undefined || isZone(name)) return name;
+  throw fail("usage", { message: `--tz ${JSON.stringify(name)} is not ${ZONE}` });
 }
 
 /** The base URL without a slash at its end. Throws `config` for what keys must not be sent to. */
 export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: boolean): string {
   const refuse = (why: string, hint = "Give an origin such as https://playtest.example.com.") =>
-    fail("config", { message: `The base URL ${JSON.stringify(value)} (from ${source}) ${why}`, hint });
+    fail("config", {
+      message: `The base URL ${JSON.stringify(withoutSecret(value))} (from ${source}) ${why}`,
+      hint,
+    });
   if (!URL.canParse(value)) throw refuse("is not a URL");
   const url = new URL(value);
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refuse("is neither https nor http");
@@ -126,6 +159,11 @@ export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: bool
   return url.href.replace(/\/+$/, "");
 }
 
+/** An address without the user name and password in it. */
+function withoutSecret(url: string): string {
+  return url.replace(/\/\/[^/?#]*@/, "//");
+}
+
 /** Whether a host is this machine itself. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -133,7 +171,14 @@ export function isLoopback(hostname: string): boolean {
 
 /** The base URL that is set. Throws `config` telling the two ways to set it. */
 export function requireBaseUrl(settings: Settings): string {
-  if (settings.baseUrl) return settings.baseUrl.value;
+  const { baseUrl, profile, stored } = settings;
+  if (baseUrl) return baseUrl.value;
+  if (profile.source !== "default" && Object.keys(stored).length === 0) {
+    throw fail("config", {
+      message: `There is no profile ${JSON.stringify(profile.value)} (named by ${profile.source})`,
+      hint: "`playtest profiles` lists them; `playtest login --profile <name>` makes one.",
+    });
+  }
   throw fail("config", {
     message: "No service is set",
     hint: "Log in with `playtest login --base-url <url>`, or try it out: `playtest server start --demo`.",
@@ -143,7 +188,12 @@ export function requireBaseUrl(settings: Settings): string {
 const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
 /** The key of a kind for the base URL. Throws `config` where there is none, or it was stored for another address. */
-export function requireKey(settings: Settings, env: Io["env"], kind: KeyKind, baseUrl: string): Setting<string> {
+export function requireKey(
+  settings: Settings,
+  env: Io["env"],
+  kind: KeyKind,
+  baseUrl: string,
+): Setting<string> {
   const variable = keyVariables[kind];
   const given = env[variable];
   if (given) return { value: given, source: variable };
@@ -166,7 +216,10 @@ export function requireKey(settings: Settings, env: Io["env"], kind: KeyKind, ba
 }
 
 /** The game that is meant, or null. */
-export async function findGame(settings: Settings, io: Pick<Io, "env" | "cwd">): Promise<Setting<string> | null> {
+export async function findGame(
+  settings: Settings,
+  io: Pick<Io, "env" | "cwd">,
+): Promise<Setting<string> | null> {
   const near = optional<string>(["--game", settings.flags.game], ["PLAYTEST_GAME", io.env.PLAYTEST_GAME]);
   if (near) return near;
   const { readRepoFile } = await import("./repo-file.ts");

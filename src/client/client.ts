@@ -1,7 +1,7 @@
 /** The client: a typed method for each endpoint it is given, with checks, retries and errors by the contract. */
 import type * as z from "zod";
 import type { Endpoint, Input, Output } from "../contract/define.ts";
-import { type ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
+import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
 import { type Waiting, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
@@ -28,17 +28,23 @@ export interface Exchange {
   readonly url: string;
   readonly status: number;
   readonly requestId: string | null;
+  /** How long it took, ms. */
+  readonly ms: number;
 }
 
-type Method<E extends Endpoint> = object extends Input<E>
-  ? (input?: Input<E>) => Promise<Output<E>>
-  : (input: Input<E>) => Promise<Output<E>>;
+type Method<E extends Endpoint> =
+  object extends Input<E>
+    ? (input?: Input<E>) => Promise<Output<E>>
+    : (input: Input<E>) => Promise<Output<E>>;
 
 /** A method for each endpoint, under the endpoint's own name. */
 export type Client<T extends Record<string, Endpoint>> = { readonly [Name in keyof T]: Method<T[Name]> };
 
 /** Makes the methods of the endpoints; other exports of a contract module are passed over. */
-export function createClient<T extends Record<string, Endpoint>>(endpoints: T, options: ClientOptions): Client<T> {
+export function createClient<T extends Record<string, Endpoint>>(
+  endpoints: T,
+  options: ClientOptions,
+): Client<T> {
   const methods = Object.entries(endpoints).map(([name, endpoint]) => [
     name,
     (input: Record<string, unknown> = {}) => callEndpoint(endpoint, input, options),
@@ -55,13 +61,50 @@ export async function callEndpoint<E extends Endpoint>(
   const { body, ...given } = input;
   const path = fillPath(endpoint, checkInput(endpoint, given));
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
-  const answer = await withRetries(
-    () => exchange(endpoint.method, path, body, options),
-    rules,
-    options.waiting,
-    options.signal,
-  );
-  return checkAnswer(endpoint, answer);
+  const attempt = () => exchange(endpoint.method, path, body, options);
+  try {
+    return checkAnswer(endpoint, await withRetries(attempt, rules, options.waiting, options.signal));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === "not_found") throw notFound(error, endpoint, input);
+    throw error.code === "unauthorized" ? unauthorized(error, endpoint) : error;
+  }
+}
+
+/** The hint names the key that the endpoint takes. */
+function unauthorized(error: ApiError, endpoint: Endpoint): ApiError {
+  if (endpoint.keys.includes("management")) return error;
+  const { message, status, requestId, extra } = error;
+  const hint = "Store an ingest key with `playtest login --ingest`, or set PLAYTEST_INGEST_KEY.";
+  return fail("unauthorized", { message, hint, status, requestId, extra, cause: error });
+}
+
+/** What a lookup is by, beside the path's own parameters. */
+const LOOKED_UP = ["game", "a", "b", "gameId", "sessionId"];
+
+/** The service tells only that something is not there; the values that it may be are named. */
+function notFound(error: ApiError, endpoint: Endpoint, input: Record<string, unknown>): ApiError {
+  const { body, ...given } = input;
+  const values: Record<string, unknown> = { ...given, ...(typeof body === "object" ? body : {}) };
+  const names = new Set([...Object.keys(endpoint.params.shape), ...LOOKED_UP]);
+  const told = [...names]
+    .filter((name) => typeof values[name] === "string")
+    .map((name) => `${nounOf(name, endpoint)} ${JSON.stringify(values[name])}`);
+  const { hint, status, requestId, extra } = error;
+  return fail("not_found", {
+    message: `Not found: ${told.join(", ") || endpoint.path}`,
+    hint,
+    status,
+    requestId,
+    extra,
+    cause: error,
+  });
+}
+
+/** What a parameter names, for people: an `id` is one of what the path lists. */
+function nounOf(name: string, endpoint: Endpoint): string {
+  if (name === "id") return /(\w+)s\/\{id\}/.exec(endpoint.path)?.[1] ?? name;
+  return name.replace(/Id$/, "");
 }
 
 /** Sends one request and answers its JSON body; any status but 2xx is thrown. */
@@ -77,6 +120,7 @@ export async function exchange(
   if (options.userAgent) headers["user-agent"] = options.userAgent;
   if (key !== null) headers.authorization = `Bearer ${key}`;
   if (body !== undefined) headers["content-type"] = "application/json";
+  const started = performance.now();
   const response = await transport({
     method,
     url,
@@ -86,7 +130,7 @@ export async function exchange(
     ...(signal ? { signal } : {}),
   });
   const requestId = response.headers["x-request-id"] ?? null;
-  options.onExchange?.({ method, url, status: response.status, requestId });
+  options.onExchange?.({ method, url, status: response.status, requestId, ms: performance.now() - started });
   const json = parseJson(response);
   if (response.status < 200 || response.status > 299) throw errorOf(response, json, requestId);
   if (json === undefined) throw fail("contract", { message: `${url} answered with no JSON`, requestId });
@@ -113,23 +157,38 @@ function errorOf(response: TransportResponse, json: unknown, requestId: string |
       requestId,
     });
   }
-  const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<string, unknown>;
+  const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<
+    string,
+    unknown
+  >;
   const code = codeOfStatus(status);
   return fail(code, {
     message: typeof error === "string" ? error : `${errorKinds[code].message} (HTTP ${status})`,
-    issues: Array.isArray(issues) ? (issues as Issue[]) : [],
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     extra,
     status,
     requestId,
   });
 }
 
+/** Whether an entry of `issues` is one: a service may answer anything. */
+function isIssue(given: unknown): given is Issue {
+  const { path, message } = (given ?? {}) as Partial<Record<keyof Issue, unknown>>;
+  return Array.isArray(path) && typeof message === "string";
+}
+
 /** The input once the contract has taken it. Throws `usage` naming each value and what is allowed. */
-function checkInput(endpoint: Endpoint, given: Record<string, unknown>): Record<string, unknown> {
+export function checkInput(endpoint: Endpoint, given: Record<string, unknown>): Record<string, unknown> {
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   for (const schema of [endpoint.params, endpoint.query]) {
     const result = schema.safeParse(known);
     if (!result.success) throw usageError(result.error, known);
+  }
+  for (const name of Object.keys(endpoint.params.shape)) {
+    if (known[name] !== "." && known[name] !== "..") continue;
+    throw fail("usage", {
+      message: `${name} ${JSON.stringify(known[name])}: URLs take it for a folder, not a name`,
+    });
   }
   return known;
 }
@@ -144,7 +203,9 @@ function usageError(error: z.ZodError, given: Record<string, unknown>): ApiError
 }
 
 function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
-  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  );
   const query = Object.keys(endpoint.query.shape)
     .filter((name) => input[name] !== undefined)
     .map((name) => `${name}=${encodeURIComponent(String(input[name]))}`);

@@ -7,20 +7,33 @@ import { MAX_ANSWER, type Transport, type TransportRequest, type TransportRespon
 export const httpTransport: Transport = async (request) => {
   const secure = request.url.startsWith("https:");
   const { request: open } = secure ? await import("node:https") : await import("node:http");
-  return await new Promise((resolve, reject) => {
-    const refuse = (error: unknown) => reject(networkError(error, request.url));
-    const outgoing = open(request.url, optionsOf(request), (incoming) => {
-      readAnswer(incoming, request, outgoing).then(resolve, refuse);
+  const { signal } = request;
+  signal?.throwIfAborted();
+  let stop: (() => void) | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const refuse = (error: unknown) =>
+        reject(signal?.aborted ? signal.reason : networkError(error, request.url));
+      const outgoing = open(request.url, optionsOf(request), (incoming) => {
+        readAnswer(incoming, request, outgoing).then(resolve, refuse);
+      });
+      // Node's own `signal` option loads modules for streams of every kind before the request may leave.
+      stop = () => outgoing.destroy(signal?.reason);
+      signal?.addEventListener("abort", stop);
+      outgoing.setTimeout(request.timeoutMs, () =>
+        outgoing.destroy(deadlineError(request.url, request.timeoutMs)),
+      );
+      outgoing.on("error", refuse);
+      outgoing.end(request.body);
     });
-    outgoing.setTimeout(request.timeoutMs, () => outgoing.destroy(deadlineError(request.url, request.timeoutMs)));
-    outgoing.on("error", (error) => (request.signal?.aborted ? reject(request.signal.reason) : refuse(error)));
-    outgoing.end(request.body);
-  });
+  } finally {
+    if (stop) signal?.removeEventListener("abort", stop);
+  }
 };
 
-function optionsOf({ method, headers, signal, body }: TransportRequest): RequestOptions {
+function optionsOf({ method, headers, body }: TransportRequest): RequestOptions {
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  return { method, headers: { ...headers, ...length }, agent: false, ...(signal ? { signal } : {}) };
+  return { method, headers: { ...headers, ...length }, agent: false };
 }
 
 async function readAnswer(

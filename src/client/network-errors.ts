@@ -27,9 +27,14 @@ export function networkError(cause: unknown, url: string): Error {
   const { origin } = new URL(url);
   if (timeouts.has(code)) return fail("timeout", { message: `${origin} did not answer in time`, cause });
   const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
-  const reason = reasons[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
+  const reason =
+    reasons[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
   const hint = certificate ? "Name the issuing CA's file in NODE_EXTRA_CA_CERTS." : undefined;
-  return fail("network", { message: `${origin} cannot be reached: ${reason}`, ...(hint ? { hint } : {}), cause });
+  return fail("network", {
+    message: `${origin} cannot be reached: ${reason}`,
+    ...(hint ? { hint } : {}),
+    cause,
+  });
 }
 
 /** The error of a deadline that passed. */

@@ -37,7 +37,7 @@ export function minutePacer(clock: { now(): number; sleep(ms: number): Promise<v
 
 /**
  * Yields the pages of a list until `want` items have come or there are no more. Throws `contract` where the
- * service says there is more and sends nothing.
+ * service says there is more and sends nothing. `hasMore` alone tells the end: a total may have changed on the way.
  */
 export async function* walkPages<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
@@ -56,7 +56,8 @@ export async function* walkPages<T>(
     yield { page, number, of: number + Math.ceil(rest / MAX_PAGE) };
     if (!page.hasMore) return;
     if (page.items.length === 0) {
-      throw fail("contract", { message: `The service says there is more after item ${offset} but sends nothing` });
+      const message = `The service says there is more after item ${offset} but sends nothing`;
+      throw fail("contract", { message });
     }
   }
 }

@@ -20,6 +20,8 @@ export interface RetryRules {
 
 /** Each further 429 doubles the wait, up to this, ms. */
 const LONGEST_LIMIT_WAIT = 30_000;
+/** The wait where a 429 tells nothing usable, and after one that told 0, ms. */
+const STANDARD_LIMIT_WAIT = 1000;
 /** Faults of the way are tried again so often, first after this, ms. */
 const FAULT_RETRIES = 3;
 const FIRST_BACKOFF = 300;
@@ -33,35 +35,61 @@ export async function withRetries<T>(
   waiting: Waiting,
   signal?: AbortSignal,
 ): Promise<T> {
-  let waited = 0;
-  let lastLimitWait = 0;
-  let failures = 0;
+  const patience = new Patience(rules, waiting);
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      let wait: number;
-      if (error.code === "rate_limited") {
-        wait = lastLimitWait === 0 ? toldWait(error) : Math.max(toldWait(error), Math.min(LONGEST_LIMIT_WAIT, lastLimitWait * 2));
-        lastLimitWait = wait;
-        waited += wait;
-        if (waited > rules.maxWaitMs) throw error;
-        waiting.onWait("rate limit", wait);
-      } else if (rules.repeatable && faults.has(error.code) && failures < FAULT_RETRIES) {
-        wait = Math.round(FIRST_BACKOFF * 2 ** failures * (0.5 + waiting.random()));
-        failures += 1;
-        waiting.onWait(error.message, wait);
-      } else {
-        throw error;
-      }
+      const wait = error instanceof ApiError ? patience.waitFor(error) : null;
+      if (wait === null) throw error;
       await waiting.sleep(wait, signal);
     }
   }
 }
 
-/** The wait a 429 tells, ms; a second where it tells nothing usable. */
+/** How long one call has waited, and what it may still wait. */
+class Patience {
+  readonly #rules: RetryRules;
+  readonly #waiting: Waiting;
+  #limitWaited = 0;
+  #lastLimitWait: number | null = null;
+  #faults = 0;
+
+  constructor(rules: RetryRules, waiting: Waiting) {
+    this.#rules = rules;
+    this.#waiting = waiting;
+  }
+
+  /** The wait before the next attempt, ms; null where the error is final. */
+  waitFor(error: ApiError): number | null {
+    const wait = error.code === "rate_limited" ? this.#limitWait(error) : this.#backoff(error);
+    if (wait !== null) this.#waiting.onWait(error.message, wait);
+    return wait;
+  }
+
+  #limitWait(error: ApiError): number | null {
+    const told = toldWait(error);
+    const wait = this.#lastLimitWait === null ? told : Math.max(told, doubled(this.#lastLimitWait));
+    this.#lastLimitWait = wait;
+    this.#limitWaited += wait;
+    return this.#limitWaited > this.#rules.maxWaitMs ? null : wait;
+  }
+
+  #backoff(error: ApiError): number | null {
+    if (!this.#rules.repeatable || !faults.has(error.code) || this.#faults >= FAULT_RETRIES) return null;
+    const wait = FIRST_BACKOFF * 2 ** this.#faults * (0.5 + this.#waiting.random());
+    this.#faults += 1;
+    return Math.round(wait);
+  }
+}
+
+/** The wait of a further 429, ms: never 0, so that the budget ends whatever is told. */
+function doubled(wait: number): number {
+  return wait === 0 ? STANDARD_LIMIT_WAIT : Math.min(LONGEST_LIMIT_WAIT, wait * 2);
+}
+
+/** The wait a 429 tells, ms. */
 function toldWait(error: ApiError): number {
   const told = error.extra.retryAfterMs;
-  return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : 1000;
+  return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : STANDARD_LIMIT_WAIT;
 }

@@ -36,7 +36,8 @@ export function undiciTransport(proxy: ProxySettings): { send: Transport; close(
 }
 
 function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings): Dispatcher {
-  if (!httpProxy && !httpsProxy) return new Agent({ connections: 8 });
+  const never = noProxy?.trim() === "*";
+  if (never || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8 });
   const loopback = "localhost,127.0.0.1,::1,[::1]";
   return new EnvHttpProxyAgent({
     ...(httpProxy ? { httpProxy } : {}),

@@ -1,8 +1,10 @@
 /** Builds: the play of one version, and the friction diff of two. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { added, count, envFilter, gameParam, openEnum, orNull, pathText, stats, text, unixMs } from "./fields.ts";
+import { added, count, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
+import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { stats } from "./stats.ts";
 
 export const buildRollup = z.object({
   version: z.string(),

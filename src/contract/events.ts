@@ -1,7 +1,8 @@
 /** Event aggregates: how often each event happened. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { buildFilter, count, envFilter, gameParam, ordered, rangeQuery } from "./fields.ts";
+import { count, gameParam } from "./fields.ts";
+import { buildFilter, envFilter, ordered, rangeQuery } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** How many names the top list holds at most. */
@@ -13,9 +14,7 @@ export const getEvents = read({
   path: "/api/v1/events/{game}",
   summary: "Events by name, summed over sessions",
   params: z.object({ game: gameParam }),
-  query: ordered(
-    z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery }),
-  ),
+  query: ordered(z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery })),
   response: z.object({
     game,
     sessionCount: count,

@@ -13,11 +13,11 @@ export interface Mark {
 
 export const marks = z.registry<Mark>();
 
-/** A field that the API document does not list: required of the service, optional to a client. */
-export function added<T extends z.ZodType>(schema: T): z.ZodOptional<T> {
-  const optional = schema.optional();
-  marks.add(optional, { added: true });
-  return optional;
+/** A field that the API document does not list: required of the service; a client takes null or absent alike. */
+export function added<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
+  const nullish = schema.nullish();
+  marks.add(nullish, { added: true });
+  return nullish;
 }
 
 /** A field that is null when unset; a client takes an absent one as null. */
@@ -45,63 +45,14 @@ export function text(min: number, max: number) {
   return z.string().min(min).max(max).refine(noNul, "must not contain NUL");
 }
 
-/** An environment's slug in a query; `all` means no filter. */
-export const envFilter = z
-  .string()
-  .min(1)
-  .max(64)
-  .regex(/^[a-z0-9_-]+$/, "must be an environment slug: a-z, 0-9, _ and -")
-  .describe("Environment slug; `all` for every environment");
-
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
 export const gameParam = pathText.describe("Game id or slug");
 
-export const gameFilter = text(1, 120).describe("Game id or slug");
-export const buildFilter = text(1, 120).describe("Build version, matched exactly");
-
-/** The bounds of a time range, both inclusive. */
-export const rangeQuery = {
-  from: z.int().min(0).optional().describe("Earliest time, inclusive, unix ms"),
-  to: z.int().min(0).optional().describe("Latest time, inclusive, unix ms"),
-};
-
-export const pageQuery = {
-  limit: z.int().min(1).optional().describe("Items a page, 1 to 100, default 20; more is taken as 100"),
-  offset: z.int().min(0).optional().describe("Items to pass over, default 0"),
-};
-
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 20;
-
-const inOrder = (value: unknown): boolean => {
-  const { from, to } = value as { from?: unknown; to?: unknown };
-  return typeof from !== "number" || typeof to !== "number" || from <= to;
-};
-
-/** Adds the rule that `from` is not after `to`; both fields are named when it is broken, beside any other fault. */
-export function ordered<T extends z.ZodObject>(schema: T): T {
-  const when = () => true;
-  return schema
-    .refine(inOrder, { path: ["from"], error: "from must not be after to", when })
-    .refine(inOrder, { path: ["to"], error: "to must not be before from", when });
-}
 
 /** The answer of a paged list. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), hasMore: z.boolean(), total: count });
 }
-
-/** Play time of a build or a tester. */
-export const stats = z
-  .object({
-    totalWallSec: z.int().describe("Seconds from first to last, over all sessions"),
-    totalActiveSec: z.int().describe("Seconds of active play, over all sessions"),
-    avgWallSec: z.number().describe("Mean seconds a session"),
-    avgActiveSec: z.number().describe("Mean active seconds a session"),
-    medianWallSec: z.number().describe("Median seconds a session"),
-    medianActiveSec: z.number().describe("Median active seconds a session"),
-    engagementRate: z.number().min(0).max(1).describe("Active share of the wall time, 0 to 1"),
-  })
-  .describe("Play time over sessions");
-export type Stats = z.output<typeof stats>;

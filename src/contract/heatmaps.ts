@@ -1,7 +1,8 @@
 /** Heatmaps: where players were, a grid a room. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { buildFilter, count, envFilter, gameParam } from "./fields.ts";
+import { count, gameParam } from "./fields.ts";
+import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** The grid of a room, and how many rooms an answer holds at most. */

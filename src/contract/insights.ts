@@ -1,17 +1,8 @@
 /** Insights: what the analysis found in a session. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import {
-  added,
-  buildFilter,
-  gameFilter,
-  openEnum,
-  ordered,
-  page,
-  pageQuery,
-  rangeQuery,
-  unixMs,
-} from "./fields.ts";
+import { added, openEnum, page, unixMs } from "./fields.ts";
+import { buildFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
 
 export const insightTypes = [
   "stuck-point",

@@ -1,21 +1,8 @@
 /** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import {
-  added,
-  buildFilter,
-  envFilter,
-  gameFilter,
-  openEnum,
-  ordered,
-  orNull,
-  page,
-  pageQuery,
-  pathText,
-  rangeQuery,
-  text,
-  unixMs,
-} from "./fields.ts";
+import { added, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
+import { buildFilter, envFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
 import { insight } from "./insights.ts";
 
 export const sessionSources = [

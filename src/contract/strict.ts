@@ -17,8 +17,9 @@ function tighten(schema: z.ZodType): z.ZodType {
   const mark = marks.get(schema);
   if (mark?.values) return z.enum(mark.values as [string, ...string[]]);
   if (schema instanceof z.ZodOptional) {
-    const inner = strict(schema.unwrap() as z.ZodType);
-    return mark?.added || mark?.nullable ? inner : inner.optional();
+    const inner = schema.unwrap() as z.ZodType;
+    if (mark?.added) return strict((inner as z.ZodNullable).unwrap() as z.ZodType);
+    return mark?.nullable ? strict(inner) : strict(inner).optional();
   }
   if (schema instanceof z.ZodNullable) return strict(schema.unwrap() as z.ZodType).nullable();
   if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));

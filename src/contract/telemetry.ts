@@ -11,6 +11,8 @@ export const TELEMETRY_LIMITS = {
   events: 2000,
   eventId: 64,
   eventName: 120,
+  /** Levels of objects and lists in an event's data and in the metadata: writing JSON has an end to its depth. */
+  nesting: 100,
 } as const;
 
 /** The sources a telemetry client may name: its engine, or obs. */
@@ -27,19 +29,37 @@ const segment = (max: number) =>
 
 const words = (max: number) => text(1, max).refine(wellFormed, "must be well-formed Unicode");
 const place = words(120);
+/** The latest time that a date can hold, unix ms. */
+const LATEST_TIME = 8_640_000_000_000_000;
+
+/** Whether a JSON value has at most so many levels of objects and lists. */
+export function nestsWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => nestsWithin(item, levels - 1));
+  for (const key in value) {
+    if (!nestsWithin((value as Record<string, unknown>)[key], levels - 1)) return false;
+  }
+  return true;
+}
+
+const shallow = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting);
+const TOO_DEEP = `must be nested at most ${TELEMETRY_LIMITS.nesting} levels deep`;
 
 export const telemetryEvent = z.object({
   id: words(TELEMETRY_LIMITS.eventId).describe("Unique within the session: sent again, it is stored once"),
   name: words(TELEMETRY_LIMITS.eventName),
   timestamp: z.int().min(0).describe("Unix ms"),
-  data: z.looseObject({}).optional(),
+  data: z.looseObject({}).refine(shallow, TOO_DEEP).optional(),
 });
 
 /** The envelope of a telemetry body, its events left unchecked: they are checked one by one. */
 export const telemetryEnvelope = z.object({
   gameId: text(1, 120).optional().describe("Game id or slug; required unless the key is bound to a game"),
   sessionId: text(1, 120).optional().describe("As answered before; absent to create a session"),
-  clientSessionId: text(1, 120).optional().describe("The client's own id: creating twice with it gives one session"),
+  clientSessionId: words(120)
+    .optional()
+    .describe("The client's own id: creating twice with it gives one session"),
   deviceId: segment(128).optional(),
   testerHandle: segment(120).optional(),
   title: place.optional(),
@@ -50,7 +70,7 @@ export const telemetryEnvelope = z.object({
     .refine((slug) => slug !== "all", "all is reserved: it stands for every environment")
     .optional()
     .describe("Default production"),
-  startedAt: z.int().min(0).optional().describe("Unix ms"),
+  startedAt: z.int().min(0).max(LATEST_TIME).optional().describe("Unix ms"),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
@@ -59,13 +79,17 @@ export const telemetryEnvelope = z.object({
   city: place.optional(),
   sessionMetadata: z
     .looseObject({ gameVersion: segment(120).optional(), platform: place.optional() })
+    .refine(shallow, TOO_DEEP)
     .optional()
     .describe("Read when the session is created"),
   experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant by experiment id"),
   sessionEnded: z.boolean().optional(),
   events: z
     .custom<unknown[]>(Array.isArray, "must be an array of events")
-    .refine((events) => events.length <= TELEMETRY_LIMITS.events, `must be at most ${TELEMETRY_LIMITS.events} events`),
+    .refine(
+      (events) => events.length <= TELEMETRY_LIMITS.events,
+      `must be at most ${TELEMETRY_LIMITS.events} events`,
+    ),
 });
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 

@@ -1,9 +1,11 @@
 /** Testers: the play of one device. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { count, envFilter, gameParam, orNull, pathText, stats, unixMs } from "./fields.ts";
+import { count, gameParam, orNull, pathText, unixMs } from "./fields.ts";
+import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { session } from "./sessions.ts";
+import { stats } from "./stats.ts";
 
 export const testerRollup = z.object({
   deviceId: z.string(),

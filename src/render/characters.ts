@@ -13,15 +13,27 @@ export const SIMPLE =
 const unsafe =
   "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}";
 
+// V8 takes a millisecond to read classes of Unicode properties, so they stand where only other text than ASCII leads.
+
+let suspect: RegExp | undefined;
+
 /** Controls, bidi controls, invisible characters, line separators and lone surrogates; or a run of marks. */
-export const SUSPECT = new RegExp(`[${unsafe}]|(?:(?![${unsafe}])\\p{M})+`, "gu");
+export function suspects(): RegExp {
+  suspect ??= new RegExp(`[${unsafe}]|(?:(?![${unsafe}])\\p{M})+`, "gu");
+  return suspect;
+}
 
-/** A character that a terminal gives a place of its own. */
-export const VISIBLE =
-  /[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+/** Whether a text has a character that a terminal gives a place of its own. */
+export function hasVisible(text: string): boolean {
+  return /[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u.test(
+    text,
+  );
+}
 
-/** A character that may be an emoji: the only ones that joiners and variation selectors belong to. */
-export const PICTOGRAPH = /\p{Extended_Pictographic}/u;
+/** Whether a text has a character that may be an emoji: the only ones that joiners and variation selectors belong to. */
+export function hasPictograph(text: string): boolean {
+  return /\p{Extended_Pictographic}/u.test(text);
+}
 
 /** First and last code point of each range that takes two columns: East Asian Wide and Fullwidth. */
 // biome-ignore format: a table

@@ -1,5 +1,5 @@
 /** Makes text from anywhere safe for a terminal: what is invisible or steers it becomes a visible escape. */
-import { ASCII, PICTOGRAPH, SIMPLE, SUSPECT } from "./characters.ts";
+import { ASCII, hasPictograph, SIMPLE, suspects } from "./characters.ts";
 
 export { displayWidth, pad, truncate } from "./width.ts";
 
@@ -7,7 +7,6 @@ export { displayWidth, pad, truncate } from "./width.ts";
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
-const ENDS_WITH_EMOJI = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 type Escape = (character: string) => string;
@@ -34,7 +33,7 @@ export function escapeJson(json: string): string {
 }
 
 function escapeSuspects(text: string, toEscape: Escape): string {
-  return text.replace(SUSPECT, (found, offset: number) => {
+  return text.replace(suspects(), (found, offset: number) => {
     const first = found.charCodeAt(0);
     if (first === 0x200d || first === 0xfe0f || first === 0xfe0e) {
       return keepsEmoji(text, offset) ? found : toEscape(found);
@@ -52,8 +51,10 @@ function keepsEmoji(text: string, offset: number): boolean {
     return /\p{Extended_Pictographic}$/u.test(before);
   }
   const after = String.fromCodePoint(text.codePointAt(offset + 1) ?? 0);
-  return ENDS_WITH_EMOJI.test(before) && PICTOGRAPH.test(after);
+  return endsWithEmoji(before) && hasPictograph(after);
 }
+
+const endsWithEmoji = (text: string) => /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text);
 
 const isMark = (found: string) => /^(?!\p{Default_Ignorable_Code_Point})\p{M}/u.test(found);
 

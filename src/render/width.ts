@@ -1,8 +1,7 @@
 /** How many columns text takes, and how it is cut and padded to a number of them. */
-import { ASCII, isWide, PICTOGRAPH, SIMPLE, VISIBLE } from "./characters.ts";
+import { ASCII, hasPictograph, hasVisible, isWide, SIMPLE } from "./characters.ts";
 
 const KEYCAP = /^[\d#*]\ufe0f?\u20e3/;
-const JOINED = /\u200d\p{Extended_Pictographic}/u;
 const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const ELLIPSIS = "…";
@@ -36,15 +35,17 @@ export function* clusters(text: string): Generator<Cluster> {
 }
 
 function clusterWidth(cluster: string): number {
-  if (cluster.length === 1) return VISIBLE.test(cluster) ? (isWide(cluster.charCodeAt(0)) ? 2 : 1) : 0;
+  if (cluster.length === 1) return hasVisible(cluster) ? (isWide(cluster.charCodeAt(0)) ? 2 : 1) : 0;
   return isEmoji(cluster) ? 2 : sumOfVisible(cluster);
 }
 
 function isEmoji(cluster: string): boolean {
   if (KEYCAP.test(cluster) || FLAG.test(cluster)) return true;
-  if (!PICTOGRAPH.test(cluster)) return false;
-  return cluster.includes("\ufe0f") || MODIFIER.test(cluster) || JOINED.test(cluster);
+  if (!hasPictograph(cluster)) return false;
+  return cluster.includes("\ufe0f") || MODIFIER.test(cluster) || isJoined(cluster);
 }
+
+const isJoined = (cluster: string) => /\u200d\p{Extended_Pictographic}/u.test(cluster);
 
 /** Terminals give each letter of a cluster its place, but draw the vowels and finals of a Hangul syllable into one. */
 function sumOfVisible(cluster: string): number {
@@ -53,7 +54,7 @@ function sumOfVisible(cluster: string): number {
   for (const character of cluster) {
     const point = character.codePointAt(0) ?? 0;
     const joins: boolean = inSyllable && isHangulVowelOrFinal(point);
-    if (!joins && VISIBLE.test(character)) width += isWide(point) ? 2 : 1;
+    if (!joins && hasVisible(character)) width += isWide(point) ? 2 : 1;
     inSyllable = joins || isHangulStart(point);
   }
   return width;

@@ -2,7 +2,8 @@
 import { fail } from "../contract/errors.ts";
 import type { AccountRow, Db, GameRow } from "./db/schema.ts";
 import { issueKey } from "./keys.ts";
-import { findGame } from "./queries/games.ts";
+import { insertAccount } from "./queries/accounts.ts";
+import { findGame, insertGame } from "./queries/games.ts";
 import type { Surroundings } from "./service.ts";
 
 /** The keys of an account, in the only moment they are known. */
@@ -13,15 +14,10 @@ export interface NewKeys {
 
 type Making = Pick<Surroundings, "now" | "newId">;
 
-/** The first account of a database, or undefined in a new one. */
-export async function firstAccount(db: Db): Promise<AccountRow | undefined> {
-  return await db.selectFrom("accounts").selectAll().orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
-}
-
 /** Makes an account. */
 export async function createAccount(db: Db, making: Making, name: string): Promise<AccountRow> {
   const row = { id: making.newId("user"), name, created_at: making.now() };
-  await db.insertInto("accounts").values(row).execute();
+  await insertAccount(db, row);
   return row;
 }
 
@@ -61,6 +57,6 @@ export async function ensureGame(
     name: details.name ?? slug,
     created_at: details.createdAt ?? making.now(),
   };
-  await db.insertInto("games").values(row).execute();
+  await insertGame(db, row);
   return row;
 }

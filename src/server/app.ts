@@ -7,10 +7,10 @@ import { endpoints } from "../contract/index.ts";
 import { strict } from "../contract/strict.ts";
 import { authenticate, requireScope } from "./authenticate.ts";
 import { readBody } from "./body.ts";
-import { decodeInput } from "./decode.ts";
 import type { KeyRow } from "./db/schema.ts";
-import { handlers } from "./handlers/index.ts";
+import { decodeInput } from "./decode.ts";
 import type { Call, Handler } from "./handlers/handler.ts";
+import { handlers } from "./handlers/index.ts";
 import { isAllowedHost } from "./host.ts";
 import { jsonOf } from "./json.ts";
 import { type Match, routerOf } from "./routes.ts";
@@ -139,9 +139,13 @@ class Exchange {
 
   #refuse(error: ApiError): Response {
     const { retryAfterMs } = error.extra;
-    if (typeof retryAfterMs === "number") this.#headers["retry-after"] = String(Math.ceil(retryAfterMs / 1000));
+    if (typeof retryAfterMs === "number")
+      this.#headers["retry-after"] = String(Math.ceil(retryAfterMs / 1000));
     const issues = error.issues.length > 0 ? { issues: error.issues } : {};
-    return this.#respond(error.status ?? 500, JSON.stringify({ error: error.message, ...error.extra, ...issues }));
+    return this.#respond(
+      error.status ?? 500,
+      JSON.stringify({ error: error.message, ...error.extra, ...issues }),
+    );
   }
 
   #preflight(): Response {

@@ -17,5 +17,8 @@ export async function authenticate(db: Db, header: string | null): Promise<KeyRo
 export function requireScope(key: KeyRow, allowed: readonly KeyKind[]): void {
   if (allowed.includes(key.kind)) return;
   const requiredScope = allowed[0] ?? "management";
-  throw fail("forbidden", { message: `This needs a key of scope ${requiredScope}`, extra: { requiredScope } });
+  throw fail("forbidden", {
+    message: `This needs a key of scope ${requiredScope}`,
+    extra: { requiredScope },
+  });
 }

@@ -8,13 +8,21 @@ import { badRequest, issuesOf } from "./decode.ts";
 export async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
-    throw fail("unsupported_media_type", { message: `Content-Type must be application/json, not ${type || "absent"}` });
+    throw fail("unsupported_media_type", {
+      message: `Content-Type must be application/json, not ${type || "absent"}`,
+    });
   }
   const bytes = await readBytes(request, endpoint.maxBody);
-  const plain = await decompress(bytes, request.headers.get("content-encoding"), endpoint.maxBody);
+  const plain = await decompress(bytes, encodingOf(request), endpoint.maxBody);
   const result = endpoint.body.safeParse(parseJson(plain));
   if (!result.success) throw badRequest(issuesOf(result.error));
   return result.data;
+}
+
+/** The content coding, whose case does not matter; null where the body is plain. */
+function encodingOf(request: Request): string | null {
+  const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? null;
+  return encoding === "identity" ? null : encoding;
 }
 
 async function readBytes(request: Request, max: number): Promise<Uint8Array> {
@@ -36,9 +44,11 @@ function tooLarge(max: number): ApiError {
 }
 
 async function decompress(bytes: Uint8Array, encoding: string | null, max: number): Promise<Uint8Array> {
-  if (encoding === null || encoding === "identity") return bytes;
+  if (encoding === null) return bytes;
   if (encoding !== "gzip") {
-    throw fail("unsupported_media_type", { message: `Content-Encoding must be gzip or absent, not ${encoding}` });
+    throw fail("unsupported_media_type", {
+      message: `Content-Encoding must be gzip or absent, not ${encoding}`,
+    });
   }
   return await new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: max }, (error, plain) => {

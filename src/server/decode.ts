@@ -18,7 +18,8 @@ export function decodeInput(
     [endpoint.query, query],
   ] as const) {
     const result = schema.safeParse(values);
-    if (!result.success) issues.push(...issuesOf(result.error).filter((i) => !refused.has(String(i.path[0]))));
+    if (!result.success)
+      issues.push(...issuesOf(result.error).filter((i) => !refused.has(String(i.path[0]))));
   }
   if (issues.length > 0) throw badRequest(issues);
   return { ...params, ...query };
@@ -50,33 +51,38 @@ function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Re
   const params: Record<string, string> = {};
   for (const [name, value] of Object.entries(raw)) {
     const decoded = decodePart(value);
-    if (decoded === null) issues.push(malformed(name));
+    if (decoded === null) issues.push({ path: [name], ...MALFORMED });
     else params[name] = decoded;
   }
   return params;
 }
 
+/** The known parameters of a query; each that cannot be read is told once and left out. */
 function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<string, unknown> {
   const values = new Map<string, unknown>();
-  const refused = new Set<string>();
-  const refuse = (issue: Issue) => {
-    refused.add(String(issue.path[0]));
-    issues.push(issue);
-  };
+  const faults = new Map<string, Issue>();
   for (const pair of raw === "" ? [] : raw.split("&")) {
     const cut = pair.indexOf("=");
     const name = decodePart(plusToSpace(cut < 0 ? pair : pair.slice(0, cut)));
-    if (name === null || !Object.hasOwn(schema.shape, name) || refused.has(name)) continue;
-    const value = decodePart(plusToSpace(cut < 0 ? "" : pair.slice(cut + 1)));
-    if (value === null) refuse(malformed(name));
-    else if (values.has(name)) refuse({ path: [name], code: "repeated", message: "must be given once" });
-    else if (value === "") refuse({ path: [name], code: "empty", message: "must not be empty" });
-    else if (!isInteger(schema.shape[name])) values.set(name, value);
-    else if (/^-?[0-9]+$/.test(value)) values.set(name, toSafeInteger(value));
-    else refuse({ path: [name], code: "invalid_type", message: "must be an integer" });
+    if (name === null || !Object.hasOwn(schema.shape, name) || faults.has(name)) continue;
+    const refuse = (code: string, message: string) => faults.set(name, { path: [name], code, message });
+    if (values.has(name)) refuse("repeated", "must be given once");
+    else values.set(name, readValue(schema.shape[name], cut < 0 ? "" : pair.slice(cut + 1), refuse));
   }
-  for (const name of refused) values.delete(name);
+  for (const name of faults.keys()) values.delete(name);
+  issues.push(...faults.values());
   return Object.fromEntries(values);
+}
+
+/** A parameter's value: an integer where its schema wants one, else text. */
+function readValue(schema: unknown, raw: string, refuse: (code: string, message: string) => void): unknown {
+  const text = decodePart(plusToSpace(raw));
+  if (text === null) refuse(MALFORMED.code, MALFORMED.message);
+  else if (text === "") refuse("empty", "must not be empty");
+  else if (!isInteger(schema)) return text;
+  else if (/^-?[0-9]+$/.test(text)) return toSafeInteger(text);
+  else refuse("invalid_type", "must be an integer");
+  return undefined;
 }
 
 const plusToSpace = (text: string) => (text.includes("+") ? text.replaceAll("+", " ") : text);
@@ -91,9 +97,7 @@ function decodePart(text: string): string | null {
   }
 }
 
-function malformed(name: string): Issue {
-  return { path: [name], code: "invalid_encoding", message: "has a malformed percent escape" };
-}
+const MALFORMED = { code: "invalid_encoding", message: "has a malformed percent escape" };
 
 /** Beyond what a double counts exactly, the nearest such number: a page or a time that far is empty all the same. */
 function toSafeInteger(digits: string): number {

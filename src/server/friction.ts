@@ -11,8 +11,9 @@ export function diffFriction(a: BuildFriction, b: BuildFriction): BuildCompariso
   const inB = new Map(b.byTag.map((row) => [row.tag, row.testers]));
   const changes = [...new Set([...inA.keys(), ...inB.keys()])].map((tag) => {
     const [testersA, testersB] = [inA.get(tag) ?? 0, inB.get(tag) ?? 0];
-    const delta = share(testersB, b.testers) - share(testersA, a.testers);
-    const deltaPct = Math.round(delta * 10) / 10 || 0;
+    const delta = pointsBetween(testersA, a.testers, testersB, b.testers);
+    const tenths = Math.round(Math.abs(delta) * 10);
+    const deltaPct = (Math.sign(delta) * tenths) / 10 || 0;
     return { kind: kindOf(testersA, testersB, delta), tag, deltaPct, testersA, testersB } satisfies Change;
   });
   changes.sort((x, y) => Math.abs(y.deltaPct) - Math.abs(x.deltaPct) || (x.tag < y.tag ? -1 : 1));
@@ -29,9 +30,13 @@ export function diffFriction(a: BuildFriction, b: BuildFriction): BuildCompariso
   };
 }
 
-/** Percent of the testers. */
-function share(testers: number, of: number): number {
-  return of === 0 ? 0 : (testers / of) * 100;
+/**
+ * The share in b less the share in a, percentage points. One division of whole numbers, so that a change of exactly
+ * 10 points is 10; a build without testers has a share of 0.
+ */
+function pointsBetween(testersA: number, ofA: number, testersB: number, ofB: number): number {
+  const [partsA, partsB] = [Math.max(1, ofA), Math.max(1, ofB)];
+  return ((testersB * partsA - testersA * partsB) * 100) / (partsA * partsB);
 }
 
 function kindOf(testersA: number, testersB: number, delta: number): ChangeKind {

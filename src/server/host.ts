@@ -6,7 +6,11 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
   const host = request.headers.get("host") ?? hostOf(request.url);
   const name = host.replace(/:\d*$/, "").toLowerCase();
-  return LOOPBACK.has(name) || /^127(\.\d{1,3}){3}$/.test(name) || hostNames.includes(name);
+  return (
+    LOOPBACK.has(name) ||
+    /^127(\.\d{1,3}){3}$/.test(name) ||
+    hostNames.some((known) => known.toLowerCase() === name)
+  );
 }
 
 function hostOf(url: string): string {

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KeyKind } from "../contract/define.ts";
 import type { Db, KeyRow } from "./db/schema.ts";
+import { deleteKeys, insertKey, keyByHash } from "./queries/keys.ts";
 
 const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<KeyKind, string>;
 
@@ -18,7 +19,7 @@ export function hashKey(key: string): string {
 /** The stored row of a key, or null where it is unknown. The hash that is found is compared in constant time. */
 export async function findKey(db: Db, key: string): Promise<KeyRow | null> {
   const hash = hashKey(key);
-  const row = await db.selectFrom("keys").selectAll().where("hash", "=", hash).executeTakeFirst();
+  const row = await keyByHash(db, hash);
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return null;
   return row;
 }
@@ -32,10 +33,8 @@ export async function issueKey(
   gameId: string | null = null,
 ): Promise<string> {
   const key = newKey(kind);
-  if (kind === "management") {
-    await db.deleteFrom("keys").where("account_id", "=", account).where("kind", "=", kind).execute();
-  }
+  if (kind === "management") await deleteKeys(db, account, kind);
   const row = { hash: hashKey(key), account_id: account, kind, game_id: gameId, created_at: now };
-  await db.insertInto("keys").values(row).execute();
+  await insertKey(db, row);
   return key;
 }

@@ -49,7 +49,9 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const inUse = error.code === "EADDRINUSE";
       const why = inUse ? `port ${port} is in use` : error.message;
-      const hint = inUse ? "Choose another with --port, or --port 0 for any that is free." : "Check --host and --port.";
+      const hint = inUse
+        ? "Choose another with --port, or --port 0 for any that is free."
+        : "Check --host and --port.";
       reject(fail("config", { message: `Cannot listen on ${host}:${port}: ${why}`, hint, cause: error }));
     });
     server.listen(port, host, resolve);

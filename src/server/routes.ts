@@ -37,12 +37,12 @@ export function routerOf(endpoints: Iterable<Endpoint>): Router {
 
 const isParam = (segment: string) => segment.startsWith("{");
 
-/** Literal segments first, from the left: `builds/compare` before `builds/{version}`. */
+/** By length, for only paths of one length compete; then literal segments first, from the left: `compare` before `{game}`. */
 function byLiterals(a: readonly string[], b: readonly string[]): number {
+  if (a.length !== b.length) return a.length - b.length;
   for (const [index, segment] of a.entries()) {
-    const other = b[index];
-    if (other === undefined) break;
-    if (isParam(segment) !== isParam(other)) return isParam(segment) ? 1 : -1;
+    const other = isParam(b[index] ?? "");
+    if (isParam(segment) !== other) return other ? -1 : 1;
   }
   return 0;
 }

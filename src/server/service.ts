@@ -1,5 +1,6 @@
 /** What the whole service shares: the database, the clock, the source of ids, the limits and the analysis. */
 import { randomBytes } from "node:crypto";
+import type { GroupCommit } from "./db/group-commit.ts";
 import type { Store } from "./db/open.ts";
 import type { SeenIds } from "./ingest/seen-ids.ts";
 import type { Limits } from "./limits.ts";
@@ -22,6 +23,8 @@ export interface Service extends Surroundings {
   readonly store: Store;
   readonly limits: Limits;
   readonly seenIds: SeenIds;
+  /** Where telemetry is committed. */
+  readonly commits: GroupCommit;
   /** Called when a session may be due for analysis. */
   wakeAnalysis(): void;
 }

@@ -1,7 +1,9 @@
 /** Puts a service together on an open database, and takes it down without losing anything. */
+
+import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { App, AppOptions } from "./app.ts";
 import { createApp } from "./app.ts";
-import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
+import { GroupCommit } from "./db/group-commit.ts";
 import type { Store } from "./db/open.ts";
 import { SeenIds } from "./ingest/seen-ids.ts";
 import { defaultLimits, type LimitSettings, memoryLimits, noLimits } from "./limits.ts";
@@ -34,6 +36,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits: limits === "off" ? noLimits : memoryLimits(limits),
     seenIds: new SeenIds(),
+    commits: new GroupCommit(store.write),
     wakeAnalysis: () => analysis?.wake(),
   };
   await releaseAll(store.write);

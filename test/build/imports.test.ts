@@ -16,7 +16,8 @@ async function cruise(cwd: string) {
 /** Lints a tree of these files alone. */
 async function lint(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "playtest-imports-"));
-  for (const name of [config, "tsconfig.json", "package.json"]) await cp(join(root, name), join(folder, name));
+  for (const name of [config, "tsconfig.json", "package.json"])
+    await cp(join(root, name), join(folder, name));
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -26,7 +27,8 @@ async function lint(files: Record<string, string>) {
 }
 
 const target = "export const value = 1;\n";
-const importing = (specifier: string) => `import { value } from "${specifier}";\nexport const other = value;\n`;
+const importing = (specifier: string) =>
+  `import { value } from "${specifier}";\nexport const other = value;\n`;
 
 describe("an import against the arrows fails the lint", () => {
   test.each([
@@ -43,7 +45,9 @@ describe("an import against the arrows fails the lint", () => {
   });
 
   test("contract-is-pure", async () => {
-    const { exitCode, stdout } = await lint({ "src/contract/a.ts": 'import chalk from "chalk";\nexport const other = chalk;\n' });
+    const { exitCode, stdout } = await lint({
+      "src/contract/a.ts": 'import chalk from "chalk";\nexport const other = chalk;\n',
+    });
     expect(exitCode).not.toBe(0);
     expect(stdout).toContain("contract-is-pure");
   });

@@ -1,7 +1,4 @@
 /** The least that each endpoint's answer must hold, for scripted services; every text in it can be chosen. */
-import type { Endpoint } from "../../src/contract/define.ts";
-import { endpoints } from "../../src/contract/index.ts";
-
 export const GAME = {
   id: "game_1",
   userId: "user_1",
@@ -142,18 +139,3 @@ export const answers: Readonly<Record<string, unknown>> = {
   },
   sendTelemetry: { sessionId: "sess_1", accepted: 1, duplicates: 0, rejected: [] },
 };
-
-/** The endpoint that a request is for; a literal path wins over one with parameters. */
-export function endpointOf(method: string, url: string): Endpoint {
-  const { pathname } = new URL(url);
-  const fits = (endpoint: Endpoint) => {
-    const pattern = endpoint.path.replace(/\{[^}]+\}/g, "[^/]+");
-    return endpoint.method === method && new RegExp(`^${pattern}$`).test(pathname);
-  };
-  const found = Object.values<Endpoint>(endpoints)
-    .filter(fits)
-    .sort((one, other) => one.path.split("{").length - other.path.split("{").length);
-  const [endpoint] = found;
-  if (!endpoint) throw new Error(`No endpoint for ${method} ${pathname}`);
-  return endpoint;
-}

@@ -16,7 +16,28 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const UNSAFE = ["%00", "a%00b", "%", "%zz", "%E0%A4", "%C0%AF", "%ED%A0%80", "%FF"];
-const NOT_INTEGERS = ["1e3", "%205", "5%20", "+5", "%2B5", "5.0", "5.", "0x10", "%D9%A3", "%EF%BC%95", "five", "--5", "-", "1_000", "1,000", "NaN", "Infinity", "null", "true", "5n"];
+const NOT_INTEGERS = [
+  "1e3",
+  "%205",
+  "5%20",
+  "+5",
+  "%2B5",
+  "5.0",
+  "5.",
+  "0x10",
+  "%D9%A3",
+  "%EF%BC%95",
+  "five",
+  "--5",
+  "-",
+  "1_000",
+  "1,000",
+  "NaN",
+  "Infinity",
+  "null",
+  "true",
+  "5n",
+];
 const HUGE = "9".repeat(40);
 
 interface Values {
@@ -42,19 +63,33 @@ function valuesOf(field: unknown): Values {
     const { minLength, maxLength } = field;
     const slug = !field.safeParse("É").success;
     return {
-      good: ["x".repeat(minLength ?? 1), "x".repeat(maxLength ?? 1), ...(slug ? ["all", "a-z_0-9", "-"] : ["%C3%89", "a+b", "a%2Fb", "__proto__"])],
-      bad: ["x".repeat((maxLength ?? 0) + 1), ...UNSAFE, ...(slug ? ["UPPER", "a%20b", "a.b", "%C3%89", "a%0A"] : [])],
+      good: [
+        "x".repeat(minLength ?? 1),
+        "x".repeat(maxLength ?? 1),
+        ...(slug ? ["all", "a-z_0-9", "-"] : ["%C3%89", "a+b", "a%2Fb", "__proto__"]),
+      ],
+      bad: [
+        "x".repeat((maxLength ?? 0) + 1),
+        ...UNSAFE,
+        ...(slug ? ["UPPER", "a%20b", "a.b", "%C3%89", "a%0A"] : []),
+      ],
     };
   }
   throw new Error("No values are known for this kind of field");
 }
 
-const issuesOf = (answer: Answer) => answer.json.issues as { path: unknown[]; code: unknown; message: unknown }[];
+const issuesOf = (answer: Answer) =>
+  answer.json.issues as { path: unknown[]; code: unknown; message: unknown }[];
 
 /** Throws unless the answer is the 400 of exactly these fields, one issue each. */
 function expectIssues(answer: Answer, fields: readonly string[], what: string): void {
   expect([what, answer.status]).toEqual([what, 400]);
-  expect([what, issuesOf(answer).map(({ path }) => path.join(".")).sort()]).toEqual([what, [...fields].sort()]);
+  expect([
+    what,
+    issuesOf(answer)
+      .map(({ path }) => path.join("."))
+      .sort(),
+  ]).toEqual([what, [...fields].sort()]);
   for (const issue of issuesOf(answer)) {
     expect(Object.keys(issue).sort()).toEqual(["code", "message", "path"]);
     expect(issue.code).toMatch(/^[a-z_]+$/);
@@ -132,11 +167,14 @@ describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
     expectIssues(await ask(`${field}=${value}`, `${encoded}=${value}`), [field], "twice, encoded");
   });
 
-  it.runIf(samples[name]({ slug: "s", version: "a", later: "b" } as World).query[field])("is required", async () => {
-    const answer = await ask();
-    expectIssues(answer, [field], "absent");
-    expect(answer.json.error).toBe(`${field}: is required`);
-  });
+  it.runIf(samples[name]({ slug: "s", version: "a", later: "b" } as World).query[field])(
+    "is required",
+    async () => {
+      const answer = await ask();
+      expectIssues(answer, [field], "absent");
+      expect(answer.json.error).toBe(`${field}: is required`);
+    },
+  );
 });
 
 describe.each(paths)("%s: path parameter %s", (name, field, endpoint: Endpoint) => {
@@ -147,7 +185,19 @@ describe.each(paths)("%s: path parameter %s", (name, field, endpoint: Endpoint) 
   };
 
   it("takes 1 to 256 characters of any kind", async () => {
-    for (const value of ["x", "x".repeat(256), "%C3%A9".repeat(256), "a%2Fb", "a%3Fb", "a%23b", "a%25b", "a+b", "%20", "__proto__", "*"]) {
+    for (const value of [
+      "x",
+      "x".repeat(256),
+      "%C3%A9".repeat(256),
+      "a%2Fb",
+      "a%3Fb",
+      "a%23b",
+      "a%25b",
+      "a+b",
+      "%20",
+      "__proto__",
+      "*",
+    ]) {
       const answer = await ask(value);
       expect([value, answer.text]).toEqual([value, '{"error":"Not found"}']);
     }
@@ -163,12 +213,20 @@ describe.each(reads)("%s: several faults", (name, endpoint) => {
     const sample = samples[name](world);
     const fields = Object.keys(endpoint.query.shape);
     const params = Object.keys(endpoint.params.shape);
-    const badPath = urlOf(endpoint, { params: Object.fromEntries(params.map((one) => [one, "x".repeat(257)])), query: {} });
+    const badPath = urlOf(endpoint, {
+      params: Object.fromEntries(params.map((one) => [one, "x".repeat(257)])),
+      query: {},
+    });
     const pairs = fields.map((field) => `${field}=${valuesOf(endpoint.query.shape[field]).bad.at(0)}`);
     if (params.length + fields.length === 0) return;
     expectIssues(await service.get(`${badPath}?${pairs.join("&")}`), [...params, ...fields], "all");
     const unsafe = fields.map((field) => `${field}=%00`);
-    if (fields.length > 0) expectIssues(await service.get(`${urlOf(endpoint, { ...sample, query: {} })}?${unsafe.join("&")}`), fields, "NUL");
+    if (fields.length > 0)
+      expectIssues(
+        await service.get(`${urlOf(endpoint, { ...sample, query: {} })}?${unsafe.join("&")}`),
+        fields,
+        "NUL",
+      );
   });
 });
 

@@ -1,7 +1,7 @@
 /** Every endpoint of the table keeps the API's common rules: keys, methods and paths. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { strict } from "../../src/contract/strict.ts";
 import { endpoints } from "../../src/contract/index.ts";
+import { strict } from "../../src/contract/strict.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./samples.ts";
 
@@ -123,7 +123,14 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     const search = query ? `?${query}` : "";
     const cut = endpoint.path.lastIndexOf("/") + 1;
     const upper = at.slice(0, cut).toUpperCase() + at.slice(cut);
-    const wrong = [`${at}/`, `${at}//`, `/${at}`, at.replace("/api/", "/api//"), at.replace("/api/", "/api/V1/"), upper];
+    const wrong = [
+      `${at}/`,
+      `${at}//`,
+      `/${at}`,
+      at.replace("/api/", "/api//"),
+      at.replace("/api/", "/api/V1/"),
+      upper,
+    ];
     for (const other of wrong.map((one) => one + search)) {
       const answer = await withKey(endpoint.method, other);
       expect([other, answer.status, answer.text]).toEqual([other, 404, '{"error":"Not found"}']);
@@ -132,7 +139,16 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
 
   it("ignores query parameters it does not know, whatever they hold", async () => {
     const plain = await call(service, endpoint, sample(), { key: own() });
-    const extra = ["colour=red", "colour=blue", "__proto__=1", "constructor=", "hasOwnProperty", "=", "%zz=%zz", "&&"];
+    const extra = [
+      "colour=red",
+      "colour=blue",
+      "__proto__=1",
+      "constructor=",
+      "hasOwnProperty",
+      "=",
+      "%zz=%zz",
+      "&&",
+    ];
     const answer = await call(service, endpoint, sample(), { key: own(), extra });
     expect([answer.status, answer.text]).toEqual([plain.status, plain.text]);
   });
@@ -149,17 +165,22 @@ describe("outside the table", () => {
     expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
   });
 
-  it.each(["/", "/api", "/api/v2/games", "/api/v1games", "/API/v1/games", "/favicon.ico"])("%s is not found", async (path) => {
-    for (const key of [null, service.keys.management]) {
-      const answer = await service.get(path, { key });
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
-    }
-  });
+  it.each(["/", "/api", "/api/v2/games", "/api/v1games", "/API/v1/games", "/favicon.ico"])(
+    "%s is not found",
+    async (path) => {
+      for (const key of [null, service.keys.management]) {
+        const answer = await service.get(path, { key });
+        expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      }
+    },
+  );
 
   it("answers an unknown path under telemetry with 401 first, then 404", async () => {
     for (const path of ["/api/telemetry/", "/api/telemetry/nothing"]) {
       expect((await service.post(path, {}, { key: null })).status).toBe(401);
-      expect((await service.post(path, {}, { key: service.keys.management })).json.requiredScope).toBe("ingest");
+      expect((await service.post(path, {}, { key: service.keys.management })).json.requiredScope).toBe(
+        "ingest",
+      );
       expect((await service.post(path, {})).text).toBe('{"error":"Not found"}');
     }
   });

@@ -48,7 +48,11 @@ export const samples: { readonly [Name in EndpointName]: (world: World) => Sampl
     query: {},
     names: { game: [gameId, slug], deviceId: [deviceId] },
   }),
-  getHeatmap: ({ gameId, slug }) => ({ params: { game: gameId }, query: {}, names: { game: [gameId, slug] } }),
+  getHeatmap: ({ gameId, slug }) => ({
+    params: { game: gameId },
+    query: {},
+    names: { game: [gameId, slug] },
+  }),
   getEvents: ({ gameId, slug }) => ({ params: { game: slug }, query: {}, names: { game: [gameId, slug] } }),
   sendTelemetry: ({ gameId, slug, sessionId }) => ({
     params: {},
@@ -70,7 +74,9 @@ export function urlOf(
   { params, query }: Pick<Sample, "params" | "query">,
   extra: readonly string[] = [],
 ): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const search = [...pairs, ...extra].join("&");
   return search === "" ? path : `${path}?${search}`;
@@ -123,9 +129,15 @@ export async function call(
   service: TestService,
   endpoint: Endpoint,
   sample: Sample,
-  options: { readonly key?: string | null; readonly extra?: readonly string[]; readonly headers?: Record<string, string> } = {},
+  options: {
+    readonly key?: string | null;
+    readonly extra?: readonly string[];
+    readonly headers?: Record<string, string>;
+  } = {},
 ) {
   const { extra, ...rest } = options;
   const url = urlOf(endpoint, sample, extra);
-  return endpoint.method === "POST" ? await service.post(url, sample.body, rest) : await service.get(url, rest);
+  return endpoint.method === "POST"
+    ? await service.post(url, sample.body, rest)
+    : await service.get(url, rest);
 }

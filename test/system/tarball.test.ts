@@ -18,7 +18,9 @@ beforeAll(async () => {
   if (!entry) throw new Error("npm pack told of no tarball");
   files = entry.files.map((file) => file.path);
   prefix = join(folder, "prefix");
-  await execa("npm", ["install", "--global", "--prefix", prefix, join(folder, entry.filename)], { cwd: folder });
+  await execa("npm", ["install", "--global", "--prefix", prefix, join(folder, entry.filename)], {
+    cwd: folder,
+  });
 });
 
 /** Runs the installed program, away from the checkout and with a home of its own. */
@@ -38,21 +40,56 @@ test("holds the program and its papers, and neither sources nor tests", () => {
 test("answers version and help", async () => {
   const version = await run(["--version"]);
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+$/);
-  expect((await run(["builds", "compare", "--help"])).stdout).toContain("Usage: playtest builds compare <a> <b>");
+  expect((await run(["builds", "compare", "--help"])).stdout).toContain(
+    "Usage: playtest builds compare <a> <b>",
+  );
 });
 
 test("serves the demo and answers what a CI job asks", async () => {
-  const compare = ["builds", "compare", "0.8.0", "0.9.0", "--game", "ember", "--fail-on", "introduced", "--json"];
+  const compare = [
+    "builds",
+    "compare",
+    "0.8.0",
+    "0.9.0",
+    "--game",
+    "ember",
+    "--fail-on",
+    "introduced",
+    "--json",
+  ];
   const failed = await run(["server", "exec", "--demo", "--", "playtest", ...compare]);
   expect(failed.exitCode).toBe(10);
   const { diff } = JSON.parse(failed.stdout) as { diff: { changes: { kind: string; tag: string }[] } };
-  expect(diff.changes).toContainEqual(expect.objectContaining({ kind: "introduced", tag: "difficulty-spike:furnace" }));
+  expect(diff.changes).toContainEqual(
+    expect.objectContaining({ kind: "introduced", tag: "difficulty-spike:furnace" }),
+  );
 });
 
 test("finds what is loaded late: jq, csv, the config file and the repository's", async () => {
-  const jq = await run(["server", "exec", "--demo", "--", "playtest", "games", "list", "--jq", ".games[].slug"]);
+  const jq = await run([
+    "server",
+    "exec",
+    "--demo",
+    "--",
+    "playtest",
+    "games",
+    "list",
+    "--jq",
+    ".games[].slug",
+  ]);
   expect(jq.stdout).toBe("tidepool\nember");
-  const csv = await run(["server", "exec", "--demo", "--", "playtest", "events", "--game", "ember", "--format", "csv"]);
+  const csv = await run([
+    "server",
+    "exec",
+    "--demo",
+    "--",
+    "playtest",
+    "events",
+    "--game",
+    "ember",
+    "--format",
+    "csv",
+  ]);
   expect(csv.stdout).toMatch(/^name,count\nplayer_pos,\d+\n/);
   expect((await run(["config", "list", "--json"])).exitCode).toBe(0);
   expect((await run(["config", "set", "game", "ember"])).exitCode).toBe(0);

@@ -13,7 +13,12 @@ export function durationColumn<T>(key: string, header: string, value: (row: T) =
 }
 
 /** A column of text; `shrink` is how early it is cut, and without one it never is. */
-export function textColumn<T>(key: string, header: string, value: (row: T) => Value, shrink?: number): Column<T> {
+export function textColumn<T>(
+  key: string,
+  header: string,
+  value: (row: T) => Value,
+  shrink?: number,
+): Column<T> {
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
 }
 

@@ -1,7 +1,8 @@
 /** Gathers a list over as many pages as are wanted, as one document. */
+
+import { walkPages } from "../../client/paging.ts";
 import type { Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
-import { walkPages } from "../../client/paging.ts";
 import type { Context } from "../context.ts";
 import { integer, toggle } from "../flags.ts";
 

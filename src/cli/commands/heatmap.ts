@@ -1,7 +1,8 @@
 /** heatmap: where players were, drawn room by room. */
-import * as heatmaps from "../../contract/heatmaps.ts";
-import type { HeatmapRoom } from "../../contract/heatmaps.ts";
+
 import { fail } from "../../contract/errors.ts";
+import type { HeatmapRoom } from "../../contract/heatmaps.ts";
+import * as heatmaps from "../../contract/heatmaps.ts";
 import type { Column } from "../../render/columns.ts";
 import { command, tableOf } from "../command.ts";
 import { text } from "../flags.ts";
@@ -19,7 +20,8 @@ const columns: readonly Column<HeatmapRoom>[] = [
 export const heatmapCommand = command({
   path: "heatmap",
   summary: "Draw where players were, room by room",
-  details: "From player_pos events of Unity sessions, the 12 rooms with the most of them. Without colour an ASCII ramp is drawn.",
+  details:
+    "From player_pos events of Unity sessions, the 12 rooms with the most of them. Without colour an ASCII ramp is drawn.",
   args: [],
   flags: {
     build: text("--build <version>", "build version, exactly"),

@@ -1,13 +1,13 @@
 /** login: stores a key, once the service has said what it opens. */
-import * as games from "../../contract/games.ts";
-import { type ApiError, fail } from "../../contract/errors.ts";
-import type { KeyKind } from "../../contract/define.ts";
+
 import { createClient, exchange } from "../../client/client.ts";
+import type { KeyKind } from "../../contract/define.ts";
+import { type ApiError, fail } from "../../contract/errors.ts";
+import * as games from "../../contract/games.ts";
 import { command } from "../command.ts";
-import { changeProfile, configPath, readConfig, writeConfig } from "../config-file.ts";
+import { changeProfile, configPath, useIfFirst } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { toggle } from "../flags.ts";
-import type { Io } from "../io.ts";
 import { askBaseUrl, askKey } from "../prompts.ts";
 import { checkBaseUrl, requireBaseUrl } from "../settings.ts";
 
@@ -23,22 +23,31 @@ export const loginCommand = command({
     "login --base-url https://playtest.example.com",
     "login --base-url https://playtest.example.com --profile studio < key.txt",
   ],
+  mends: true,
   async run(context, { flags }) {
     const { io, settings } = context;
     const kind: KeyKind = flags.ingest ? "ingest" : "management";
     const baseUrl = await baseUrlOf(context);
     const key = await askKey(io, kind);
-    const scope = kind === "ingest" ? await checkIngestKey(context, baseUrl, key) : await countGames(context, baseUrl, key);
+    const scope =
+      kind === "ingest"
+        ? await checkIngestKey(context, baseUrl, key)
+        : await countGames(context, baseUrl, key);
     const name = settings.profile.value;
     await changeProfile(io.configDir, name, (profile) => ({
       ...profile,
       baseUrl,
       keys: { ...profile.keys, [kind]: { key, baseUrl } },
     }));
-    await chooseIfFirst(io, name);
-    await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${configPath(io.configDir)}).`);
+    await useIfFirst(io.configDir, name);
+    await context.notify(
+      `Stored the ${kind} key for ${baseUrl} in profile ${name} (${configPath(io.configDir)}).`,
+    );
     const data = { profile: name, baseUrl, kind, ...(scope === null ? {} : { games: scope }) };
-    return { data, view: () => (scope === null ? "" : `It reads ${scope} ${scope === 1 ? "game" : "games"}.\n`) };
+    return {
+      data,
+      view: () => (scope === null ? "" : `It reads ${scope} ${scope === 1 ? "game" : "games"}.\n`),
+    };
   },
 });
 
@@ -54,7 +63,7 @@ async function countGames(context: Context, baseUrl: string, key: string): Promi
     const { games: owned } = await createClient({ listGames: games.listGames }, options).listGames();
     return owned.length;
   } catch (error) {
-    if ((error as ApiError).code !== "forbidden") throw error;
+    if ((error as ApiError).code !== "forbidden") throw unknownKey(error);
     throw fail("forbidden", {
       message: "This is an ingest key: it can send telemetry but read nothing",
       hint: "Give the management key, or store this one with --ingest.",
@@ -71,7 +80,7 @@ async function checkIngestKey(context: Context, baseUrl: string, key: string): P
   } catch (error) {
     const { code } = error as ApiError;
     if (code === "bad_request") return null;
-    if (code !== "forbidden") throw error;
+    if (code !== "forbidden") throw unknownKey(error);
     throw fail("forbidden", {
       message: "This is a management key: it reads, but does not send telemetry",
       hint: "Give the ingest key, or store this one without --ingest.",
@@ -81,11 +90,14 @@ async function checkIngestKey(context: Context, baseUrl: string, key: string): P
   return null;
 }
 
-/** The first profile becomes the one that is used where none is named. */
-async function chooseIfFirst(io: Io, name: string): Promise<void> {
-  const config = readConfig(io.configDir);
-  const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);
-  if (config.profile === undefined && others.length === 0) await writeConfig(io.configDir, { ...config, profile: name });
+/** Whoever logs in needs not be told to log in. */
+function unknownKey(error: unknown): unknown {
+  if ((error as ApiError).code !== "unauthorized") return error;
+  return fail("unauthorized", {
+    message: "The service does not know this key",
+    hint: "Copy it again, whole; a key that was rotated no longer works.",
+    cause: error,
+  });
 }
 
 export const commands = [loginCommand];

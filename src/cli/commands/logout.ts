@@ -8,11 +8,17 @@ export const logoutCommand = command({
   args: [],
   flags: {},
   examples: ["logout", "logout --profile studio"],
+  mends: true,
   async run({ io, settings }) {
     const name = settings.profile.value;
     const removed = Object.keys(settings.stored.keys ?? {});
-    await changeProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
-    const told = removed.length === 0 ? `Profile ${name} had no keys.` : `Removed the ${removed.join(" and ")} key of profile ${name}.`;
+    if (removed.length > 0) {
+      await changeProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
+    }
+    const told =
+      removed.length === 0
+        ? `Profile ${name} had no keys.`
+        : `Removed the ${removed.join(" and ")} key of profile ${name}.`;
     return { data: { profile: name, removed }, view: () => `${told}\n` };
   },
 });

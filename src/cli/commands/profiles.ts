@@ -25,6 +25,7 @@ export const profilesCommand = command({
   args: [],
   flags: {},
   examples: ["profiles", "profiles --json"],
+  mends: true,
   async run({ io, settings }) {
     const { profiles = {} } = readConfig(io.configDir);
     const rows = Object.entries(profiles).map(
@@ -36,7 +37,10 @@ export const profilesCommand = command({
         keys: Object.keys(profile.keys ?? {}),
       }),
     );
-    return { data: { profiles: rows }, table: tableOf(rows, columns, "No profiles yet; `playtest login` makes one.") };
+    return {
+      data: { profiles: rows },
+      table: tableOf(rows, columns, "No profiles yet; `playtest login` makes one."),
+    };
   },
 });
 

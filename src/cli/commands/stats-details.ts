@@ -1,8 +1,8 @@
 /** The play-time lines of a build's or tester's details. */
-import type { Stats } from "../../contract/fields.ts";
+import type { Stats } from "../../contract/stats.ts";
 import type { Detail } from "../../render/details.ts";
-import { formatDuration } from "../../render/time.ts";
 import { formatShare } from "../../render/numbers.ts";
+import { formatDuration } from "../../render/time.ts";
 
 /** The lines of a Stats object. */
 export function statsDetails(stats: Stats): Detail[] {

@@ -35,10 +35,15 @@ interface Pending {
 /** Bytes of events that a body is filled to: room is left below the limit for the envelope. */
 const FULL_BYTES = TELEMETRY_LIMITS.bodyBytes - 64 * 1024;
 
-/** Yields batches and bad lines in the order of the lines. */
+/** Yields batches and bad lines in the order of the lines. Where the lines break off, what came before is yielded first. */
 export async function* batchLines(lines: AsyncIterable<Line>): AsyncGenerator<Batch | BadLine> {
   let pending = null as Pending | null;
-  for await (const { number, text } of lines) {
+  for await (const line of faultLast(lines)) {
+    if ("fault" in line) {
+      if (pending) yield* flush(pending);
+      throw line.fault;
+    }
+    const { number, text } = line;
     const parsed = parseBody(text);
     if (typeof parsed === "string") {
       if (pending) yield* flush(pending);
@@ -62,6 +67,15 @@ export async function* batchLines(lines: AsyncIterable<Line>): AsyncGenerator<Ba
     pending.ended ||= sessionEnded === true;
   }
   if (pending) yield* flush(pending);
+}
+
+/** The lines, and where they break off the fault as the last item. */
+async function* faultLast(lines: AsyncIterable<Line>): AsyncGenerator<Line | { readonly fault: unknown }> {
+  try {
+    yield* lines;
+  } catch (fault) {
+    yield { fault };
+  }
 }
 
 type Body = Record<string, unknown> & { readonly events: readonly unknown[] };

@@ -32,8 +32,16 @@ export async function openBookmark(file: string, options: BookmarkOptions): Prom
   const path = resolve(options.cwd, file);
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) return noBookmark;
-  const current = { file: path, target: options.target, size: found.size, modified: Math.floor(found.mtimeMs) };
-  const name = createHash("sha256").update(JSON.stringify([path, options.target])).digest("hex").slice(0, 24);
+  const current = {
+    file: path,
+    target: options.target,
+    size: found.size,
+    modified: Math.floor(found.mtimeMs),
+  };
+  const name = createHash("sha256")
+    .update(JSON.stringify([path, options.target]))
+    .digest("hex")
+    .slice(0, 24);
   const place = join(options.stateDir, "ingest", `${name}.json`);
   const kept = options.restart ? null : await readPlace(place);
   const same = kept !== null && kept.size === current.size && kept.modified === current.modified;

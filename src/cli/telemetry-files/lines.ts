@@ -86,7 +86,8 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<str
     }
     parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > MAX_LINE) throw fail("incomplete", { message: `A line is longer than ${MAX_LINE / 2 ** 20} MiB` });
+    if (length > MAX_LINE)
+      throw fail("incomplete", { message: `A line is longer than ${MAX_LINE / 2 ** 20} MiB` });
   }
   if (length > 0) yield decoder.decode(Buffer.concat(parts));
 }

@@ -4,7 +4,7 @@ import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Column } from "../../render/columns.ts";
 import type { Result } from "../command.ts";
 import { tableOf } from "../command.ts";
-import type { Batch, BadLine } from "./batches.ts";
+import type { BadLine, Batch } from "./batches.ts";
 
 /** A line or event that was not taken. */
 export interface Refusal {
@@ -66,7 +66,7 @@ export function addBadLine(report: FileReport, bad: BadLine): void {
 export function addRefusedBody(report: FileReport, batch: Batch, error: ApiError): void {
   report.badLines += 1;
   report.rejected += batch.body.events.length;
-  name(report, { line: batch.throughLine, message: error.message });
+  name(report, { line: batch.lineOf(0), message: error.message });
 }
 
 function name(report: FileReport, refusal: Refusal): void {
@@ -108,11 +108,16 @@ export function resultOf(files: readonly FileReport[]): Result {
   const table = tableOf(files, columns, "No files.");
   if (refused === 0 && failed.length === 0) return { data, table };
   const parts = [
-    ...(data.badLines > 0 ? [`${data.badLines} lines`] : []),
-    ...(data.rejected > 0 ? [`${data.rejected} events`] : []),
+    ...(data.badLines > 0 ? [counted(data.badLines, "line")] : []),
+    ...(data.rejected > 0 ? [counted(data.rejected, "event")] : []),
     ...failed.map((file) => `the rest of ${file.file} (${file.failure})`),
   ];
-  const message = `Incomplete: not taken were ${parts.join(", ")}`;
-  const hint = "Everything else is stored. Mend what is named and run the command again; what is stored counts once.";
+  const message = `Incomplete: not taken: ${parts.join(", ")}`;
+  const hint =
+    "Everything else is stored. Mend what is named and run the command again; what is stored counts once.";
   return { data, table, verdict: { code: "incomplete", message, hint } };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

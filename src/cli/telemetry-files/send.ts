@@ -19,11 +19,16 @@ export interface Bookmark {
 /** Stores one batch. */
 export type Store = (body: Batch["body"]) => Promise<TelemetryReceipt>;
 
-/** Errors that every further batch would meet too. */
-const FINAL = new Set(["unauthorized", "forbidden", "not_found", "network", "timeout", "internal", "unavailable", "config", "rate_limited", "contract", "interrupted", "terminated"]);
+/** Errors of one body alone; every further one would meet any other. */
+const OF_ONE_BODY = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
 /** Sends one file from its bookmark on. Throws what ends the whole run. */
-export async function sendFile(file: string, context: Context, store: Store, bookmark: Bookmark): Promise<FileReport> {
+export async function sendFile(
+  file: string,
+  context: Context,
+  store: Store,
+  bookmark: Bookmark,
+): Promise<FileReport> {
   const report = newReport(file, bookmark.line);
   const sessions = new Set<string>();
   const started = context.io.now();
@@ -66,15 +71,23 @@ async function sendBatch(
     sessions.add(receipt.sessionId);
     addReceipt(report, batch, receipt);
   } catch (error) {
-    if (!(error instanceof ApiError) || FINAL.has(error.code)) throw error;
+    if (!(error instanceof ApiError) || !OF_ONE_BODY.has(error.code)) throw error;
     addRefusedBody(report, batch, error);
   }
-  for (const { line, message } of report.refusals.slice(named)) await context.notify(`${report.file}:${line}: ${message}`);
+  for (const { line, message } of report.refusals.slice(named))
+    await context.notify(`${report.file}:${line}: ${message}`);
 }
 
-async function showProgress(context: Context, report: FileReport, batch: Batch, started: number): Promise<void> {
+async function showProgress(
+  context: Context,
+  report: FileReport,
+  batch: Batch,
+  started: number,
+): Promise<void> {
   const events = report.accepted + report.duplicates;
   const seconds = Math.max(0.001, (context.io.now() - started) / 1000);
   const rate = Math.round(events / seconds).toLocaleString("en");
-  await context.progress(`${report.file}: line ${batch.throughLine}, ${events.toLocaleString("en")} events, ${rate} a second`);
+  await context.progress(
+    `${report.file}: line ${batch.throughLine}, ${events.toLocaleString("en")} events, ${rate} a second`,
+  );
 }

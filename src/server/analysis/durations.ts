@@ -19,8 +19,9 @@ const ends = new Map([
 ]);
 
 /**
- * The durations of a session, in ms. The client's state snapshot is believed where it holds finite seconds of
- * at least 0; otherwise the events tell, in whatever order they come. Without events and snapshot both are 0.
+ * The durations of a session, in ms. The client's state snapshot is believed where it holds seconds of at least 0
+ * whose ms are a safe integer: the database and the API hold no other. Otherwise the events tell, in whatever
+ * order they come. Without events and snapshot both are 0.
  */
 export function playDurations(
   events: readonly PlayEvent[],
@@ -38,7 +39,7 @@ function secondsIn(snapshot: Readonly<Record<string, unknown>> | null, name: str
   const seconds = snapshot !== null && Object.hasOwn(snapshot, name) ? snapshot[name] : null;
   if (typeof seconds !== "number" || seconds < 0) return null;
   const ms = Math.round(seconds * 1000);
-  return Number.isFinite(ms) ? ms : null;
+  return Number.isSafeInteger(ms) ? ms : null;
 }
 
 function spanOf(events: readonly PlayEvent[]): { first: number; last: number } {

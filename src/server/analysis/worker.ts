@@ -1,9 +1,11 @@
 /** Analyses sessions in the background, one at a time, as they end; what a dead process left is taken up again. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { InsightRow, SessionRow } from "../db/schema.ts";
-import { nextDue, nextDueTime, storedEvents, updateSession } from "../queries/analysis.ts";
+import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
+import { nextDue, nextDueTime } from "../queries/analysis.ts";
+import { storedEvents } from "../queries/event-batches.ts";
 import { replaceInsights } from "../queries/insights.ts";
+import { findInGame, updateSession } from "../queries/sessions.ts";
 import type { Service } from "../service.ts";
 import { analyze } from "./analyst.ts";
 import { playDurations } from "./durations.ts";
@@ -108,20 +110,13 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   const { wallMs, activeMs } = playDurations(events, snapshot);
   const findings = analyze({ events, snapshot, meanings: defaultMeanings, ended: true });
   const rows = insightRows(session, findings, service.now());
-  await service.store.write.transaction().execute(async (db) => {
-    const now = await db
-      .selectFrom("sessions")
-      .selectAll()
-      .where("game_id", "=", session.game_id)
-      .where("id", "=", session.id)
-      .executeTakeFirst();
-    if (!now) return;
-    if (now.next_batch !== session.next_batch) {
-      await updateSession(db, now, { analysis_lease: null, status: "pending" });
+  await onCurrent(service, session, async (db, current) => {
+    if (current.next_batch !== session.next_batch) {
+      await updateSession(db, current, { analysis_lease: null, status: "pending" });
       return;
     }
     await replaceInsights(db, session.game_id, session.id, rows);
-    await updateSession(db, now, {
+    await updateSession(db, current, {
       status: "analyzed",
       wall_ms: wallMs,
       active_ms: activeMs,
@@ -129,6 +124,18 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
       analysis_lease: null,
       analysis_attempts: 0,
     });
+  });
+}
+
+/** Runs in a transaction on the session's row as it is by now: events may have come since it was claimed. */
+async function onCurrent(
+  service: Service,
+  { game_id, id }: SessionRow,
+  change: (db: Db, current: SessionRow) => Promise<void>,
+): Promise<void> {
+  await service.store.write.transaction().execute(async (db) => {
+    const current = await findInGame(db, game_id, "id", id);
+    if (current) await change(db, current);
   });
 }
 
@@ -144,19 +151,13 @@ async function readPlay(service: Service, session: SessionRow): Promise<PlayEven
 function insightRows(session: SessionRow, findings: readonly Finding[], now: number): InsightRow[] {
   const { game_id, account_id, build, environment, tester } = session;
   const common = { game_id, account_id, session_id: session.id, build, environment, tester, created_at: now };
-  return findings.map((finding, index) => ({
-    ...common,
-    ...finding,
-    id: insightId(session.id, findings, index),
-  }));
+  return findings.map((finding) => ({ ...common, ...finding, id: insightId(session.id, finding) }));
 }
 
-/** The same finding of the same session keeps its id when the analysis runs again. */
-function insightId(sessionId: string, findings: readonly Finding[], index: number): string {
-  const { type, tag } = findings[index] ?? { type: "", tag: "" };
-  const before = findings.slice(0, index).filter((other) => other.type === type && other.tag === tag).length;
+/** The same finding of the same session keeps its id when the analysis runs again; no session has a tag twice. */
+function insightId(sessionId: string, { type, tag }: Finding): string {
   const digest = createHash("sha256")
-    .update(JSON.stringify([sessionId, type, tag, before]))
+    .update(JSON.stringify([sessionId, type, tag]))
     .digest("hex");
   return `ins_${digest.slice(0, 24)}`;
 }
@@ -164,9 +165,11 @@ function insightId(sessionId: string, findings: readonly Finding[], index: numbe
 async function giveBack(service: Service, session: SessionRow): Promise<void> {
   const failed = session.analysis_attempts >= MAX_ATTEMPTS;
   const backoff = 1000 * 2 ** session.analysis_attempts;
-  await updateSession(service.store.write, session, {
-    status: failed ? "failed" : "pending",
-    analysis_lease: null,
-    analysis_due: failed ? null : service.now() + backoff,
-  });
+  await onCurrent(service, session, (db, current) =>
+    updateSession(db, current, {
+      status: failed ? "failed" : "pending",
+      analysis_lease: null,
+      analysis_due: failed ? null : service.now() + backoff,
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 /** Opens a database, brings its schema up to date, and refuses what it cannot serve. */
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Kysely, Migrator } from "kysely";
+import { Kysely, Migrator, sql } from "kysely";
 import { ApiError, fail } from "../../contract/errors.ts";
 import { migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
@@ -59,14 +59,20 @@ async function openSqlite(file: string, durability: Durability): Promise<Store> 
     location: file,
     async close() {
       if (read !== write) await read.destroy();
+      await fold(write);
       await write.destroy();
     },
   };
 }
 
+/** Moves the log into the file, so that the file alone is a whole copy; where that fails, the log still holds everything. */
+async function fold(db: Kysely<Schema>): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {});
+}
+
 async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const unknown = await unknownMigrations(db);
+  const unknown = await unknownMigrations(db, location);
   if (unknown.length > 0) {
     throw fail("config", {
       message: `The database ${location} was written by a newer version of playtest (it has ${unknown.join(", ")})`,
@@ -77,9 +83,15 @@ async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
   if (error) throw error;
 }
 
-async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
+async function unknownMigrations(db: Kysely<Schema>, location: string): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === "kysely_migration")) return [];
+  if (tables.length === 0) return [];
+  if (!tables.some((table) => table.name === "kysely_migration")) {
+    throw fail("config", {
+      message: `The database ${location} cannot be opened: it is not a playtest database`,
+      hint: "Name another file with --database.",
+    });
+  }
   const done = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
     .selectFrom("kysely_migration")
     .select("name")
@@ -91,8 +103,10 @@ async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
 export function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/disk is full|ENOSPC|SQLITE_FULL/i.test(message)) return "the disk is full";
-  if (/not a database|malformed|corrupt/i.test(message)) return "it is not a playtest database, or it is damaged";
-  if (/unable to open|EACCES|EPERM|ENOENT|EISDIR|ENOTDIR/i.test(message)) return `it is not accessible (${message})`;
+  if (/not a database|malformed|corrupt/i.test(message))
+    return "it is not a playtest database, or it is damaged";
+  if (/unable to open|EACCES|EPERM|ENOENT|EISDIR|ENOTDIR/i.test(message))
+    return `it is not accessible (${message})`;
   if (/readonly|EROFS/i.test(message)) return "it is read-only";
   if (/locked|busy/i.test(message)) return "another process holds it";
   return message;

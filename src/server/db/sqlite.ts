@@ -49,7 +49,8 @@ export function sqliteDialect(connection: Connection, begin: "begin" | "begin im
     prepare(text) {
       const known = kept.get(text);
       if (known) return known;
-      const statement = wrap(connection.prepare(text === "begin" ? begin : text));
+      const own = wrap(connection.prepare(text === "begin" ? begin : text));
+      const statement = text === "rollback" ? forgiving(own) : own;
       if (kept.size >= MAX_STATEMENTS) kept.clear();
       kept.set(text, statement);
       return statement;
@@ -67,11 +68,41 @@ type Values = Parameters<Statement["all"]>;
 function wrap(statement: Statement): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (values) => statement.all(...(values as Values)),
+    all: (values) => statement.all(...exactly(values)),
     run(values) {
-      const { changes, lastInsertRowid } = statement.run(...(values as Values));
+      const { changes, lastInsertRowid } = statement.run(...exactly(values));
       return { changes, lastInsertRowid };
     },
-    iterate: (values) => statement.iterate(...(values as Values)) as IterableIterator<unknown>,
+    iterate: (values) => statement.iterate(...exactly(values)) as IterableIterator<unknown>,
+  };
+}
+
+/** The packaged driver binds a number this close to a whole one as a whole one, and not always the nearest. */
+const NEARLY_WHOLE = 2 ** -51;
+
+/** The values to bind; nearly whole numbers as text, which a column of doubles turns back to the last bit. */
+function exactly(values: readonly unknown[]): Values {
+  return values.map((value) =>
+    typeof value === "number" &&
+    !Number.isInteger(value) &&
+    Math.abs(value - Math.round(value)) < NEARLY_WHOLE
+      ? String(value)
+      : value,
+  ) as Values;
+}
+
+/** SQLite rolls back by itself where the disk is full: that there is nothing left to roll back must not hide why. */
+function forgiving(rollback: SqliteStatement): SqliteStatement {
+  return {
+    ...rollback,
+    run(values) {
+      try {
+        return rollback.run(values);
+      } catch (error) {
+        if (/no transaction is active/.test((error as Error).message))
+          return { changes: 0, lastInsertRowid: 0 };
+        throw error;
+      }
+    },
   };
 }

@@ -1,8 +1,14 @@
 /** Builds: one version's play, and the friction diff of two. */
-import type { compareBuilds, ComparedBuild, getBuild } from "../../contract/builds.ts";
+import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
 import { fail } from "../../contract/errors.ts";
 import { diffFriction } from "../friction.ts";
-import { type BuildFriction, buildExists, buildFriction, buildRollup, buildSummary } from "../queries/builds.ts";
+import {
+  type BuildFriction,
+  buildExists,
+  buildFriction,
+  buildRollup,
+  buildSummary,
+} from "../queries/builds.ts";
 import { gameOf, requireGame } from "../queries/games.ts";
 import type { Handler } from "./handler.ts";
 

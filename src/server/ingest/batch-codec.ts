@@ -28,20 +28,12 @@ const BARE_POSITION = 0;
 /** Encodes events in the order they are given. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const names = new Numbering();
-  const rooms = new Numbering();
-  const points: { xs: number[]; ys: number[] }[] = [];
+  const columns = new RoomColumns();
   const codes: number[] = [];
-  const places: number[] = [];
   const data: string[] = [];
   for (const event of events) {
     const position = positionOf(event);
-    if (position) {
-      const place = rooms.of(position.room);
-      const column = (points[place] ??= { xs: [], ys: [] });
-      column.xs.push(position.x);
-      column.ys.push(position.y);
-      places.push(place);
-    }
+    if (position) columns.add(position);
     if (position && isBare(event, position)) {
       codes.push(BARE_POSITION);
     } else {
@@ -53,16 +45,40 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   out.varint(events.length);
   writeIds(out, events);
   out.text(JSON.stringify(names.words));
-  out.text(JSON.stringify(rooms.words));
+  out.text(JSON.stringify(columns.rooms.words));
   writeRuns(out, codes);
-  writeRuns(out, places);
+  writeRuns(out, columns.places);
+  writeTimes(out, events);
+  out.text(`[${data.join(",")}]`);
+  return { payload: out.done(), rooms: columns.finish() };
+}
+
+/** Gathers positions by room. */
+class RoomColumns {
+  readonly rooms = new Numbering();
+  /** The number of the room of each position, in order. */
+  readonly places: number[] = [];
+  readonly #columns: { xs: number[]; ys: number[] }[] = [];
+
+  add({ x, y, room }: Position): void {
+    const place = this.rooms.of(room);
+    if (place === this.#columns.length) this.#columns.push({ xs: [], ys: [] });
+    this.#columns[place]?.xs.push(x);
+    this.#columns[place]?.ys.push(y);
+    this.places.push(place);
+  }
+
+  finish(): RoomPoints[] {
+    return this.#columns.map((column, place) => roomPoints(this.rooms.words[place] ?? "", column));
+  }
+}
+
+function writeTimes(out: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = 0;
   for (const { timestamp } of events) {
     out.signed(timestamp - last);
     last = timestamp;
   }
-  out.text(`[${data.join(",")}]`);
-  return { payload: out.done(), rooms: points.map((column, at) => roomPoints(rooms.words[at] ?? "", column)) };
 }
 
 function isBare(event: TelemetryEvent, position: Position): boolean {

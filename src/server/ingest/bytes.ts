@@ -19,9 +19,19 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** A whole number of either sign, small in size when small in amount. */
+  /** A safe integer of either sign, small in size when small in amount: the sign is the lowest bit. */
   signed(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+    const amount = value < 0 ? -value - 1 : value;
+    const sign = value < 0 ? 1 : 0;
+    // Split before doubling: twice the largest amounts is beyond what a double counts exactly.
+    const low = (amount % 0x40) * 2 + sign;
+    if (amount < 0x40) {
+      this.varint(low);
+      return;
+    }
+    this.#room(1);
+    this.#bytes[this.#length++] = low | 0x80;
+    this.varint(Math.floor(amount / 0x40));
   }
 
   /** UTF-8 text behind its length in bytes. */
@@ -83,8 +93,11 @@ export class ByteReader {
   }
 
   signed(): number {
-    const value = this.varint();
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    const first = this.#bytes[this.#at++];
+    if (first === undefined) throw new RangeError("A stored batch ends too early");
+    const low = (first & 0x7f) >> 1;
+    const amount = first < 0x80 ? low : low + this.varint() * 0x40;
+    return first % 2 === 1 ? -amount - 1 : amount;
   }
 
   text(): string {
@@ -105,6 +118,7 @@ export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8A
 
 /** The doubles of packed points: n of x, then n of y. */
 export function unpackPoints(bytes: Uint8Array): Float64Array {
-  if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+  if (bytes.byteOffset % 8 === 0)
+    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
   return new Float64Array(bytes.slice().buffer);
 }

@@ -1,5 +1,5 @@
 /** Checks events one by one, by hand: a schema library halves the throughput, and the contract's schema is the test of this one. */
-import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 
 /** An event that passed the check. */
 export interface TelemetryEvent {
@@ -21,13 +21,14 @@ export const POSITION_EVENT = "player_pos";
 
 /** What is wrong with an event, or null where nothing is. */
 export function faultOf(event: unknown): string | null {
-  if (typeof event !== "object" || event === null || Array.isArray(event)) return "an event must be an object";
+  if (typeof event !== "object" || event === null || Array.isArray(event))
+    return "an event must be an object";
   const { id, name, timestamp, data } = event as Record<string, unknown>;
   return (
     wordFault("id", id, TELEMETRY_LIMITS.eventId) ??
     wordFault("name", name, TELEMETRY_LIMITS.eventName) ??
     (isUnixMs(timestamp) ? null : "timestamp must be a whole number of unix ms, 0 or later") ??
-    (isData(data) ? null : "data must be an object")
+    dataFault(data)
   );
 }
 
@@ -43,15 +44,19 @@ function isUnixMs(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function isData(value: unknown): boolean {
-  return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
+function dataFault(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "data must be an object";
+  const { nesting } = TELEMETRY_LIMITS;
+  return nestsWithin(value, nesting) ? null : `data must be nested at most ${nesting} levels deep`;
 }
 
 /** The position an event holds, or null: it must be finite numbers in a named room. */
 export function positionOf(event: TelemetryEvent): Position | null {
   if (event.name !== POSITION_EVENT || !event.data) return null;
   const { x, y, room } = event.data;
-  if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y)) return null;
+  if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))
+    return null;
   if (typeof room !== "string" || room === "") return null;
   return { x, y, room: room.isWellFormed() && !room.includes("\0") ? room : cleanRoom(room) };
 }

@@ -2,10 +2,10 @@
 import { fail } from "../../contract/errors.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
-import { addSessions } from "../queries/rollups.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
+import { addSessions } from "../queries/rollups.ts";
+import { findInGame, insertSession } from "../queries/sessions.ts";
 import type { Service } from "../service.ts";
-import { searchText, sessionItem } from "./session-item.ts";
 
 /** How long a session stays open without events, ms. */
 export const IDLE_END_MS = 30 * 60 * 1000;
@@ -22,32 +22,17 @@ export async function findOrCreate(
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
-    const row = await sessionsOf(db, game).where("id", "=", sessionId).executeTakeFirst();
+    const row = await findInGame(db, game.id, "id", sessionId);
     if (!row) throw fail("not_found");
     return row;
   }
-  if (clientSessionId !== undefined) {
-    const row = await sessionsOf(db, game).where("client_session_id", "=", clientSessionId).executeTakeFirst();
-    if (row) return row;
-  }
-  return await create(db, service, game, envelope);
-}
-
-function sessionsOf(db: Db, game: GameRow) {
-  return db.selectFrom("sessions").selectAll().where("game_id", "=", game.id);
-}
-
-async function create(
-  db: Db,
-  service: Service,
-  game: GameRow,
-  envelope: TelemetryEnvelope,
-): Promise<OpenSession> {
+  const known =
+    clientSessionId === undefined
+      ? undefined
+      : await findInGame(db, game.id, "client_session_id", clientSessionId);
+  if (known) return known;
   const row = newRow(service, game, envelope);
-  await db
-    .insertInto("sessions")
-    .values({ ...row, item: sessionItem(row), search: searchText(row) })
-    .execute();
+  await insertSession(db, row);
   await addSessions(db, row, 1);
   return row;
 }
@@ -65,7 +50,8 @@ function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
     build: gameVersion,
     source: (envelope.source ?? "typescript-telemetry") as SessionSource,
     status: "pending" as const,
-    title: envelope.title ?? `${gameVersion} on ${platform}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+    title:
+      envelope.title ?? `${gameVersion} on ${platform}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
     tester_handle: envelope.testerHandle ?? null,
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
@@ -91,4 +77,3 @@ function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
     analysis_attempts: 0,
   };
 }
-

@@ -1,10 +1,13 @@
-/** Takes a telemetry body: every good event is stored once, in one transaction, before it is acknowledged. */
+/** Takes a telemetry body: every good event is stored once, in a transaction that is committed before it is acknowledged. */
 import { fail } from "../../contract/errors.ts";
 import type { TelemetryEnvelope, TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Db, GameRow } from "../db/schema.ts";
+import { badRequest } from "../decode.ts";
+import { insertBatch, insertChunks } from "../queries/event-batches.ts";
+import { requireGame } from "../queries/games.ts";
 import { addEvents } from "../queries/rollups.ts";
 import type { Service } from "../service.ts";
-import { encodeBatch, type RoomPoints } from "./batch-codec.ts";
+import { encodeBatch } from "./batch-codec.ts";
 import { faultOf, type TelemetryEvent } from "./events.ts";
 import { findOrCreate, type OpenSession } from "./find-session.ts";
 import { advance } from "./session-state.ts";
@@ -30,24 +33,29 @@ export async function ingest(
   envelope: TelemetryEnvelope,
 ): Promise<TelemetryReceipt> {
   const { good, rejected } = check(envelope.events);
-  const done = await service.store.write.transaction().execute(async (db) => {
-    const game = await findGame(db, scope, envelope.gameId);
+  let touched: string | null = null;
+  const store = async (db: Db) => {
+    const game = await findOwnGame(db, scope, envelope.gameId);
     const session = await findOrCreate(db, service, game, envelope);
+    touched = session.id;
     const seen = await service.seenIds.of(db, game.id, session.id, session.next_batch);
     const fresh = unseen(good, seen);
     if (fresh.length > 0) await storeEvents(db, session, fresh);
     const due = await advance(db, session, envelope, fresh, service.now());
-    return { session, fresh, due };
-  });
-  const { session, fresh } = done;
-  if (fresh.length > 0) service.seenIds.add(session.id, session.next_batch, idsOf(fresh));
-  if (done.due) service.wakeAnalysis();
-  return {
-    sessionId: session.id,
-    accepted: fresh.length,
-    duplicates: good.length - fresh.length,
-    rejected,
+    if (fresh.length > 0)
+      service.seenIds.add(
+        session.id,
+        session.next_batch,
+        fresh.map(({ id }) => id),
+      );
+    return { sessionId: session.id, accepted: fresh.length, due };
   };
+  const undo = () => {
+    if (touched !== null) service.seenIds.forget(touched);
+  };
+  const { sessionId, accepted, due } = await service.commits.run(store, undo);
+  if (due) service.wakeAnalysis();
+  return { sessionId, accepted, duplicates: good.length - accepted, rejected };
 }
 
 function check(events: readonly unknown[]): Checked {
@@ -63,68 +71,25 @@ function check(events: readonly unknown[]): Checked {
 
 function unseen(events: readonly TelemetryEvent[], seen: ReadonlySet<string>): TelemetryEvent[] {
   const own = new Set<string>();
-  return events.filter(({ id }) => {
-    if (seen.has(id) || own.has(id)) return false;
-    own.add(id);
-    return true;
-  });
+  return events.filter(({ id }) => !seen.has(id) && own.size < own.add(id).size);
 }
 
-function* idsOf(events: readonly TelemetryEvent[]): Generator<string> {
-  for (const { id } of events) yield id;
-}
-
-async function findGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {
+async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {
   const wanted = given ?? scope.boundGameId;
   if (wanted === null) {
-    const issue = { path: ["gameId"], code: "invalid_type", message: "is required: this key is bound to no game" };
-    throw fail("bad_request", { message: `gameId: ${issue.message}`, issues: [issue] });
+    const message = "is required: this key is bound to no game";
+    throw badRequest([{ path: ["gameId"], code: "invalid_type", message }]);
   }
-  const game = await db
-    .selectFrom("games")
-    .selectAll()
-    .where("account_id", "=", scope.accountId)
-    .where((eb) => eb.or([eb("id", "=", wanted), eb("slug", "=", wanted)]))
-    .executeTakeFirst();
-  if (!game || (scope.boundGameId !== null && game.id !== scope.boundGameId)) throw fail("not_found");
+  const game = await requireGame(db, scope.accountId, wanted);
+  if (scope.boundGameId !== null && game.id !== scope.boundGameId) throw fail("not_found");
   return game;
 }
 
 async function storeEvents(db: Db, session: OpenSession, events: readonly TelemetryEvent[]): Promise<void> {
   const { payload, rooms } = encodeBatch(events);
-  const key = { game_id: session.game_id, session_id: session.id, seq: session.next_batch };
-  await db
-    .insertInto("event_batches")
-    .values({ ...key, event_count: events.length, payload })
-    .execute();
-  await storeRooms(db, session, rooms);
+  await insertBatch(db, session, events.length, payload);
+  await insertChunks(db, session, rooms);
   await addEvents(db, session, countByName(events));
-}
-
-/** How many chunks one statement inserts: thirteen parameters each. */
-const CHUNKS_A_STATEMENT = 500;
-
-async function storeRooms(db: Db, session: OpenSession, rooms: readonly RoomPoints[]): Promise<void> {
-  const { game_id, build, environment } = session;
-  const common = { game_id, session_id: session.id, seq: session.next_batch, build, environment };
-  const mapped = session.source === "unity-telemetry" ? 1 : 0;
-  const rows = rooms.map((room) => ({
-    ...common,
-    mapped,
-    room: room.room,
-    points: room.points,
-    x_min: room.xMin,
-    x_max: room.xMax,
-    y_min: room.yMin,
-    y_max: room.yMax,
-    xy: room.xy,
-  }));
-  for (let at = 0; at < rows.length; at += CHUNKS_A_STATEMENT) {
-    await db
-      .insertInto("position_chunks")
-      .values(rows.slice(at, at + CHUNKS_A_STATEMENT))
-      .execute();
-  }
 }
 
 /** How often each event name occurs. */

@@ -1,5 +1,6 @@
 /** Remembers which event ids a session has stored, so that each is stored once; what it forgets, the database tells again. */
 import type { Db } from "../db/schema.ts";
+import { payloadsFrom } from "../queries/event-batches.ts";
 import { decodeIds } from "./batch-codec.ts";
 
 interface Seen {
@@ -55,14 +56,14 @@ export class SeenIds {
   }
 }
 
-async function readNewer(db: Db, gameId: string, sessionId: string, seen: Seen, nextBatch: number): Promise<void> {
-  const rows = await db
-    .selectFrom("event_batches")
-    .select("payload")
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .where("seq", ">=", seen.nextBatch)
-    .execute();
-  for (const row of rows) for (const id of decodeIds(row.payload)) seen.ids.add(id);
+async function readNewer(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  seen: Seen,
+  nextBatch: number,
+): Promise<void> {
+  const payloads = await payloadsFrom(db, gameId, sessionId, seen.nextBatch);
+  for (const payload of payloads) for (const id of decodeIds(payload)) seen.ids.add(id);
   seen.nextBatch = nextBatch;
 }

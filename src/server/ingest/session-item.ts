@@ -23,15 +23,16 @@ export function sessionItem(row: ItemFields): string {
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata}}`;
 }
 
-/** Separates the fields that `q` looks in: no request can hold it. */
+/** Separates the fields that `q` looks in: no folded text holds it. */
 const BETWEEN = "\uffff";
 
 /** The folded text of a session that `q` looks in. */
 export function searchText(row: Pick<SessionRow, "title" | "tester_handle" | "transcript">): string {
-  return foldCase([row.title, row.tester_handle ?? "", row.transcript ?? ""].join(BETWEEN));
+  return [row.title, row.tester_handle ?? "", row.transcript ?? ""].map(foldCase).join(BETWEEN);
 }
 
-/** Folds case in any script, so that É finds é. */
+/** Folds case in any script, so that É finds é, and Greek whose last letter of a word has a form of its own. */
 export function foldCase(text: string): string {
-  return text.normalize("NFC").toUpperCase().toLowerCase();
+  const folded = text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  return folded.replaceAll("ς", "σ").replaceAll(BETWEEN, "\ufffd");
 }

@@ -2,9 +2,9 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { playDurations } from "../analysis/durations.ts";
 import type { Db } from "../db/schema.ts";
+import { updateSession } from "../queries/sessions.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
-import { sessionItem } from "./session-item.ts";
 
 const SNAPSHOT_EVENTS = new Set(["session_heartbeat", "session_summary"]);
 
@@ -21,24 +21,21 @@ export async function advance(
   const endsNow = ended && session.ended === 0;
   const tags = mergeTags(session.experiment_tags, envelope.experimentTags);
   if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
-  const times = timesAfter(session, fresh);
   const active = fresh.length > 0 || endsNow;
   const changed = {
-    ...times,
-    ...(active ? { status: "pending" as const, analysis_due: ended ? now : now + IDLE_END_MS } : {}),
-    ...(active ? { analysis_attempts: 0 } : {}),
+    // Without anything new, the durations that the analysis found stand.
+    ...(active ? { ...timesAfter(session, fresh), ...queued(ended ? now : now + IDLE_END_MS) } : {}),
     event_counts: mergeCounts(session.event_counts, fresh),
     experiment_tags: tags,
     ended: ended ? 1 : 0,
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
   };
-  await db
-    .updateTable("sessions")
-    .set({ ...changed, item: sessionItem({ ...session, ...changed }) })
-    .where("game_id", "=", session.game_id)
-    .where("id", "=", session.id)
-    .execute();
+  await updateSession(db, session, changed);
   return ended && active;
+}
+
+function queued(analysis_due: number) {
+  return { status: "pending" as const, analysis_due, analysis_attempts: 0 };
 }
 
 function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {

@@ -62,11 +62,20 @@ export async function buildExists(db: Db, gameId: string, version: string): Prom
 export interface BuildFriction {
   readonly testers: number;
   readonly sessions: number;
-  readonly byTag: ReadonlyArray<{ readonly tag: string; readonly testers: number; readonly insights: number }>;
+  readonly byTag: ReadonlyArray<{
+    readonly tag: string;
+    readonly testers: number;
+    readonly insights: number;
+  }>;
 }
 
 /** Counts a build's testers and, by friction tag, those who met it: distinct devices, else sessions. */
-export async function buildFriction(db: Db, gameId: string, version: string, env: string): Promise<BuildFriction> {
+export async function buildFriction(
+  db: Db,
+  gameId: string,
+  version: string,
+  env: string,
+): Promise<BuildFriction> {
   const play = await db
     .selectFrom("sessions")
     .select((eb) => [
@@ -94,6 +103,10 @@ export async function buildFriction(db: Db, gameId: string, version: string, env
   return {
     testers: Number(play.testers),
     sessions: Number(play.sessions),
-    byTag: tags.map((row) => ({ tag: row.tag, testers: Number(row.testers), insights: Number(row.insights) })),
+    byTag: tags.map((row) => ({
+      tag: row.tag,
+      testers: Number(row.testers),
+      insights: Number(row.insights),
+    })),
   };
 }

@@ -1,6 +1,7 @@
-/** Reads games: always within one account. */
-import type { Game } from "../../contract/games.ts";
+/** Reads and writes games: always within one account. */
+
 import { fail } from "../../contract/errors.ts";
+import type { Game } from "../../contract/games.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 
 /** The games of an account, newest first. */
@@ -40,7 +41,10 @@ export function gameOf(row: GameRow): Game {
 export async function countPlay(db: Db, gameId: string) {
   const rollup = await db
     .selectFrom("session_rollups")
-    .select((eb) => [eb.fn.sum<number>("sessions").as("sessions"), eb.fn.count<number>("build").distinct().as("builds")])
+    .select((eb) => [
+      eb.fn.sum<number>("sessions").as("sessions"),
+      eb.fn.count<number>("build").distinct().as("builds"),
+    ])
     .where("game_id", "=", gameId)
     .executeTakeFirstOrThrow();
   const testers = await db
@@ -53,4 +57,8 @@ export async function countPlay(db: Db, gameId: string) {
     buildCount: Number(rollup.builds),
     testerCount: Number(testers.devices),
   };
+}
+
+export async function insertGame(db: Db, row: GameRow): Promise<void> {
+  await db.insertInto("games").values(row).execute();
 }

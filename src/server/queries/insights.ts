@@ -18,7 +18,8 @@ export interface InsightFilter {
 function matches(filter: InsightFilter) {
   return (eb: ExpressionBuilder<Schema, "insights">) => {
     const equal = {
-      account_id: filter.accountId,
+      // A game that was looked up is the account's: naming both would only leave the index to chance.
+      account_id: filter.gameId === undefined ? filter.accountId : undefined,
       game_id: filter.gameId,
       build: filter.build,
       type: filter.type,

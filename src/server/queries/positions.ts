@@ -49,7 +49,11 @@ export async function roomExtents(db: Db, filter: PositionFilter): Promise<RoomE
 }
 
 /** The points of a room, chunk by chunk: n of x, then n of y. */
-export async function* roomPoints(db: Db, filter: PositionFilter, room: string): AsyncGenerator<Float64Array> {
+export async function* roomPoints(
+  db: Db,
+  filter: PositionFilter,
+  room: string,
+): AsyncGenerator<Float64Array> {
   const rows = chunks(db, filter).select("xy").where("room", "=", room).stream();
   for await (const row of rows) yield unpackPoints(row.xy);
 }

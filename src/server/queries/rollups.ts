@@ -26,9 +26,9 @@ export async function addSessions(db: Db, session: Place, sessions: number): Pro
     .insertInto("session_rollups")
     .values({ ...keyOf(session), sessions })
     .onConflict((conflict) =>
-      conflict
-        .columns(["game_id", "build", "environment", "day"])
-        .doUpdateSet((eb) => ({ sessions: eb("session_rollups.sessions", "+", eb.ref("excluded.sessions")) })),
+      conflict.columns(["game_id", "build", "environment", "day"]).doUpdateSet((eb) => ({
+        sessions: eb("session_rollups.sessions", "+", eb.ref("excluded.sessions")),
+      })),
     )
     .execute();
 }

@@ -1,7 +1,7 @@
-/** Reads sessions: lists by filter, and one in full. */
+/** Reads and writes sessions: lists by filter, one in full, and the changes of its row. */
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
-import { foldCase } from "../ingest/session-item.ts";
+import { foldCase, type ItemFields, searchText, sessionItem } from "../ingest/session-item.ts";
 
 /** What a list of sessions is narrowed by; absent fields do not narrow. */
 export interface SessionFilter {
@@ -24,7 +24,8 @@ function matches(filter: SessionFilter) {
   return (eb: Where) => {
     const { env, q, from, to } = filter;
     const equal = {
-      account_id: filter.accountId,
+      // A game that was looked up is the account's: naming both would only leave the index to chance.
+      account_id: filter.gameId === undefined ? filter.accountId : undefined,
       game_id: filter.gameId,
       build: filter.build,
       environment: env === "all" ? undefined : env,
@@ -77,4 +78,41 @@ export async function findSession(db: Db, accountId: string, id: string): Promis
     .where("id", "=", id)
     .where("account_id", "=", accountId)
     .executeTakeFirst();
+}
+
+/** A game's session by its id or by the client's own, or undefined. */
+export async function findInGame(
+  db: Db,
+  gameId: string,
+  column: "id" | "client_session_id",
+  value: string,
+): Promise<SessionRow | undefined> {
+  return await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where(column, "=", value)
+    .executeTakeFirst();
+}
+
+/** Stores a new session, its list item and the text that `q` looks in made from it. */
+export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<void> {
+  await db
+    .insertInto("sessions")
+    .values({ ...row, item: sessionItem(row), search: searchText(row) })
+    .execute();
+}
+
+/** Changes a session's row, and its list item with it. */
+export async function updateSession(
+  db: Db,
+  session: ItemFields,
+  changed: Partial<SessionRow>,
+): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ ...changed, item: sessionItem({ ...session, ...changed }) })
+    .where("game_id", "=", session.game_id)
+    .where("id", "=", session.id)
+    .execute();
 }

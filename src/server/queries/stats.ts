@@ -1,5 +1,5 @@
 /** Play time over sessions: the Stats object of build and tester rollups. */
-import type { Stats } from "../../contract/fields.ts";
+import type { Stats } from "../../contract/stats.ts";
 
 /** The durations of one session, ms. */
 export interface PlayTime {

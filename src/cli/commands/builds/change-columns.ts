@@ -22,7 +22,8 @@ export function signed(points: number): string {
 
 /** The columns of a comparison's changes. */
 export function changeColumns({ buildA, buildB }: BuildComparison): readonly Column<Change>[] {
-  const testers = (count: number | null | undefined, of: number) => (count == null ? null : `${count} of ${of}`);
+  const testers = (count: number | null | undefined, of: number) =>
+    count == null ? null : `${count} of ${of}`;
   return [
     { key: "kind", header: "CHANGE", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },

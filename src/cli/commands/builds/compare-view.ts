@@ -1,15 +1,21 @@
 /** What people see of a friction diff: the changes by kind, worst first, each with its share in both builds. */
-import { type BuildComparison, type Change, changeKinds } from "../../../contract/builds.ts";
+import type { BuildComparison, Change, changeKinds } from "../../../contract/builds.ts";
 import { bar } from "../../../render/bars.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { changeColumns, changeStyle, signed } from "./change-columns.ts";
+import { changeColumns, changeStyle } from "./change-columns.ts";
 
 /** Worst first. */
-const ORDER = ["introduced", "got_larger", "carried_over", "got_smaller", "resolved"] as const satisfies readonly (typeof changeKinds)[number][];
+const ORDER = [
+  "introduced",
+  "got_larger",
+  "carried_over",
+  "got_smaller",
+  "resolved",
+] as const satisfies readonly (typeof changeKinds)[number][];
 
 const titles: Readonly<Record<string, string>> = {
   introduced: "Introduced",
@@ -19,12 +25,15 @@ const titles: Readonly<Record<string, string>> = {
   resolved: "Resolved",
 };
 
+/** Which way each kind went. */
+const worse = "▲ ";
+const better = "▼ ";
 const arrows: Readonly<Record<string, string>> = {
-  introduced: "▲",
-  got_larger: "▲",
-  carried_over: "=",
-  got_smaller: "▼",
-  resolved: "▼",
+  introduced: worse,
+  got_larger: worse,
+  carried_over: "= ",
+  got_smaller: better,
+  resolved: better,
 };
 
 const BAR_WIDTH = 12;
@@ -37,7 +46,8 @@ export function compareView(data: BuildComparison, options: RenderOptions): stri
   for (const kind of kinds) {
     const changes = data.diff.changes.filter((change) => change.kind === kind);
     if (changes.length === 0) continue;
-    const title = `${arrows[kind] ?? "?"} ${titles[kind] ?? cleanLine(kind)} (${changes.length})`;
+    const arrow = options.plain ? "" : (arrows[kind] ?? "");
+    const title = `${arrow}${titles[kind] ?? cleanLine(kind)} (${changes.length})`;
     lines.push(`\n${paint(title, changeStyle(kind))}\n`, changesTable(data, changes, options));
   }
   if (data.diff.changes.length === 0) lines.push("\nNo friction in either build.\n");
@@ -54,12 +64,12 @@ function headOf({ game, environment, buildA, buildB }: BuildComparison, options:
 }
 
 function changesTable(data: BuildComparison, changes: readonly Change[], options: RenderOptions): string {
-  const columns: Column<Change>[] = changeColumns(data).filter((column) => column.key !== "kind");
-  columns.push({
+  const columns = changeColumns(data).filter((column) => column.key !== "kind");
+  const drawn: Column<Change> = {
     key: "bar",
     header: "",
-    value: ({ deltaPct }) => (options.plain ? signed(deltaPct) : bar(Math.abs(deltaPct) / 100, BAR_WIDTH, options)),
+    value: ({ deltaPct }) => bar(Math.abs(deltaPct) / 100, BAR_WIDTH, options),
     style: ({ kind }) => changeStyle(kind),
-  });
-  return renderTable(changes, columns, options);
+  };
+  return renderTable(changes, options.plain ? columns : [...columns, drawn], options);
 }

@@ -1,4 +1,5 @@
 /** builds compare: the friction diff of two builds, and on request an exit code for it. */
+import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -19,7 +20,11 @@ export const compareBuildsCommand = command({
   ],
   flags: {
     env: text("--env <slug>", "environment of both sides, default production; all for every one"),
-    failOn: choices("--fail-on <kinds>", `exit 10 when there are any of ${changeKinds.join(", ")}`, changeKinds),
+    failOn: choices(
+      "--fail-on <kinds>",
+      `exit 10 when there are any of ${changeKinds.join(", ")}`,
+      changeKinds,
+    ),
   },
   examples: [
     "builds compare 0.8.0 0.9.0 --game ember",
@@ -28,6 +33,8 @@ export const compareBuildsCommand = command({
   async run(context, { args, flags }) {
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.game();
+    // `latest` and `previous` are looked up: what is given is checked before.
+    checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
     const b = await resolveBuild(client, game, args[1] ?? "");
     const a = await resolveBaseline(client, game, args[0] ?? "", b);
     const data = await client.compareBuilds({ game, a, b, env: flags.env });

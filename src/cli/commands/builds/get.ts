@@ -1,4 +1,5 @@
 /** builds get: one build's sessions, devices and play time. */
+import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -17,6 +18,7 @@ export const getBuildCommand = command({
   async run(context, { args, flags }) {
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.game();
+    checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
     const version = await resolveBuild(client, game, args[0] ?? "");
     const data = await client.getBuild({ game, version, env: flags.env });
     const { rollup, summary } = data;

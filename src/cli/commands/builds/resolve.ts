@@ -12,7 +12,12 @@ export async function resolveBuild(client: BuildClient, game: string, word: stri
 }
 
 /** The baseline that a word stands for: for `previous` the build of the newest session before b was first seen. */
-export async function resolveBaseline(client: BuildClient, game: string, word: string, b: string): Promise<string> {
+export async function resolveBaseline(
+  client: BuildClient,
+  game: string,
+  word: string,
+  b: string,
+): Promise<string> {
   if (word !== "previous") return await resolveBuild(client, game, word);
   const { rollup } = await client.getBuild({ game, version: b });
   return await newestBuild(client, game, rollup.firstSeen - 1);
@@ -23,7 +28,8 @@ async function newestBuild(client: BuildClient, game: string, to: number | undef
   const [newest] = page?.items ?? [];
   if (newest) return newest.metadata.gameVersion;
   throw fail("not_found", {
-    message: to === undefined ? `${game} has no sessions, so no latest build` : `${game} has no earlier build`,
+    message:
+      to === undefined ? `${game} has no sessions, so no latest build` : `${game} has no earlier build`,
     hint: "Name a build; `playtest sessions list` shows which there are.",
   });
 }

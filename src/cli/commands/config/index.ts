@@ -36,11 +36,19 @@ const setCommand = command({
   ],
   flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
+  mends: true,
   async run(context, { args: [name = "", given = ""] }) {
     const key = requireConfigKey(name);
-    if (given === "") throw fail("usage", { message: `${name} needs a value`, hint: `\`playtest config unset ${name}\` removes it.` });
+    if (given === "")
+      throw fail("usage", {
+        message: `${name} needs a value`,
+        hint: `\`playtest config unset ${name}\` removes it.`,
+      });
     const value = key.check(given);
-    return await change(context, `${name} is now ${value}`, { [name]: value }, (profile) => ({ ...profile, [key.field]: value }));
+    return await change(context, `${name} is now ${value}`, { [name]: value }, (profile) => ({
+      ...profile,
+      [key.field]: value,
+    }));
   },
 });
 
@@ -51,9 +59,15 @@ const unsetCommand = command({
   args: [{ name: "<name>", describe: "setting" }],
   flags: {},
   examples: ["config unset game"],
+  mends: true,
   async run(context, { args: [name = ""] }) {
     const { field } = requireConfigKey(name);
-    return await change(context, `${name} is no longer set`, { [name]: null }, ({ [field]: _removed, ...profile }) => profile);
+    return await change(
+      context,
+      `${name} is no longer set`,
+      { [name]: null },
+      ({ [field]: _removed, ...profile }) => profile,
+    );
   },
 });
 
@@ -88,7 +102,10 @@ const listCommand = command({
   examples: ["config list", "config list --json"],
   async run({ settings, io }) {
     const game = await findGame(settings, io);
-    const seconds = ({ value, source }: { value: number; source: string }) => ({ value: `${value / 1000}s`, source });
+    const seconds = ({ value, source }: { value: number; source: string }) => ({
+      value: `${value / 1000}s`,
+      source,
+    });
     const inForce = {
       profile: settings.profile,
       "base-url": settings.baseUrl,
@@ -111,6 +128,7 @@ const pathCommand = command({
   args: [],
   flags: {},
   examples: ["config path"],
+  mends: true,
   async run({ io }) {
     const path = configPath(io.configDir);
     return { data: { path }, view: () => `${path}\n` };

@@ -18,7 +18,9 @@ const asIs = (value: string) => value;
 
 function duration(value: string): string {
   if (parseDuration(value) !== null) return value;
-  throw fail("usage", { message: `${JSON.stringify(value)} is not a duration such as 500ms, 30s, 5m, 2h or 0` });
+  throw fail("usage", {
+    message: `${JSON.stringify(value)} is not a duration such as 500ms, 30s, 5m, 2h or 0`,
+  });
 }
 
 export const configKeys: Readonly<Record<string, ConfigKey>> = {
@@ -43,7 +45,9 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
       try {
         return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
       } catch {
-        throw fail("usage", { message: `${JSON.stringify(value)} is not a time zone, such as Europe/Berlin` });
+        throw fail("usage", {
+          message: `${JSON.stringify(value)} is not a time zone, such as Europe/Berlin`,
+        });
       }
     },
   },
@@ -56,5 +60,8 @@ export function requireConfigKey(name: string): ConfigKey {
   const key = Object.hasOwn(configKeys, name) ? configKeys[name] : undefined;
   if (key) return key;
   const known = Object.keys(configKeys).join(", ");
-  throw fail("usage", { message: `There is no setting ${JSON.stringify(name)}`, hint: `The settings are ${known}.` });
+  throw fail("usage", {
+    message: `There is no setting ${JSON.stringify(name)}`,
+    hint: `The settings are ${known}.`,
+  });
 }

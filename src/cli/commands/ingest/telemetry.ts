@@ -1,11 +1,12 @@
 /** ingest telemetry: sends recorded play to the service, each event stored once however often it is sent. */
+
+import { createClient } from "../../../client/client.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
 import { command } from "../../command.ts";
 import { toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
 import { type FileReport, resultOf } from "../../telemetry-files/report.ts";
 import { sendFile } from "../../telemetry-files/send.ts";
-import { createClient } from "../../../client/client.ts";
 
 export const ingestTelemetryCommand = command({
   path: "ingest telemetry",
@@ -21,14 +22,21 @@ export const ingestTelemetryCommand = command({
   async run(context, { args, flags }) {
     const { io, settings } = context;
     const options = await context.clientOptions({ key: "ingest", many: true });
-    const patient = settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;
+    const patient =
+      settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;
     const client = createClient({ sendTelemetry: telemetry.sendTelemetry }, patient);
     const store = (body: unknown) => client.sendTelemetry({ body: body as telemetry.TelemetryEnvelope });
     const files: FileReport[] = [];
     for (const file of args) {
       const { stateDir, cwd } = io;
-      const bookmark = await openBookmark(file, { stateDir, cwd, target: options.baseUrl, restart: flags.restart });
-      if (bookmark.line > 0) await context.notify(`${file}: going on after line ${bookmark.line} (--restart begins anew)`);
+      const bookmark = await openBookmark(file, {
+        stateDir,
+        cwd,
+        target: options.baseUrl,
+        restart: flags.restart,
+      });
+      if (bookmark.line > 0)
+        await context.notify(`${file}: going on after line ${bookmark.line} (--restart begins anew)`);
       files.push(await sendFile(file, context, store, bookmark));
     }
     return resultOf(files);

@@ -23,7 +23,7 @@ export const insightColumns: readonly Column<InsightItem>[] = [
     value: (insight) => insight.confidence,
     format: (confidence) => `${Math.round(Number(confidence) * 100)} %`,
   },
-  textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
+  textColumn("sessionId", "SESSION", (insight) => insight.sessionId, 4),
   timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),

@@ -5,7 +5,7 @@ import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/listen.ts";
 import { command } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { fillIn, openLocal, serviceFlags } from "./local.ts";
+import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
 
 export const execCommand = command({
   path: "server exec",
@@ -22,16 +22,17 @@ export const execCommand = command({
   ],
   passThrough: true,
   async run(context, { args, flags }) {
-    const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:", newKeys: true });
+    const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
     try {
       await fillIn(context, local, flags);
       await local.analysis.settle();
+      const keys = await giveKeys(local, true);
       const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
       try {
         const exitCode = await runChild(context.io, args, {
           PLAYTEST_BASE_URL: listening.url,
-          PLAYTEST_KEY: local.newKeys?.management,
-          PLAYTEST_INGEST_KEY: local.newKeys?.ingest,
+          PLAYTEST_KEY: keys?.management,
+          PLAYTEST_INGEST_KEY: keys?.ingest,
         });
         return { data: undefined, exitCode };
       } finally {
@@ -43,7 +44,11 @@ export const execCommand = command({
   },
 });
 
-async function runChild(io: Io, [name = "", ...args]: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+async function runChild(
+  io: Io,
+  [name = "", ...args]: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
   const [program = "", ...before] = name === "playtest" ? io.self : [name];
   const { PLAYTEST_PROFILE: _profile, ...inherited } = io.env;
   const child = spawn(program, [...before, ...args], { stdio: "inherit", env: { ...inherited, ...env } });
@@ -52,7 +57,13 @@ async function runChild(io: Io, [name = "", ...args]: readonly string[], env: Re
   return await new Promise((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) => {
       const why = cause.code === "ENOENT" ? "there is no such program" : cause.message;
-      reject(fail("usage", { message: `${name} cannot be run: ${why}`, hint: "Give the command behind --.", cause }));
+      reject(
+        fail("usage", {
+          message: `${name} cannot be run: ${why}`,
+          hint: "Give the command behind --.",
+          cause,
+        }),
+      );
     });
     child.once("exit", (code, signal) => {
       io.signal.removeEventListener("abort", forward);

@@ -6,8 +6,8 @@ import { reasonOf } from "../../../server/db/open.ts";
 import { badRequest, issuesOf } from "../../../server/decode.ts";
 import { ingest } from "../../../server/ingest/ingest.ts";
 import type { Context } from "../../context.ts";
-import type { FileReport } from "../../telemetry-files/report.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
+import type { FileReport } from "../../telemetry-files/report.ts";
 import { type Store, sendFile } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 
@@ -49,7 +49,7 @@ function storeOf(local: LocalService, createGames: boolean): Store {
       if (code === "bad_request") throw cause;
       throw fail("config", {
         message: `${local.database} cannot be written: ${reasonOf(cause)}`,
-        hint: "What was reported is stored; free the cause and run the command again.",
+        hint: "What was stored before stays. Remove the cause and run the command again: what is stored counts once.",
         cause,
       });
     }

@@ -8,7 +8,8 @@ import { databaseFlags, openLocal } from "./local.ts";
 export const importCommand = command({
   path: "server import",
   summary: "Ingest telemetry files straight into the local database, and analyse them",
-  details: "The files are as `playtest ingest telemetry` takes them. A server may be running on the database.",
+  details:
+    "The files are as `playtest ingest telemetry` takes them. A server may be running on the database.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
   flags: { ...databaseFlags, createGames: toggle("--create-games", "make games that do not exist") },
   examples: ["server import play.ndjson.gz --create-games"],

@@ -1,19 +1,24 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { demoGames, demoTelemetry } from "../../../demo/index.ts";
-import { createAccount, ensureGame, firstAccount, issueKeys, type NewKeys } from "../../../server/accounts.ts";
+import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
 import { openStore } from "../../../server/db/open.ts";
 import { ingest } from "../../../server/ingest/ingest.ts";
+import { firstAccount } from "../../../server/queries/accounts.ts";
+import { hasKeys } from "../../../server/queries/keys.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
+import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { choice, list, text, time, toggle } from "../../flags.ts";
-import type { Values } from "../../command.ts";
 import type { Io } from "../../io.ts";
 
 /** The flags of every command that opens the service's database. */
 export const databaseFlags = {
   database: text("--database <file>", "database file, or :memory:; default in the user's state folder"),
-  durability: choice("--durability <level>", "full survives power loss, normal a crash; default full", ["full", "normal"]),
+  durability: choice("--durability <level>", "full survives power loss, normal a crash; default full", [
+    "full",
+    "normal",
+  ]),
   now: time("--now <time>", "fix the service's clock at this time"),
 } as const;
 
@@ -32,32 +37,30 @@ type ServiceValues = Values<typeof serviceFlags>;
 /** A service that is open but not served yet. */
 export interface LocalService extends RunningService {
   readonly accountId: string;
-  /** The account's keys where they were made just now; null where they were made before and are known to their owner. */
-  readonly newKeys: NewKeys | null;
   readonly database: string;
 }
 
-/** Where the database is unless told otherwise. */
-export function defaultDatabase(io: Pick<Io, "stateDir">): string {
-  return join(io.stateDir, "playtest.db");
+/** The database that is meant: a whole path, so that it is the same file from wherever it is named. */
+export function databasePath(io: Pick<Io, "stateDir" | "cwd">, given: string | undefined): string {
+  if (given === ":memory:") return given;
+  return given === undefined ? join(io.stateDir, "playtest.db") : resolve(io.cwd, given);
 }
 
 export interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
-  /** Give the account new keys even where it has some. */
-  readonly newKeys?: boolean;
 }
 
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
-  const database = options.database ?? defaultDatabase(io);
+  const database = databasePath(io, options.database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const store = await openStore({ database, durability });
   const fixed = options.now;
-  const report = (what: string, error: unknown) => void context.notify(`fault in ${what}: ${String((error as Error).message ?? error)}`);
+  const report = (what: string, error: unknown) =>
+    void context.notify(`fault in ${what}: ${String((error as Error).message ?? error)}`);
   const running = await startService({
     store,
     ...(options.limits === "off" ? { limits: "off" as const } : {}),
@@ -68,13 +71,23 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const { service } = running;
   const known = await firstAccount(store.read);
   const account = known ?? (await createAccount(store.write, service, "local"));
-  const newKeys = known && !options.newKeys ? null : await issueKeys(store.write, service, account.id);
-  return { ...running, accountId: account.id, newKeys, database };
+  return { ...running, accountId: account.id, database };
+}
+
+/** New keys for the account; null where it has some and `always` does not hold, for then their owner knows them. */
+export async function giveKeys(
+  { service, accountId }: LocalService,
+  always: boolean,
+): Promise<NewKeys | null> {
+  const { store } = service;
+  if (!always && (await hasKeys(store.read, accountId))) return null;
+  return await issueKeys(store.write, service, accountId);
 }
 
 /** Fills in what the flags ask for: games, the demo, files. */
 export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
-  for (const slug of flags.games) await ensureGame(local.service.store.write, local.service, local.accountId, slug);
+  for (const slug of flags.games)
+    await ensureGame(local.service.store.write, local.service, local.accountId, slug);
   if (flags.demo) await seedDemo(local);
   if (flags.seed.length > 0) {
     const { importFiles } = await import("./import-files.ts");
@@ -96,7 +109,11 @@ export async function seedDemo(local: LocalService): Promise<{ sessions: number;
   let events = 0;
   for (const body of demoTelemetry(now)) {
     const at = body.events.at(-1)?.timestamp ?? now;
-    const receipt = await ingest({ ...service, now: () => at }, { accountId, boundGameId: null }, body as never);
+    const receipt = await ingest(
+      { ...service, now: () => at },
+      { accountId, boundGameId: null },
+      body as never,
+    );
     sessions.add(receipt.sessionId);
     events += receipt.accepted;
   }

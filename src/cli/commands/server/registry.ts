@@ -16,7 +16,10 @@ function folderOf(io: Pick<Io, "stateDir">): string {
 }
 
 /** Adds a server; the answer removes it. */
-export async function registerServer(io: Pick<Io, "stateDir">, entry: ServerEntry): Promise<() => Promise<void>> {
+export async function registerServer(
+  io: Pick<Io, "stateDir">,
+  entry: ServerEntry,
+): Promise<() => Promise<void>> {
   const path = join(folderOf(io), `${entry.pid}.json`);
   await writeWhole(path, JSON.stringify(entry));
   return () => rm(path, { force: true });
@@ -25,7 +28,9 @@ export async function registerServer(io: Pick<Io, "stateDir">, entry: ServerEntr
 /** The servers whose process is alive. */
 export async function runningServers(io: Pick<Io, "stateDir" | "isAlive">): Promise<ServerEntry[]> {
   const names = await readdir(folderOf(io)).catch(() => []);
-  const entries = await Promise.all(names.filter((name) => name.endsWith(".json")).map((name) => readEntry(io, join(folderOf(io), name))));
+  const entries = await Promise.all(
+    names.filter((name) => name.endsWith(".json")).map((name) => readEntry(io, join(folderOf(io), name))),
+  );
   return entries.filter((entry) => entry !== null).sort((a, b) => a.startedAt - b.startedAt);
 }
 

@@ -1,12 +1,12 @@
 /** server reset: removes the local database. */
 import { existsSync, rmSync } from "node:fs";
+import { fail } from "../../../contract/errors.ts";
+import { reasonOf } from "../../../server/db/open.ts";
+import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
-import { fail } from "../../../contract/errors.ts";
-import { openConnection } from "../../../server/db/sqlite.ts";
-import { reasonOf } from "../../../server/db/open.ts";
-import { defaultDatabase } from "./local.ts";
+import { databasePath } from "./local.ts";
 import { runningServers } from "./registry.ts";
 
 export const resetCommand = command({
@@ -19,7 +19,7 @@ export const resetCommand = command({
   },
   examples: ["server reset --yes"],
   async run({ io }, { flags }) {
-    const database = flags.database ?? defaultDatabase(io);
+    const database = databasePath(io, flags.database);
     const told = (removed: boolean) => ({
       data: { database, removed },
       view: () => (removed ? `Removed ${database}.\n` : `There is no ${database}.\n`),
@@ -28,9 +28,13 @@ export const resetCommand = command({
     await refuseOthers(database);
     const serving = (await runningServers(io)).find((server) => server.database === database);
     if (serving) {
-      throw fail("locked", { message: `A server (process ${serving.pid}) is running on ${database}`, hint: "Stop it first." });
+      throw fail("locked", {
+        message: `A server (process ${serving.pid}) is running on ${database}`,
+        hint: "Stop it first.",
+      });
     }
-    if (!flags.yes && !(await askConfirm(io, `Remove ${database} and all play in it?`, "Add --yes."))) return told(false);
+    if (!flags.yes && !(await askConfirm(io, `Remove ${database} and all play in it?`, "Add --yes.")))
+      return told(false);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
     return told(true);
   },
@@ -39,7 +43,10 @@ export const resetCommand = command({
 /** Throws `config` where the file is something else than a playtest database. */
 async function refuseOthers(database: string): Promise<void> {
   const refuse = (why: string) =>
-    fail("config", { message: `${database} is not removed: ${why}`, hint: "Remove it by hand if you mean it." });
+    fail("config", {
+      message: `${database} is not removed: ${why}`,
+      hint: "Remove it by hand if you mean it.",
+    });
   try {
     const connection = await openConnection(database, { durability: "FULL", readOnly: true });
     const tables = connection.prepare("select name from sqlite_master where name = 'position_chunks'").all();

@@ -1,14 +1,13 @@
 /** server start: serves the whole API from the local database until it is told to stop. */
-import { listen } from "../../../server/listen.ts";
+
 import { fail } from "../../../contract/errors.ts";
+import { listen } from "../../../server/listen.ts";
 import { command } from "../../command.ts";
-import { changeProfile, readConfig, writeConfig } from "../../config-file.ts";
-import type { Context } from "../../context.ts";
 import { integer, list, text, toggle } from "../../flags.ts";
-import { jsonText } from "../../output.ts";
 import { isLoopback } from "../../settings.ts";
-import { fillIn, type LocalService, openLocal, serviceFlags } from "./local.ts";
-import { registerServer, writeWhole } from "./registry.ts";
+import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
+import { tellReady } from "./ready.ts";
+import { registerServer } from "./registry.ts";
 
 const DEFAULT_PORT = 4400;
 
@@ -45,9 +44,17 @@ export const startCommand = command({
       await fillIn(context, local, flags);
       const listening = await listen(local.app, { host, port: flags.port ?? DEFAULT_PORT });
       const { pid } = io;
-      const forget = await registerServer(io, { pid, url: listening.url, database: local.database, startedAt: io.now() });
+      const forget = await registerServer(io, {
+        pid,
+        url: listening.url,
+        database: local.database,
+        startedAt: io.now(),
+      });
       try {
-        await tellReady(context, local, listening.url, flags.demo ? "demo" : "local", flags.readyFile);
+        // Only now, for a port that is taken must not cost the one sight of the keys.
+        const newKeys = await giveKeys(local, flags.newKeys);
+        const profile = flags.demo ? "demo" : "local";
+        await tellReady(context, { local, newKeys, url: listening.url, profile, readyFile: flags.readyFile });
         await aborted(io.signal);
       } finally {
         await forget();
@@ -67,57 +74,4 @@ async function aborted(signal: AbortSignal): Promise<void> {
     // The listener alone does not keep the process alive; the listening server does.
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-async function tellReady(
-  context: Context,
-  local: LocalService,
-  url: string,
-  profile: string,
-  readyFile: string | undefined,
-): Promise<void> {
-  const { io } = context;
-  const { newKeys, database } = local;
-  const kept = newKeys ? await keepKeys(context, profile, url, newKeys) : null;
-  const ready = { url, database, ...(newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {}) };
-  if (readyFile) await writeWhole(readyFile, jsonText(ready, false));
-  if (context.settings.format.value === "json") {
-    await io.out.write(jsonText(ready, false));
-    return;
-  }
-  const lines = [`Serving ${database} on ${url}`];
-  if (newKeys) {
-    lines.push(
-      "",
-      "Its keys, shown this once:",
-      `  PLAYTEST_BASE_URL=${url}`,
-      `  PLAYTEST_KEY=${newKeys.management}`,
-      `  PLAYTEST_INGEST_KEY=${newKeys.ingest}`,
-      "",
-      `They are kept in the profile ${profile}. Try:`,
-    );
-  } else {
-    lines.push("", "Try, with the profile or key that this database knows:");
-  }
-  const named = kept === false || !newKeys ? ` --profile ${profile}` : "";
-  lines.push(`  playtest games list${named}`, "", "Ctrl-C stops it.");
-  await io.out.write(`${lines.join("\n")}\n`);
-}
-
-/** Stores the keys in a profile. Answers whether that profile is the one used where none is named. */
-async function keepKeys(
-  { io }: Context,
-  name: string,
-  baseUrl: string,
-  keys: { management: string; ingest: string },
-): Promise<boolean> {
-  const config = await changeProfile(io.configDir, name, (profile) => ({
-    ...profile,
-    baseUrl,
-    keys: { management: { key: keys.management, baseUrl }, ingest: { key: keys.ingest, baseUrl } },
-  }));
-  const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);
-  if (config.profile !== undefined || others.length > 0) return config.profile === name;
-  await writeConfig(io.configDir, { ...readConfig(io.configDir), profile: name });
-  return true;
 }

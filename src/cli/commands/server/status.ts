@@ -19,6 +19,9 @@ export const statusCommand = command({
   examples: ["server status"],
   async run({ io }) {
     const servers = await runningServers(io);
-    return { data: { servers }, table: tableOf(servers, columns, "No server runs; `playtest server start` starts one.") };
+    return {
+      data: { servers },
+      table: tableOf(servers, columns, "No server runs; `playtest server start` starts one."),
+    };
   },
 });

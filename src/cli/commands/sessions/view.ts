@@ -49,16 +49,24 @@ function findingsOf(insights: readonly Insight[], options: RenderOptions): strin
   const paint = painter(options);
   if (insights.length === 0) return `${paint("No insights.", "muted")}\n`;
   const width = (options.tty ? options.width : DEFAULT_TEXT_WIDTH) - 4;
-  return insights
+  return [...insights]
+    .sort((a, b) => rankOf(b) - rankOf(a))
     .map((insight) => {
       const sure = `${Math.round(insight.confidence * 100)} % sure`;
       const head = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${sure})`;
       const lines = [paint(head, sentimentStyle(insight.sentiment))];
-      if (insight.title) lines.push(`  ${cleanLine(insight.title)}`);
-      for (const line of wrapText(cleanBlock(insight.evidence), width)) lines.push(paint(`    ${line}`, "muted"));
+      for (const line of insight.title ? wrapText(cleanLine(insight.title), width + 2) : [])
+        lines.push(`  ${line}`);
+      for (const line of wrapText(cleanBlock(insight.evidence), width))
+        lines.push(paint(`    ${line}`, "muted"));
       return `${lines.join("\n")}\n`;
     })
     .join("");
+}
+
+/** The summary first, then what is surest. */
+function rankOf({ type, confidence }: Insight): number {
+  return type === "session-summary" ? 2 : confidence;
 }
 
 function eventsOf(session: FullSession, options: RenderOptions): string {

@@ -1,10 +1,11 @@
 /** testers get: one device's play and its sessions. */
+
+import type { Output } from "../../../contract/define.ts";
 import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
-import type { Output } from "../../../contract/define.ts";
 import { command, tableOf } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { sessionColumns } from "../sessions/columns.ts";
@@ -24,12 +25,16 @@ export const getTesterCommand = command({
     return {
       data,
       table: tableOf(data.sessions, sessionColumns, "No sessions."),
-      view: (options) => `${detailsOf(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
+      view: (options) =>
+        `${detailsOf(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
     };
   },
 });
 
-function detailsOf({ game, rollup, summary }: Output<typeof testers.getTester>, options: RenderOptions): string {
+function detailsOf(
+  { game, rollup, summary }: Output<typeof testers.getTester>,
+  options: RenderOptions,
+): string {
   const place = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
   return renderDetails(
     [

@@ -36,7 +36,17 @@ async function accounts(db: Kysely<unknown>): Promise<void> {
 }
 
 async function sessions(db: Kysely<unknown>): Promise<void> {
-  const required = ["game_id", "id", "account_id", "environment", "build", "source", "status", "title", "tester"];
+  const required = [
+    "game_id",
+    "id",
+    "account_id",
+    "environment",
+    "build",
+    "source",
+    "status",
+    "title",
+    "tester",
+  ];
   const optional = ["tester_handle", "device_id", "client_session_id", "country", "region", "city"];
   let table = db.schema.createTable("sessions");
   for (const name of required) table = table.addColumn(name, "text", (c) => c.notNull());

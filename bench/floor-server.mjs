@@ -1,0 +1,29 @@
+/**
+ * The server that the service is measured against: node:http and nothing else. A POST is parsed with JSON.parse and
+ * forgotten; a GET is answered with the bytes that came on standard input. Prints its port.
+ */
+import { createServer } from "node:http";
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const answer = Buffer.concat(chunks);
+const type = { "content-type": "application/json; charset=utf-8" };
+
+const server = createServer((request, response) => {
+  if (request.method === "GET") {
+    response.writeHead(200, { ...type, "content-length": answer.length });
+    response.end(answer);
+    return;
+  }
+  const parts = [];
+  request.on("data", (part) => parts.push(part));
+  request.on("end", () => {
+    const { events } = JSON.parse(Buffer.concat(parts).toString("utf8"));
+    const receipt = JSON.stringify({ accepted: events.length });
+    response.writeHead(202, { ...type, "content-length": Buffer.byteLength(receipt) });
+    response.end(receipt);
+  });
+});
+server.listen(0, "127.0.0.1", () =>
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` })),
+);

@@ -1,0 +1,83 @@
+/** What a server that has begun to listen tells: where it is, its keys where they are new, and how to use it. */
+import type { NewKeys } from "../../../server/accounts.ts";
+import { findKey } from "../../../server/keys.ts";
+import { changeProfile, readConfig, type StoredKey, useIfFirst } from "../../config-file.ts";
+import type { Context } from "../../context.ts";
+import { jsonText } from "../../output.ts";
+import type { LocalService } from "./local.ts";
+import { writeWhole } from "./registry.ts";
+
+export interface Ready {
+  readonly local: LocalService;
+  /** The account's keys where they were made just now. */
+  readonly newKeys: NewKeys | null;
+  readonly url: string;
+  /** The profile that keeps the keys. */
+  readonly profile: string;
+  readonly readyFile: string | undefined;
+}
+
+/** Keeps the keys in the profile and tells how to use the server, on stdout and in the ready file. */
+export async function tellReady(context: Context, ready: Ready): Promise<void> {
+  const { io, settings } = context;
+  const { local, newKeys, url, readyFile } = ready;
+  const { database } = local;
+  const use = await keepKeys(context, ready);
+  const keys = newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {};
+  const line = jsonText({ url, database, ...keys }, false);
+  if (readyFile) await writeWhole(readyFile, line);
+  const text = settings.format.value === "json" ? line : `${linesOf(ready, use).join("\n")}\n`;
+  await io.out.write(text);
+}
+
+/** How the profile stands to this server. */
+interface Use {
+  /** It holds keys that the database knows. */
+  readonly kept: boolean;
+  /** It is the one used where none is named. */
+  readonly current: boolean;
+}
+
+/** New keys are stored; those of an earlier start follow the server to its new address. */
+async function keepKeys({ io }: Context, { local, newKeys, url, profile: name }: Ready): Promise<Use> {
+  const { management, ingest } = readConfig(io.configDir).profiles?.[name]?.keys ?? {};
+  const keys = newKeys ?? (await knownKeys(local, management, ingest));
+  if (!keys) return { kept: false, current: false };
+  const bound = (key: string | undefined) => (key === undefined ? undefined : { key, baseUrl: url });
+  const [own, sending] = [bound(keys.management), bound(keys.ingest)];
+  await changeProfile(io.configDir, name, (profile) => ({
+    ...profile,
+    baseUrl: url,
+    keys: { ...(own ? { management: own } : {}), ...(sending ? { ingest: sending } : {}) },
+  }));
+  return { kept: true, current: await useIfFirst(io.configDir, name) };
+}
+
+/** The stored keys, if the management key is one of this database's account. */
+async function knownKeys(
+  { service, accountId }: LocalService,
+  management: StoredKey | undefined,
+  ingest: StoredKey | undefined,
+): Promise<{ management: string; ingest: string | undefined } | null> {
+  const row = management ? await findKey(service.store.read, management.key) : null;
+  if (!management || row?.account_id !== accountId) return null;
+  return { management: management.key, ingest: ingest?.key };
+}
+
+function linesOf({ local, newKeys, url, profile }: Ready, { kept, current }: Use): string[] {
+  const lines = [`Serving ${local.database} on ${url}`, ""];
+  if (newKeys) {
+    lines.push(
+      "Its keys, shown this once:",
+      `  PLAYTEST_BASE_URL=${url}`,
+      `  PLAYTEST_KEY=${newKeys.management}`,
+      `  PLAYTEST_INGEST_KEY=${newKeys.ingest}`,
+      "",
+    );
+  }
+  lines.push(
+    kept ? `Its keys are kept in the profile ${profile}. Try:` : "With a key of this database, try:",
+  );
+  const how = kept ? (current ? "" : ` --profile ${profile}`) : ` --base-url ${url}`;
+  return [...lines, `  playtest games list${how}`, "", "Ctrl-C stops it."];
+}

@@ -1,0 +1,87 @@
+/** Reads and writes stored events: a row a batch, and beside it a row a room with its positions. */
+import type { Db, SessionRow } from "../db/schema.ts";
+import { decodeBatch, type RoomPoints } from "../ingest/batch-codec.ts";
+import { unpackPoints } from "../ingest/bytes.ts";
+import type { TelemetryEvent } from "../ingest/events.ts";
+
+/** The session a batch is added to, as its next. */
+type Target = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
+
+export async function insertBatch(
+  db: Db,
+  session: Target,
+  event_count: number,
+  payload: Uint8Array,
+): Promise<void> {
+  const { game_id, id: session_id, next_batch: seq } = session;
+  await db.insertInto("event_batches").values({ game_id, session_id, seq, event_count, payload }).execute();
+}
+
+/** How many chunks one statement inserts: thirteen parameters each. */
+const CHUNKS_A_STATEMENT = 500;
+
+/** Stores the positions of a batch, room by room. */
+export async function insertChunks(db: Db, session: Target, rooms: readonly RoomPoints[]): Promise<void> {
+  const { game_id, id: session_id, next_batch: seq, build, environment } = session;
+  const mapped = session.source === "unity-telemetry" ? 1 : 0;
+  const common = { game_id, session_id, seq, build, environment, mapped };
+  const rows = rooms.map(({ room, points, xMin, xMax, yMin, yMax, xy }) => ({
+    ...common,
+    room,
+    points,
+    x_min: xMin,
+    x_max: xMax,
+    y_min: yMin,
+    y_max: yMax,
+    xy,
+  }));
+  for (let at = 0; at < rows.length; at += CHUNKS_A_STATEMENT) {
+    const some = rows.slice(at, at + CHUNKS_A_STATEMENT);
+    await db.insertInto("position_chunks").values(some).execute();
+  }
+}
+
+/** The stored batches of a session from one on, in order. */
+export async function payloadsFrom(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  batch: number,
+): Promise<Uint8Array[]> {
+  const rows = await db
+    .selectFrom("event_batches")
+    .select("payload")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("seq", ">=", batch)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => row.payload);
+}
+
+/** A session's stored events, batch by batch in the order they arrived. */
+export async function* storedEvents(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): AsyncGenerator<TelemetryEvent[]> {
+  for (let seq = 0; ; seq += 1) {
+    const batch = await db
+      .selectFrom("event_batches")
+      .select("payload")
+      .where("game_id", "=", gameId)
+      .where("session_id", "=", sessionId)
+      .where("seq", "=", seq)
+      .executeTakeFirst();
+    if (!batch) return;
+    const rooms = await db
+      .selectFrom("position_chunks")
+      .select(["room", "xy"])
+      .where("game_id", "=", gameId)
+      .where("session_id", "=", sessionId)
+      .where("seq", "=", seq)
+      .execute();
+    const columns = new Map(rooms.map((row) => [row.room, unpackPoints(row.xy)]));
+    yield decodeBatch(batch.payload, (room) => columns.get(room) ?? new Float64Array());
+  }
+}

@@ -1,0 +1,143 @@
+/** What a start loads: the heavy packages stay out of it, and its files within a budget. */
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+interface Outputs {
+  readonly [path: string]: { readonly inputs: Readonly<Record<string, unknown>> };
+}
+interface Groups {
+  readonly first: readonly string[];
+  readonly core: readonly string[];
+}
+
+const root = join(import.meta.dirname, "..", "..");
+const HEAVY = [
+  "undici",
+  "ora",
+  "conf",
+  "ajv",
+  "kysely",
+  "@inquirer/prompts",
+  "csv-stringify",
+  "jq-wasm",
+  "lilconfig",
+  "hono",
+  "@hono/node-server",
+  "rate-limiter-flexible",
+];
+
+/** Tells on stderr which of the program's files were read. */
+const SPY = `const fs = require("node:fs"), { sep } = require("node:path"), { readFileSync } = fs;
+fs.readFileSync = (path, ...rest) => {
+  if (String(path).includes(process.env.SPIED + sep)) process._rawDebug("read " + path);
+  return readFileSync(path, ...rest);
+};`;
+
+let folder: string;
+let server: Server;
+let packages: Map<string, Set<string>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "playtest-startup-"));
+  await writeFile(join(folder, "spy.cjs"), SPY);
+  await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "dist")]);
+  packages = await packagesByFile();
+  server = createServer((_, response) => response.end('{"games":[]}'));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(() => server.close());
+
+/** The packages in each file of the build. */
+async function packagesByFile(): Promise<Map<string, Set<string>>> {
+  const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
+    bundleProgram(): Promise<{ outputs: Outputs }>;
+  };
+  const { chunkGroups } = (await import("../../scripts/chunk-groups.mjs" as string)) as {
+    chunkGroups(outputs: Outputs): Groups;
+  };
+  const { outputs } = await bundleProgram();
+  const { first, core } = chunkGroups(outputs);
+  const byFile = new Map<string, Set<string>>();
+  for (const [path, { inputs }] of Object.entries(outputs)) {
+    const chunk = basename(path);
+    const file = first.includes(chunk) ? "bin.js" : core.includes(chunk) ? "core.js" : chunk;
+    const names = byFile.get(file) ?? new Set();
+    for (const input of Object.keys(inputs)) names.add(packageOf(input));
+    byFile.set(file, names);
+  }
+  return byFile;
+}
+
+function packageOf(path: string): string {
+  const inside = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  return path.includes("node_modules/") ? (/^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? "") : "";
+}
+
+/** The program's files that a command line reads, the code cache left out; and their size in bytes. */
+async function filesOf(...args: string[]): Promise<{ files: string[]; bytes: number }> {
+  const env = {
+    SPIED: join(folder, "dist"),
+    HOME: folder,
+    PLAYTEST_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    PLAYTEST_KEY: "any",
+  };
+  const { stderr } = await execa(
+    "node",
+    ["-r", join(folder, "spy.cjs"), join(folder, "dist", "bin.js"), ...args],
+    {
+      env,
+    },
+  );
+  const read = [...stderr.matchAll(/^read (.+)$/gm)].map(([, path]) => basename(path ?? ""));
+  const files = ["bin.js", ...read.filter((name) => name.endsWith(".js") && name !== "bin.js")];
+  const sizes = await Promise.all(files.map(async (name) => (await stat(join(folder, "dist", name))).size));
+  return { files, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+const heavyIn = (files: readonly string[]) =>
+  files.flatMap((file) => [...(packages.get(file) ?? [])].filter((name) => HEAVY.includes(name)));
+
+test("the version is answered by the first file alone", async () => {
+  const { files, bytes } = await filesOf("--version");
+  expect(files).toEqual(["bin.js"]);
+  expect(bytes).toBeLessThan(24_000);
+});
+
+test("help is answered without commands or packages", async () => {
+  for (const args of [["--help"], ["builds", "compare", "--help"]]) {
+    const { files, bytes } = await filesOf(...args);
+    expect(files).toHaveLength(2);
+    expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
+    expect(bytes).toBeLessThan(100_000);
+  }
+});
+
+test("a plain command loads the common file, no heavy package, and little of its own", async () => {
+  const { files, bytes } = await filesOf("games", "list");
+  expect(files).toEqual(["bin.js", "core.js"]);
+  expect(heavyIn(files)).toEqual([]);
+  expect(bytes).toBeLessThan(400_000);
+});
+
+test("heavy packages are found where they are", () => {
+  const all = new Set([...packages.values()].flatMap((names) => [...names]));
+  expect(HEAVY.filter((name) => !all.has(name))).toEqual([]);
+});
+
+test("a build of the same sources has the same files", async () => {
+  await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "again")]);
+  const names = await readdir(join(folder, "dist"));
+  expect(await readdir(join(folder, "again"))).toEqual(names);
+  for (const name of names.filter((one) => !one.endsWith(".cache"))) {
+    const [one, other] = await Promise.all(
+      ["dist", "again"].map((of) => readFile(join(folder, of, name), "utf8")),
+    );
+    expect(other === one, name).toBe(true);
+  }
+});

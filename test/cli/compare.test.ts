@@ -1,0 +1,182 @@
+/** builds compare: what latest and previous stand for, and the exit codes of --fail-on. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answers, GAME, pageOf, SESSION } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { startDemo } from "./demo.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+const compared = answers.compareBuilds as {
+  buildA: object;
+  buildB: object;
+  diff: { changes: { kind: string }[]; totals: object };
+};
+
+describe("--fail-on", () => {
+  /** Compares against a service that answers changes of these kinds. */
+  async function gate(kinds: string[], flags: string[], testers = [4, 4]) {
+    const [change] = compared.diff.changes;
+    const body = {
+      ...compared,
+      buildA: { ...compared.buildA, testersInBatch: testers[0] },
+      buildB: { ...compared.buildB, testersInBatch: testers[1] },
+      diff: {
+        ...compared.diff,
+        changes: kinds.map((kind) => ({ ...change, kind, tag: `stuck-point:${kind}` })),
+      },
+    };
+    return await runCli(["builds", "compare", "0.8.0", "0.9.0", ...flags], {
+      env,
+      transport: script({ body }).transport,
+    });
+  }
+
+  test.each<[changes: string[], failOn: string, exit: number]>([
+    [["introduced"], "introduced", 10],
+    [["introduced"], "got_larger", 0],
+    [["got_larger", "resolved"], "introduced,got_larger", 10],
+    [["resolved"], "resolved", 10],
+    [[], "introduced,got_larger,carried_over,got_smaller,resolved", 0],
+    [["a_later_kind"], "introduced", 0],
+  ])("with changes %j, --fail-on %s ends with %i", async (changes, failOn, exit) => {
+    expect((await gate(changes, ["--fail-on", failOn])).code).toBe(exit);
+  });
+
+  test("without it changes fail nothing", async () => {
+    expect((await gate(["introduced"], [])).code).toBe(0);
+  });
+
+  test("names what failed, on stderr, beside the whole answer", async () => {
+    const run = await gate(
+      ["introduced", "got_larger", "resolved"],
+      ["--fail-on", "introduced, got_larger", "--json"],
+    );
+    expect(run.code).toBe(10);
+    expect(JSON.parse(run.out).diff.changes).toHaveLength(3);
+    const [message, hint, json] = run.err.split("\n");
+    expect(message).toBe(
+      "Failed: 2 of introduced, got_larger: stuck-point:introduced (introduced), stuck-point:got_larger (got_larger)",
+    );
+    expect(hint).toMatch(/^hint: ./);
+    expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
+  });
+
+  test.each([
+    [[0, 4], "0.8.0"],
+    [[4, 0], "0.9.0"],
+  ])("is inconclusive where a side has no testers: %j", async (testers, build) => {
+    for (const changes of [["introduced"], []]) {
+      const run = await gate(changes, ["--fail-on", "introduced"], testers);
+      expect([run.code, run.err]).toEqual([
+        11,
+        `Inconclusive: build ${build} has no testers in production\n` +
+          "hint: Name another --env, or wait for its first sessions.\n",
+      ]);
+    }
+  });
+
+  test("on the demo studio fails on the furnace", async () => {
+    const service = await startDemo();
+    const run = await runCli(
+      ["builds", "compare", "0.8.0", "0.9.0", "-g", "ember", "--fail-on", "introduced"],
+      { service },
+    );
+    await service.stop();
+    expect(run.code).toBe(10);
+    expect(run.err).toContain("difficulty-spike:furnace (introduced)");
+  });
+});
+
+describe("latest and previous", () => {
+  let service: TestService;
+  const DAY = 86_400_000;
+
+  const play = async (build: string, daysAgo: number) => {
+    const at = NOW - daysAgo * DAY;
+    await service.post("/api/telemetry", {
+      gameId: "ember",
+      startedAt: at,
+      deviceId: `dev-${build}-${daysAgo}`,
+      sessionMetadata: { gameVersion: build, platform: "x" },
+      sessionEnded: true,
+      events: [{ id: "e", name: "jump", timestamp: at }],
+    });
+  };
+
+  beforeAll(async () => {
+    service = await startTestService();
+    await service.addGame("ember");
+    await service.addGame("empty");
+    // 1.0 was played again after 1.1 came, and 1.2 is the newest.
+    for (const [build, daysAgo] of [
+      ["1.0", 9],
+      ["1.1", 7],
+      ["1.0", 6],
+      ["1.2", 5],
+      ["1.1", 4],
+      ["1.2", 1],
+    ] as const) {
+      await play(build, daysAgo);
+    }
+  });
+  afterAll(() => service.stop());
+
+  const sides = async (...words: string[]) => {
+    const run = await runCli(
+      ["builds", "compare", ...words, "-g", "ember", "--jq", "[.buildA.version,.buildB.version]"],
+      {
+        service,
+      },
+    );
+    return run.code === 0 ? JSON.parse(run.out) : run.err;
+  };
+
+  test("are the newest session's build, and that of the newest session before b was first seen", async () => {
+    expect(await sides("previous", "latest")).toEqual(["1.0", "1.2"]);
+    expect(await sides("previous", "1.1")).toEqual(["1.0", "1.1"]);
+    expect(await sides("1.1", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await sides("latest", "1.0")).toEqual(["1.2", "1.0"]);
+  });
+
+  test("of the first build there is no previous one", async () => {
+    expect(await sides("previous", "1.0")).toContain("error: ember has no earlier build\nhint: Name a build");
+  });
+
+  test("is what builds get takes too", async () => {
+    const run = await runCli(["builds", "get", "latest", "-g", "ember", "--jq", ".rollup.version"], {
+      service,
+    });
+    expect(run.out).toBe("1.2\n");
+  });
+
+  test("are nothing in a game without sessions", async () => {
+    for (const line of [
+      ["builds", "get", "latest"],
+      ["builds", "compare", "previous", "latest"],
+    ]) {
+      const run = await runCli([...line, "-g", "empty"], { service });
+      expect([run.code, run.err.split("\n")[0]]).toEqual([
+        44,
+        "error: empty has no sessions, so no latest build",
+      ]);
+    }
+  });
+
+  test("previous as b is a build of that name", async () => {
+    const run = await runCli(["builds", "compare", "1.0", "previous", "-g", "ember"], { service });
+    expect([run.code, run.err]).toEqual([44, expect.stringContaining('b "previous"')]);
+  });
+
+  test("a baseline before 1970 asks for nothing impossible", async () => {
+    const { transport, requests } = script(({ url }) =>
+      url.includes("/sessions") ? { body: pageOf([SESSION]) } : { body: withFirstSeen(0) },
+    );
+    const run = await runCli(["builds", "compare", "previous", "0.9.0"], { env, transport });
+    expect([run.code, requests.some((request) => request.url.includes("to=-1"))]).toEqual([44, false]);
+  });
+});
+
+function withFirstSeen(firstSeen: number): unknown {
+  const { rollup, ...build } = answers.getBuild as { rollup: object };
+  return { ...build, game: GAME, rollup: { ...rollup, firstSeen } };
+}

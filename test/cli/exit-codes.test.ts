@@ -1,0 +1,195 @@
+/** Exit codes: every row of the table that a command can end with, and what stderr tells with it. */
+import { describe, expect, test } from "vitest";
+import type { Transport } from "../../src/client/transport.ts";
+import { type ErrorCode, errorKinds, fail } from "../../src/contract/errors.ts";
+import { answers } from "../client/answers.ts";
+import { type Given, limited, script } from "../client/script.ts";
+import { runCli } from "../harness.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_INGEST_KEY: "i" };
+
+interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly hint: string;
+  readonly issues: unknown[];
+  readonly requestId: string | null;
+  readonly exitCode: number;
+}
+
+/** The error that the last line of stderr tells. */
+function lastError(err: string): Told {
+  const { error }: { error: Told } = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "");
+  return error;
+}
+
+/** How each code is met: a reply of the service, or a command line. */
+const ways: Partial<Record<ErrorCode, Given | Error | string[]>> = {
+  bad_request: { status: 400, body: { error: "limit: too small" } },
+  unauthorized: { status: 401, body: { error: "Invalid key" } },
+  payment_required: { status: 402, body: { error: "Payment required", requiresPremium: true } },
+  forbidden: { status: 403, body: { error: "Forbidden", requiredScope: "management" } },
+  not_found: { status: 404, body: { error: "Not found" } },
+  method_not_allowed: { status: 405, body: { error: "Method not allowed" } },
+  conflict: { status: 409, body: { error: "Conflict" } },
+  payload_too_large: { status: 413, body: { error: "Request body too large" } },
+  unsupported_media_type: { status: 415, body: { error: "Unsupported media type" } },
+  misdirected: { status: 421, body: { error: "Unknown host" } },
+  rate_limited: limited(3_600_000),
+  internal: { status: 500, body: { error: "Internal error" } },
+  unavailable: { status: 503, body: { error: "Unavailable" } },
+  network: fail("network", { message: "http://127.0.0.1:1 cannot be reached: nothing listens there" }),
+  timeout: fail("timeout", { message: "http://127.0.0.1:1 did not answer within 30 s" }),
+  contract: { body: { hello: "world" } },
+  bug: new TypeError("x is not a function"),
+  usage: ["games", "list", "--nope"],
+  config: ["config", "list", "--base-url", "ftp://x"],
+  incomplete: ["ingest", "telemetry", "-"],
+};
+
+describe.each(Object.entries(ways))("%s", (name, way) => {
+  const code = name as ErrorCode;
+  const { exit, status, hint } = errorKinds[code];
+  const argv = Array.isArray(way) ? way : ["games", "get", "ember"];
+
+  const run = (flags: string[] = []) => {
+    const given = Array.isArray(way) ? { status: 202, body: answers.sendTelemetry } : way;
+    const { transport } = script(given);
+    return runCli([...argv, ...flags], { env, transport, stdin: "no JSON\n" });
+  };
+
+  test(`ends with exit code ${exit} and two lines on stderr`, async () => {
+    const outcome = await run();
+    expect(outcome.code).toBe(exit);
+    const lines = outcome.err.trimEnd().split("\n");
+    expect(lines.at(-1)).toMatch(/^hint: .+/);
+    expect(lines.at(-2)).toMatch(code === "incomplete" ? /^Incomplete: / : /^error: .+/);
+    expect(outcome.err).not.toMatch(/\n {4}at /);
+  });
+
+  test("is told as JSON where JSON was asked for", async () => {
+    for (const flags of [
+      ["--json"],
+      ["--format", "json"],
+      ["--format=json"],
+      ["--format", "ndjson"],
+      ["--jq", "."],
+    ]) {
+      const outcome = await run(flags);
+      expect(outcome.code).toBe(exit);
+      if (code !== "incomplete") expect(outcome.out).toBe("");
+      const told = lastError(outcome.err);
+      expect(told).toMatchObject({ code, exitCode: exit, status: code === "contract" ? null : status });
+      const tellsBoth = `error: ${told.message}\nhint: ${told.hint}\n`;
+      if (code !== "incomplete") expect(outcome.err).toContain(tellsBoth);
+      expect(Object.keys(told)).toEqual([
+        "code",
+        "message",
+        "status",
+        "hint",
+        "issues",
+        "requestId",
+        "exitCode",
+      ]);
+      if (way !== null && !Array.isArray(way) && code !== "not_found") expect(told.hint).toBe(hint);
+    }
+  });
+});
+
+test.each([
+  [410, "conflict", 45],
+  [418, "conflict", 45],
+  [502, "internal", 50],
+  [504, "internal", 50],
+  [302, "contract", 53],
+])("another status, %i, ends with the code of its class", async (status, code, exit) => {
+  const outcome = await runCli(["games", "list", "--json"], { env, transport: script({ status }).transport });
+  expect(outcome.code).toBe(exit);
+  expect(lastError(outcome.err)).toMatchObject({ code, status, exitCode: exit });
+});
+
+test.each(["interrupted", "terminated"] as const)(
+  "%s in mid-request ends with its own code",
+  async (code) => {
+    const controller = new AbortController();
+    const transport: Transport = async () => {
+      controller.abort(fail(code));
+      throw new Error("The operation was aborted");
+    };
+    const outcome = await runCli(["games", "list", "--json"], { env, transport, signal: controller.signal });
+    expect([outcome.code, outcome.out]).toEqual([errorKinds[code].exit, ""]);
+    expect(lastError(outcome.err).code).toBe(code);
+  },
+);
+
+test("what was looked up and not found is named", async () => {
+  const missing = script({ status: 404, body: { error: "Not found" }, headers: { "x-request-id": "req-1" } });
+  const told = async (line: string) =>
+    (await runCli(line.split(" "), { env, transport: missing.transport })).err;
+  expect(await told("games get nosuch")).toMatchInlineSnapshot(`
+    "error: Not found: game "nosuch"
+    hint: Check the name; \`playtest games list\` shows the games this key can see.
+    request: req-1
+    "
+  `);
+  expect(await told("sessions list -g nosuch")).toContain('game "nosuch"');
+  expect(await told("sessions get sess_x")).toContain('"sess_x"');
+  expect(await told("builds get 9.9 -g ember")).toContain('version "9.9"');
+  expect(await told("builds compare 1 2 -g ember")).toContain('game "ember", a "1", b "2"');
+  expect(await told("testers get dev_x -g ember")).toContain('device "dev_x"');
+});
+
+test("the issues of a 400 are told one by one, and whole in JSON", async () => {
+  const issues = [
+    { path: ["limit"], code: "too_small", message: "must be at least 1" },
+    { path: ["from"], code: "custom", message: "from must not be after to" },
+  ];
+  const { transport } = script({ status: 400, body: { error: "Bad request", issues } });
+  const outcome = await runCli(["games", "list", "--json"], { env, transport });
+  expect(outcome.err.split("\n").slice(0, 4)).toEqual([
+    "error: Bad request",
+    "  limit: must be at least 1",
+    "  from: from must not be after to",
+    `hint: ${errorKinds.bad_request.hint}`,
+  ]);
+  expect(lastError(outcome.err).issues).toEqual(issues);
+});
+
+test("--debug adds requests and the stack, and no key", async () => {
+  const secret = { ...env, PLAYTEST_KEY: "pt_mgmt_secret" };
+  const { transport } = script(fail("network"), { status: 500, headers: { "x-request-id": "req-9" } });
+  const outcome = await runCli(["games", "list", "--debug"], { env: secret, transport });
+  expect(outcome.err).toContain("GET http://127.0.0.1:1/api/v1/games -> 500 in");
+  expect(outcome.err).toMatch(/\n {4}at /);
+  expect(outcome.err).not.toContain("secret");
+});
+
+test("a reader that has gone away is no failure", async () => {
+  const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+  const { transport } = script({ body: answers.listGames });
+  const outcome = await runCli(["games", "list"], { env, transport, outFault: gone });
+  expect([outcome.code, outcome.err]).toEqual([0, ""]);
+});
+
+test("a stderr that nobody reads changes no exit code", async () => {
+  const errFault = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+  const fine = script(limited(5), { body: answers.listGames });
+  const warned = { ...env, PLAYTEST_BASE_URL: "http://studio.test" };
+  const argv = ["games", "list", "--allow-http", "--debug"];
+  const found = await runCli(argv, { env: warned, transport: fine.transport, errFault });
+  expect([found.code, found.out]).toEqual([0, expect.stringContaining("ember")]);
+  const missing = script({ status: 404 });
+  expect(await runCli(["games", "get", "x"], { env, transport: missing.transport, errFault })).toMatchObject({
+    code: 44,
+  });
+});
+
+test.each(["ENOSPC", "EACCES"])(
+  "a stdout that cannot be written for %s is a matter of configuration",
+  async (code) => {
+    const fault = Object.assign(new Error(`write ${code}`), { code });
+    const { transport } = script({ body: answers.listGames });
+    expect(await runCli(["games", "list"], { env, transport, outFault: fault })).toMatchObject({ code: 3 });
+  },
+);

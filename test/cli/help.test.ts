@@ -1,0 +1,105 @@
+/** Help: every command has some, its examples work, and the texts made beforehand are those of the commands. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Command } from "../../src/cli/command.ts";
+import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
+import { globalFlags } from "../../src/cli/global-flags.ts";
+import { helpTexts } from "../../src/cli/help.generated.ts";
+import { parseLine } from "../../src/cli/program.ts";
+import { script } from "../client/script.ts";
+import { runCli, type TestService } from "../harness.ts";
+import { startDemo } from "./demo.ts";
+
+const groups = await loadGroups(Object.keys(lazyGroups));
+const commands: Command[] = groups.flatMap((group) => [...group.commands]);
+const examples = commands.flatMap((command) => command.examples.map((line) => [line, command] as const));
+
+/** The words of an example, as a shell would hand them on. */
+function wordsOf(line: string): string[] {
+  const [own = ""] = line.split(" < ");
+  return (own.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ""));
+}
+
+/** Runs a line that needs no service. */
+async function alone(line: string) {
+  const { transport, requests } = script({});
+  const run = await runCli(line === "" ? [] : line.split(" "), { transport });
+  expect(requests).toEqual([]);
+  return run;
+}
+
+describe("every command", () => {
+  test.each(commands.map((command) => [command.path, command] as const))("%s", async (path, command) => {
+    const { code, out, err } = await alone(`${path} --help`);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(new RegExp(`^Usage: playtest ${path}\\b`));
+    expect(out).toContain(command.summary);
+    expect(command.examples.length).toBeGreaterThan(0);
+    for (const line of command.examples) expect(out).toContain(`  playtest ${line}\n`);
+    for (const { flags } of Object.values(command.flags)) expect(out).toContain(flags);
+    for (const { name, describe: text } of command.args) {
+      expect(out).toContain(name.replace(/[<>[\].]/g, ""));
+      expect(out.replace(/\s+/g, " ")).toContain(text);
+    }
+    for (const line of out.split("\n")) expect([line, line.length <= 90]).toEqual([line, true]);
+    expect((await alone(`help ${path}`)).out).toBe(out);
+    expect((await alone(`${path} -h --format json`)).out).toBe(out);
+  });
+});
+
+describe("the help of", () => {
+  test.each(groups.map((group) => [group.name, group] as const))(
+    "the group %s lists its commands",
+    async (name, group) => {
+      const { out } = await alone(`help ${name}`);
+      if (group.commands.length === 1 && group.commands[0]?.path === name) return;
+      for (const command of group.commands) expect(out).toContain(`  ${command.path.slice(name.length + 1)}`);
+    },
+  );
+
+  test("everything lists the groups and the flags of every command", async () => {
+    for (const line of ["", "--help", "-h", "help"]) {
+      const { code, out } = await alone(line);
+      expect([code, out]).toEqual([0, helpTexts[""]]);
+    }
+    for (const group of groups) expect(helpTexts[""]).toContain(`  ${group.name}`);
+    for (const { flags } of Object.values(globalFlags)) expect(helpTexts[""]).toContain(flags);
+  });
+});
+
+describe("examples", () => {
+  test.each(examples)("parse: %s", (line, command) => {
+    const typed = parseLine(wordsOf(line), groups);
+    expect(typed.command).toBe(command);
+  });
+
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startDemo();
+  });
+  afterAll(() => service.stop());
+
+  const reads = examples.filter(([line]) =>
+    /^(games|sessions|insights|builds|testers|heatmap|events) ?/.test(line),
+  );
+
+  test.each(reads)("work on the demo studio: %s", async (line) => {
+    const { code, out, err } = await runCli(wordsOf(line), { service });
+    if (line.includes("_0123")) expect([code, err]).toEqual([44, expect.stringContaining("_0123")]);
+    else expect([code, out === ""]).toEqual([line.includes("--fail-on") ? 10 : 0, false]);
+  });
+
+  test("cover every command that reads", () => {
+    expect(reads.length).toBeGreaterThan(12);
+  });
+});
+
+test("the texts made beforehand are not stale", () => {
+  const root = join(import.meta.dirname, "..", "..");
+  const made = spawnSync(process.execPath, ["--import", "tsx", "scripts/generate.ts", "--check"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect([made.status, made.stderr]).toEqual([0, ""]);
+});

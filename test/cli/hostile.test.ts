@@ -1,0 +1,160 @@
+/** Text from anywhere: nothing of it steers a terminal, runs in a spreadsheet or is lost from JSON. */
+import { describe, expect, test } from "vitest";
+import { endpoints } from "../../src/contract/index.ts";
+import { answers } from "../client/answers.ts";
+import { type Given, script } from "../client/script.ts";
+import { runCli } from "../harness.ts";
+import { ATTACKS, forbiddenIn } from "../render/samples.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+
+const lines: Record<string, string> = {
+  "games list": "listGames",
+  "games get": "getGame",
+  "sessions list": "listSessions",
+  "sessions get x": "getSession",
+  "insights list": "listInsights",
+  "builds get 1": "getBuild",
+  "builds compare 1 2": "compareBuilds",
+  "testers get x": "getTester",
+  heatmap: "getHeatmap",
+  events: "getEvents",
+};
+
+const texts: Record<string, string> = {
+  "every control and invisible character": ATTACKS.join("x"),
+  "escape sequences": "\x1b[2J\x1b[31mred\x1b]0;title\x07\x9b31m\x1bP+q\x1b\\",
+  "a clipboard write": "\x1b]52;c;cm0gLXJmIC8=\x07",
+  "lines and returns": "good\r\x1b[Kbad\r\nnext\nlast\u2028sep\u2029",
+  "directions and joiners": "safe\u202etxt.exe\u2066\u200b\u200d\u2069\ufeff",
+  "a formula": '=HYPERLINK("http://evil.test","click")',
+  "a table": "a | b\n| --- |\n<img src=x onerror=alert(1)> [x](javascript:1) @all #1",
+  "100 KB": "long ".repeat(20_000),
+  nothing: "",
+  "half a pair": "\ud83d and \udd25",
+};
+
+/** A body with a text in place of every string, in keys of maps too. */
+function infested(value: unknown, text: string): unknown {
+  if (typeof value === "string") return text;
+  if (Array.isArray(value)) return value.map((item) => infested(item, text));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => {
+      const isMap =
+        key === "byName" || key === "event_counts" || key === "summaryState" || key === "metadata";
+      return [key, isMap ? { ...(infested(child, text) as object), [text]: 1 } : infested(child, text)];
+    }),
+  );
+}
+
+async function run(line: string, flags: string[], reply: Given, tty: boolean) {
+  const { transport } = script(reply);
+  return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
+}
+
+describe.each(Object.entries(lines))("%s", (line, name) => {
+  test.each(Object.entries(texts))("with %s in every field", async (_what, text) => {
+    const body = infested(answers[name], text);
+    for (const tty of [true, false]) {
+      for (const flags of [[], ["--wide"], ["--plain"], ["--format", "md"], ["--format", "csv"]]) {
+        const { code, out, err } = await run(line, flags, { body }, tty);
+        expect([code, err]).toEqual([0, ""]);
+        expect(forbiddenIn(out, "\n")).toEqual([]);
+      }
+      const tsv = await run(line, ["--format", "tsv"], { body }, tty);
+      expect(forbiddenIn(tsv.out, "\n\t")).toEqual([]);
+      const json = await run(line, ["--json"], { body }, tty);
+      expect(forbiddenIn(json.out, "\n")).toEqual([]);
+      expect(JSON.parse(json.out)).toEqual(body);
+      const ndjson = await run(line, ["--format", "ndjson"], { body }, tty);
+      for (const one of ndjson.out.split("\n").slice(0, -1)) JSON.parse(one);
+      expect(forbiddenIn(ndjson.out, "\n")).toEqual([]);
+    }
+  });
+
+  test("runs nothing in a spreadsheet", async () => {
+    for (const start of ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"]) {
+      const { out } = await run(line, ["--format", "csv"], { body: infested(answers[name], start) }, false);
+      expect(out).not.toMatch(/(^|,)"?[\s]*[=+@＝-](?!\d+(\.\d+)?(,|$))/m);
+    }
+  });
+});
+
+test("--jq lets nothing through to a terminal", async () => {
+  const body = infested(answers.listSessions, texts["escape sequences"] ?? "");
+  const { out, code } = await run(
+    "sessions list",
+    ["--jq", ".items[] | .title, .metadata, [.id]"],
+    { body },
+    true,
+  );
+  expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);
+});
+
+describe("errors", () => {
+  const text = ATTACKS.join("x");
+
+  test("of the service reach the terminal cleaned, and programs whole", async () => {
+    const body = { error: text, issues: [{ path: [text, 1], code: text, message: `m${text}` }], scope: text };
+    const headers = { "x-request-id": "\x1b[31mid" };
+    for (const status of [400, 401, 402, 403, 409, 429, 500]) {
+      const { err, out } = await run(
+        "games list",
+        ["--json", "--max-wait", "0"],
+        { status, body, headers },
+        true,
+      );
+      expect([out, forbiddenIn(err, "\n")]).toEqual(["", []]);
+      const { error } = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "");
+      expect(error.message).toBe(text);
+    }
+  });
+
+  test("of a redirect, a broken body and an unknown field show nothing raw", async () => {
+    const replies: [Given, string[]][] = [
+      [{ status: 302, headers: { location: `http://x/${text}` } }, []],
+      [{ body: { games: [{ [text]: 1 }] } }, []],
+      [{ body: infested(answers.listGames, text) }, ["--fields", "nope"]],
+      [
+        { body: { games: [{ ...(answers.listGames as { games: object[] }).games[0], [text]: 1 }] } },
+        ["--fields", "nope"],
+      ],
+    ];
+    for (const [reply, flags] of replies) {
+      const { code, err } = await run("games list", flags, reply, true);
+      expect([code > 0, forbiddenIn(err, "\n")]).toEqual([true, []]);
+    }
+  });
+
+  test("of arguments show nothing raw", async () => {
+    const argvs = [
+      [text],
+      ["games", text],
+      ["games", "list", text],
+      ["games", "list", `--${text}`],
+      ["games", "list", "--format", text],
+      ["games", "list", "--jq", text],
+      ["sessions", "list", "--from", text],
+      ["config", "get", text],
+      ["config", "set", "tz", text],
+      ["games", "list", "--base-url", text],
+      ["games", "list", "--profile", text],
+      ["ingest", "telemetry", "x\x1b[31m\u202e.ndjson"],
+    ];
+    for (const argv of argvs) {
+      const { transport } = script({ body: answers.listGames });
+      const { out, err } = await runCli(argv, {
+        env: { ...env, PLAYTEST_INGEST_KEY: "k" },
+        transport,
+        tty: true,
+      });
+      expect([argv, forbiddenIn(out + err, "\n")]).toEqual([argv, []]);
+    }
+  });
+});
+
+test("every endpoint that is read is attacked here", () => {
+  const attacked = [...Object.values(lines), "sendTelemetry"];
+  expect(attacked.sort()).toEqual(Object.keys(endpoints).sort());
+});

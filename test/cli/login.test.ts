@@ -1,0 +1,186 @@
+/** login: which keys it takes, from where, and what it keeps of them. */
+import { existsSync, statSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  BASE_URL,
+  freshFolder,
+  runCli,
+  startTestService,
+  type TestService,
+  transportOf,
+} from "../harness.ts";
+import { configFile, configIn, homeWith } from "./homes.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.addGame("ember");
+  await service.addGame("tidepool");
+});
+afterAll(() => service.stop());
+
+/** Runs login against the service, with nothing in the environment but what is given. */
+async function login(
+  argv: string[],
+  stdin: string,
+  { home = freshFolder(), env = {} }: { home?: string; env?: Record<string, string> } = {},
+) {
+  const transport = transportOf(service.app);
+  return await runCli(["login", "--base-url", BASE_URL, ...argv], { transport, stdin, home, env });
+}
+
+describe("a management key", () => {
+  test("is taken from standard input, checked, and stored for its service", async () => {
+    const run = await login([], `  ${service.keys.management}\n`);
+    expect([run.code, run.out]).toEqual([0, "It reads 2 games.\n"]);
+    expect(run.err).toBe(
+      `Stored the management key for ${BASE_URL} in profile default (${configFile(run.home)}).\n`,
+    );
+    expect(configIn(run.home)).toEqual({
+      profile: "default",
+      profiles: {
+        default: {
+          baseUrl: BASE_URL,
+          keys: { management: { key: service.keys.management, baseUrl: BASE_URL } },
+        },
+      },
+    });
+    expect(statSync(configFile(run.home)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is taken from the environment before standard input", async () => {
+    const env = { PLAYTEST_KEY: service.keys.management };
+    expect(await login([], "pt_mgmt_other", { env })).toMatchObject({ code: 0 });
+  });
+
+  test("is taken from standard input where the environment's is empty", async () => {
+    const env = { PLAYTEST_KEY: "" };
+    expect(await login([], service.keys.management, { env })).toMatchObject({ code: 0 });
+  });
+
+  test("of one game says so", async () => {
+    const { keys } = await service.addAccount("other studio");
+    expect((await login([], keys.management)).out).toBe("It reads 0 games.\n");
+  });
+
+  test("works from then on, and is stored beside what the profile had", async () => {
+    const home = homeWith({ profiles: { studio: { tz: "Asia/Tokyo" } } });
+    await login(["--profile", "studio"], service.keys.management, { home });
+    const transport = transportOf(service.app);
+    const run = await runCli(["games", "list", "--profile", "studio", "--jq", ".games|length"], {
+      home,
+      transport,
+    });
+    expect([run.code, run.out]).toEqual([0, "2\n"]);
+    expect(configIn(home).profiles?.studio?.tz).toBe("Asia/Tokyo");
+  });
+
+  test("tells programs what was stored, the key left out", async () => {
+    const run = await login(["--json", "--profile", "studio"], service.keys.management);
+    expect(JSON.parse(run.out)).toEqual({
+      profile: "studio",
+      baseUrl: BASE_URL,
+      kind: "management",
+      games: 2,
+    });
+    expect(run.out + run.err).not.toContain(service.keys.management);
+  });
+});
+
+describe("an ingest key", () => {
+  test("is stored with --ingest, beside the management key", async () => {
+    const { home } = await login([], service.keys.management);
+    const run = await login(["--ingest"], service.keys.ingest, { home });
+    expect([run.code, run.out]).toEqual([0, ""]);
+    expect(configIn(home).profiles?.default?.keys).toEqual({
+      management: { key: service.keys.management, baseUrl: BASE_URL },
+      ingest: { key: service.keys.ingest, baseUrl: BASE_URL },
+    });
+  });
+
+  test("comes from its own variable", async () => {
+    const env = { PLAYTEST_INGEST_KEY: service.keys.ingest, PLAYTEST_KEY: service.keys.management };
+    expect(await login(["--ingest"], "", { env })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("refused and not stored is", () => {
+  test.each<[string, string[], () => string, number, RegExp]>([
+    [
+      "an ingest key",
+      [],
+      () => service.keys.ingest,
+      43,
+      /^error: This is an ingest key: .*\nhint: .*--ingest\.\n/,
+    ],
+    [
+      "a management key with --ingest",
+      ["--ingest"],
+      () => service.keys.management,
+      43,
+      /^error: This is a management key: .*\nhint: .*without --ingest\.\n/,
+    ],
+    [
+      "a key that the service does not know",
+      [],
+      () => "pt_mgmt_nope",
+      41,
+      /^error: The service does not know this key\nhint: /,
+    ],
+    [
+      "an ingest key that it does not know",
+      ["--ingest"],
+      () => "pt_ik_nope",
+      41,
+      /^error: The service does not know this key\nhint: /,
+    ],
+    ["nothing", [], () => " \n", 2, /^error: No key was given\nhint: .*PLAYTEST_KEY/],
+    ["a key with a space in it", [], () => "pt_mgmt a", 2, /^error: The key holds spaces/],
+    ["a key with a line feed in it", [], () => "pt_mgmt\r\nx: y", 2, /^error: The key holds spaces/],
+  ])("%s", async (_what, argv, key, code, told) => {
+    const run = await login(argv, key());
+    expect([run.code, run.out]).toEqual([code, ""]);
+    expect(run.err).toMatch(told);
+    expect(existsSync(configFile(run.home))).toBe(false);
+  });
+
+  test("a key as an argument, which is not repeated to the service", async () => {
+    for (const argv of [["pt_mgmt_secret"], ["--key", "pt_mgmt_secret"]]) {
+      const run = await login(argv, service.keys.management);
+      expect(run.code).toBe(2);
+      expect(existsSync(configFile(run.home))).toBe(false);
+    }
+  });
+
+  test("a key for a service that is not there", async () => {
+    const home = freshFolder();
+    const down = async () => {
+      throw Object.assign(new Error("down"), { code: "ECONNREFUSED" });
+    };
+    const run = await runCli(["login", "--base-url", BASE_URL], { home, transport: down, stdin: "k" });
+    expect([run.code === 0, existsSync(configFile(home))]).toEqual([false, false]);
+  });
+
+  test("any key without a base URL, where nobody can be asked", async () => {
+    const run = await runCli(["login"], { stdin: service.keys.management });
+    expect([run.code, existsSync(configFile(run.home))]).toEqual([3, false]);
+  });
+});
+
+test("the first profile becomes the one in use, a second does not", async () => {
+  const home = freshFolder();
+  await login(["--profile", "studio"], service.keys.management, { home });
+  expect(configIn(home).profile).toBe("studio");
+  await login(["--profile", "second"], service.keys.management, { home });
+  expect(configIn(home).profile).toBe("studio");
+});
+
+test("a key for another address replaces the address, and the other kind of key stays with the old one", async () => {
+  const old = { key: "pt_ik_old", baseUrl: "https://old.test" };
+  const home = homeWith({ profiles: { default: { baseUrl: "https://old.test", keys: { ingest: old } } } });
+  await login([], service.keys.management, { home });
+  expect(configIn(home).profiles?.default).toEqual({
+    baseUrl: BASE_URL,
+    keys: { ingest: old, management: { key: service.keys.management, baseUrl: BASE_URL } },
+  });
+});

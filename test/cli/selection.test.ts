@@ -1,0 +1,220 @@
+/** --fields and --jq, empty lists, and which stream says what. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answers, pageOf, SESSION } from "../client/answers.ts";
+import { type Reply, script } from "../client/script.ts";
+import { runCli, startTestService, type TestService } from "../harness.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+const second = {
+  ...SESSION,
+  id: "sess_2",
+  duration: 61,
+  metadata: { gameVersion: "0.8.0", platform: "mac", gpu: "x" },
+};
+const page = pageOf([SESSION, second], 9, true);
+
+async function shown(
+  line: string[],
+  reply: Reply = { body: page },
+  options: Parameters<typeof runCli>[1] = {},
+) {
+  return await runCli(line, { env, transport: script(reply).transport, ...options });
+}
+const out = async (...line: string[]) => (await shown(line)).out;
+
+describe("--fields", () => {
+  test("picks the fields in the order given, as a table, and what is nested by its path", async () => {
+    expect(
+      await out("sessions", "list", "--fields", "metadata.platform, duration,id"),
+    ).toMatchInlineSnapshot(`
+      "metadata.platform  duration  id
+      ─────────────────  ────────  ──────
+      windows                 754  sess_1
+      mac                      61  sess_2
+      "
+    `);
+    const wide = await shown(
+      ["sessions", "list", "--fields", "id,title"],
+      { body: page },
+      { tty: true, columns: 20 },
+    );
+    expect(wide.out).toMatchInlineSnapshot(`
+      "id      title
+      ──────  ───────────
+      sess_1  First visit
+      sess_2  First visit
+      "
+    `);
+  });
+
+  test("keeps the shape of JSON, with what stands beside the list", async () => {
+    expect(JSON.parse(await out("sessions", "list", "--json", "--fields", "id,metadata.gpu"))).toEqual({
+      items: [
+        { id: "sess_1", metadata: { gpu: null } },
+        { id: "sess_2", metadata: { gpu: "x" } },
+      ],
+      hasMore: true,
+      total: 9,
+    });
+  });
+
+  test.each([
+    ["csv", "id,duration\nsess_1,754\nsess_2,61\n"],
+    ["tsv", "id\tduration\nsess_1\t754\nsess_2\t61\n"],
+    ["ndjson", '{"id":"sess_1","duration":754}\n{"id":"sess_2","duration":61}\n'],
+    ["md", "| id | duration |\n| --- | ---: |\n| sess_1 | 754 |\n| sess_2 | 61 |\n"],
+  ])("works in %s", async (format, text) => {
+    expect(await out("sessions", "list", "--format", format, "--fields", "id,duration")).toBe(text);
+  });
+
+  test("picks from a single object and from settings too", async () => {
+    const game = await shown(["games", "get", "--fields", "counts.sessionCount,game.slug", "--json"], {
+      body: answers.getGame,
+    });
+    expect(game.out).toBe('{"counts":{"sessionCount":3},"game":{"slug":"ember"}}\n');
+    expect((await shown(["config", "path", "--fields", "path"])).out).toMatch(/^path\n─+\n.*config\.json\n$/);
+  });
+
+  test("that do not exist are refused, naming those that do", async () => {
+    const run = await shown(["sessions", "list", "--fields", "id,nope,metadata.nope", "--json"]);
+    expect([run.code, run.out]).toEqual([2, ""]);
+    expect(run.err.split("\n").slice(0, 2)).toEqual([
+      'error: --fields: unknown field "nope", "metadata.nope"',
+      expect.stringMatching(/^hint: Available: id, gameId, title, source, .*metadata\.gameVersion/),
+    ]);
+  });
+
+  test("of an empty list are whatever was asked for", async () => {
+    const run = await shown(["sessions", "list", "--fields", "id"], { body: pageOf([]) });
+    expect([run.code, run.out, run.err]).toEqual([0, "", "No sessions match.\n"]);
+  });
+
+  test("may not be nothing", async () => {
+    expect(await shown(["sessions", "list", "--fields", ""])).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("--jq", () => {
+  test.each([
+    [".items[].id", "sess_1\nsess_2\n"],
+    [".total", "9\n"],
+    [".items | map(.duration) | add", "815\n"],
+    ["empty", ""],
+    [".items[0].metadata", '{"gameVersion":"0.9.0","platform":"windows"}\n'],
+    ['.items[0].id, null, true, [1], "a b"', "sess_1\nnull\ntrue\n[1]\na b\n"],
+  ])("%s", async (expression, text) => {
+    expect(await out("sessions", "list", "--jq", expression)).toBe(text);
+    expect(await out("sessions", "list", "--json", "--jq", expression)).toBe(text);
+  });
+
+  test("works on what --fields left", async () => {
+    expect(await out("sessions", "list", "--fields", "id", "--jq", ".items[0]")).toBe('{"id":"sess_1"}\n');
+  });
+
+  test("works on what the command line itself says", async () => {
+    expect((await shown(["config", "list", "--jq", '.settings[] | select(.name=="tz").value'])).out).toBe(
+      "UTC\n",
+    );
+  });
+
+  test.each([
+    [".items[", "syntax error, unexpected end of file"],
+    [".items | .nope", ": Cannot index array with string"],
+    ["nosuch", "nosuch/0 is not defined"],
+    ['error("mine")', "mine"],
+  ])("tells what is wrong with %s in two lines", async (expression, told) => {
+    const run = await shown(["sessions", "list", "--jq", expression]);
+    expect([run.code, run.out]).toEqual([2, ""]);
+    const [error, hint, json, ...rest] = run.err.split("\n");
+    expect(error).toContain(`error: --jq ${JSON.stringify(expression)}: `);
+    expect(error).toContain(told);
+    expect(error).not.toContain("\\n");
+    expect(hint).toMatch(/^hint: /);
+    expect(JSON.parse(json ?? "").error.code).toBe("usage");
+    expect(rest).toEqual([""]);
+  });
+
+  test.each(["table", "csv", "ndjson"])("is for JSON, not for %s", async (format) => {
+    const run = await shown(["sessions", "list", "--format", format, "--jq", "."]);
+    expect([run.code, run.out]).toEqual([2, ""]);
+    expect(run.err).toContain(`--jq works on JSON, not on ${format}`);
+  });
+});
+
+describe("an empty list", () => {
+  const empty: [line: string, body: unknown, said: string][] = [
+    ["games list", { games: [] }, "No games yet.\n"],
+    ["sessions list", pageOf([]), "No sessions match.\n"],
+    ["insights list", pageOf([]), "No insights match.\n"],
+    [
+      "events",
+      { game: (answers.getGame as { game: unknown }).game, sessionCount: 0, total: 0, byName: {}, top: [] },
+      "No events match.\n",
+    ],
+    ["heatmap", { ...(answers.getHeatmap as object), rooms: [], eventCount: 0 }, "No positions match.\n"],
+  ];
+
+  test.each(empty)("of %s is no failure: said on stderr, nothing on stdout", async (line, body, said) => {
+    const run = await shown(line.split(" "), { body });
+    expect([run.code, run.out, run.err]).toEqual([0, "", said]);
+  });
+
+  test.each(empty)("of %s is a whole body in JSON, and nothing else is said", async (line, body) => {
+    const run = await shown([...line.split(" "), "--json"], { body });
+    expect([run.code, run.out, run.err]).toEqual([0, `${JSON.stringify(body)}\n`, ""]);
+  });
+
+  test.each(empty.slice(0, 3))(
+    "of %s is a header in csv and md, and nothing in ndjson",
+    async (line, body) => {
+      const text = async (format: string) =>
+        (await shown([...line.split(" "), "--format", format], { body })).out;
+      expect(await text("csv")).toMatch(/^[a-zA-Z.,]+\n$/);
+      expect(await text("md")).toMatch(/^\| .* \|\n\| .* \|\n$/);
+      expect(await text("ndjson")).toBe("");
+    },
+  );
+});
+
+describe("stdout", () => {
+  test("carries data alone: that there is more is said on stderr, for tables alone", async () => {
+    const table = await shown(["sessions", "list"]);
+    expect(table.err).toBe("Showing 2 of 9; --limit or --all shows more.\n");
+    expect(table.out).not.toContain("Showing");
+    for (const format of ["json", "ndjson", "csv", "tsv", "md"]) {
+      expect((await shown(["sessions", "list", "--format", format])).err).toBe("");
+    }
+  });
+
+  test("stays empty where anything fails, in every format", async () => {
+    for (const format of ["table", "json", "ndjson", "csv", "tsv", "md"]) {
+      const run = await shown(["insights", "list", "--format", format], {
+        status: 404,
+        body: { error: "Not found" },
+      });
+      expect([run.code, run.out]).toEqual([44, ""]);
+    }
+  });
+});
+
+describe("the rest of a joined document", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+    await service.addGame("ember");
+    for (let at = 0; at < 130; at += 1) {
+      const event = { id: "e", name: "jump", timestamp: service.clock.now - at * 1000 };
+      await service.post("/api/telemetry", { gameId: "ember", startedAt: event.timestamp, events: [event] });
+    }
+  });
+  afterAll(() => service.stop());
+
+  test("is what the service would answer in one page, were its pages as long", async () => {
+    const first = (await service.get("/api/v1/sessions?limit=100")).json;
+    const rest = (await service.get("/api/v1/sessions?limit=100&offset=100")).json;
+    const all = await runCli(["sessions", "list", "--all", "--json"], { service });
+    expect(JSON.parse(all.out)).toEqual({ ...rest, items: [...first.items, ...rest.items] });
+    const some = await runCli(["sessions", "list", "--limit", "120", "--json"], { service });
+    expect(JSON.parse(some.out)).toMatchObject({ total: 130, hasMore: true });
+  });
+});

@@ -1,0 +1,215 @@
+/** Where each setting comes from: flag, environment, repository, profile, default, in this order. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ConfigFile } from "../../src/cli/config-file.ts";
+import { answers } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { freshFolder, runCli } from "../harness.ts";
+import { configFile, configIn, homeWith } from "./homes.ts";
+
+const HERE = "http://127.0.0.1:1";
+
+/** A folder deep in a repository whose file holds this. */
+function repositoryWith(content: unknown): { cwd: string; path: string } {
+  const root = freshFolder();
+  const cwd = join(root, "game", "tools");
+  mkdirSync(cwd, { recursive: true });
+  const path = join(root, "playtest.config.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return { cwd, path };
+}
+
+type Row = { readonly name: string; readonly value: string | null; readonly source: string | null };
+
+async function settings(argv: string[], options: Parameters<typeof runCli>[1]): Promise<Map<string, Row>> {
+  const run = await runCli(["config", "list", "--json", ...argv], options);
+  expect(run.err).toBe("");
+  const body: { settings: Row[] } = JSON.parse(run.out);
+  return new Map(body.settings.map((row) => [row.name, row]));
+}
+
+const stored: ConfigFile = {
+  profile: "studio",
+  profiles: {
+    studio: {
+      baseUrl: "https://studio.test",
+      game: "from-profile",
+      format: "md",
+      tz: "Europe/Berlin",
+      timeout: "7s",
+      maxWait: "1h",
+    },
+    other: { baseUrl: "https://other.test" },
+  },
+};
+
+describe("each setting", () => {
+  test("has a default where nothing says otherwise, and knows it", async () => {
+    const rows = await settings([], {});
+    expect([...rows.values()].filter((row) => row.name !== "format")).toEqual([
+      { name: "profile", value: "default", source: "default" },
+      { name: "base-url", value: null, source: null },
+      { name: "game", value: null, source: null },
+      { name: "tz", value: "UTC", source: "default" },
+      { name: "timeout", value: "30s", source: "default" },
+      { name: "max-wait", value: "120s", source: "default" },
+    ]);
+  });
+
+  test("comes from the profile before the default", async () => {
+    const home = homeWith(stored);
+    const run = await runCli(["config", "list", "--format", "csv"], { home });
+    expect(run.out.replaceAll(home, "HOME")).toMatchInlineSnapshot(`
+      "name,value,source
+      profile,studio,HOME/config/config.json
+      base-url,https://studio.test,profile studio
+      game,from-profile,profile studio
+      format,csv,'--format
+      tz,Europe/Berlin,profile studio
+      timeout,7s,profile studio
+      max-wait,3600s,profile studio
+      "
+    `);
+  });
+
+  test("of the output format comes from the profile, and a flag beats it", async () => {
+    const home = homeWith(stored);
+    expect((await runCli(["config", "list"], { home })).out).toMatch(/^\| SETTING \| VALUE \| FROM \|/);
+    expect((await settings([], { home })).get("format")).toEqual({
+      name: "format",
+      value: "json",
+      source: "--json",
+    });
+  });
+
+  test("of the game comes from the repository before the profile, from the environment before that, from a flag first", async () => {
+    const home = homeWith(stored);
+    const { cwd, path } = repositoryWith({ game: "from-repository", gate: { anything: 1 } });
+    const env = { PLAYTEST_GAME: "from-environment" };
+    const game = async (...given: Parameters<typeof settings>) => (await settings(...given)).get("game");
+    expect(await game([], { home })).toMatchObject({ value: "from-profile", source: "profile studio" });
+    expect(await game([], { home, cwd })).toMatchObject({ value: "from-repository", source: path });
+    expect(await game([], { home, cwd, env })).toMatchObject({
+      value: "from-environment",
+      source: "PLAYTEST_GAME",
+    });
+    const flagged = await game(["--game", "from-flag"], { home, cwd, env });
+    expect(flagged).toMatchObject({ value: "from-flag", source: "--game" });
+  });
+
+  test("of the service and the profile comes from the environment before the file, from a flag first", async () => {
+    const home = homeWith(stored);
+    const env = { PLAYTEST_BASE_URL: "https://env.test", PLAYTEST_PROFILE: "other" };
+    const told = async (argv: string[], given?: typeof env) => {
+      const rows = await settings(argv, { home, ...(given ? { env: given } : {}) });
+      return ["profile", "base-url"].map((name) => [rows.get(name)?.value, rows.get(name)?.source]);
+    };
+    const file = configFile(home);
+    expect(await told([])).toEqual([
+      ["studio", file],
+      ["https://studio.test", "profile studio"],
+    ]);
+    expect(await told([], env)).toEqual([
+      ["other", "PLAYTEST_PROFILE"],
+      ["https://env.test", "PLAYTEST_BASE_URL"],
+    ]);
+    expect(await told(["--profile", "studio", "--base-url", "https://flag.test"], env)).toEqual([
+      ["studio", "--profile"],
+      ["https://flag.test", "--base-url"],
+    ]);
+  });
+
+  test("of times and zone comes from a flag before the profile", async () => {
+    const flags = ["--tz", "Asia/Tokyo", "--timeout", "250ms", "--max-wait", "0"];
+    const rows = await settings(flags, { home: homeWith(stored) });
+    expect(
+      ["tz", "timeout", "max-wait"].map((name) => [rows.get(name)?.value, rows.get(name)?.source]),
+    ).toEqual([
+      ["Asia/Tokyo", "--tz"],
+      ["0.25s", "--timeout"],
+      ["0s", "--max-wait"],
+    ]);
+  });
+
+  test("that is empty in the environment counts as not set", async () => {
+    const env = { PLAYTEST_BASE_URL: "", PLAYTEST_PROFILE: "", PLAYTEST_GAME: "" };
+    const rows = await settings([], { home: homeWith(stored), env });
+    expect(rows.get("base-url")?.source).toBe("profile studio");
+    expect(rows.get("game")?.source).toBe("profile studio");
+  });
+});
+
+describe("the repository's file", () => {
+  test.each(["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"])(
+    "may not set %s",
+    async (name) => {
+      const { cwd, path } = repositoryWith({ game: "ember", [name]: "https://evil.test" });
+      const { transport, requests } = script({ body: answers.listSessions });
+      const env = { PLAYTEST_BASE_URL: HERE, PLAYTEST_KEY: "k" };
+      const run = await runCli(["sessions", "list"], { cwd, env, transport });
+      expect([run.code, requests]).toEqual([3, []]);
+      expect(run.err).toBe(
+        `error: ${path} sets ${name}, which a repository may not\n` +
+          "hint: Set it in a profile (`playtest config set`), the environment or a flag.\n",
+      );
+    },
+  );
+
+  test.each([
+    ["is no JSON", "{ game: ember }", /is not valid JSON/],
+    ["is no object", "[]", /must hold a JSON object/],
+    ["names no game but a number", { game: 5 }, /game must be a game's id or slug/],
+    ["names an empty game", { game: "" }, /game must be a game's id or slug/],
+  ])("that %s is refused by its path", async (_what, content, told) => {
+    const { cwd, path } = repositoryWith(content);
+    const run = await runCli(["config", "list"], { cwd });
+    expect(run.code).toBe(3);
+    expect(run.err).toMatch(told);
+    expect(run.err).toContain(path);
+  });
+
+  test("is that of the nearest folder", async () => {
+    const { cwd } = repositoryWith({ game: "outer" });
+    writeFileSync(join(cwd, "playtest.config.json"), JSON.stringify({ game: "inner" }));
+    expect((await settings([], { cwd })).get("game")?.value).toBe("inner");
+  });
+});
+
+describe("the config file", () => {
+  test.each([
+    ["is no JSON", "{ profiles: ", "is not valid JSON"],
+    ["is no object", '"x"', "is not valid JSON"],
+    [
+      "has a zone that is none",
+      { profiles: { default: { tz: "Mars/Base" } } },
+      '"Mars/Base" is not a time zone',
+    ],
+    ["has a format that is none", { profiles: { default: { format: "yaml" } } }, '"yaml" is not'],
+    ["has a time that is none", { profiles: { default: { timeout: "soon" } } }, '"soon" is not a duration'],
+    ["has a number for a time", { profiles: { default: { maxWait: 5 } } }, "5 is not a duration"],
+  ])("that %s ends with exit code 3", async (_what, config, told) => {
+    const home = homeWith(typeof config === "string" ? config : JSON.stringify(config));
+    const run = await runCli(["games", "list"], {
+      home,
+      env: { PLAYTEST_BASE_URL: HERE, PLAYTEST_KEY: "k" },
+    });
+    expect([run.code, run.out]).toEqual([3, ""]);
+    expect(run.err).toContain(told);
+  });
+
+  test("with a value that cannot be can be mended with config set", async () => {
+    const broken = { baseUrl: "http://remote.test", tz: "Mars/Base", format: "yaml", timeout: "soon" };
+    const home = homeWith(JSON.stringify({ profiles: { default: broken } }));
+    const given = { "base-url": "https://studio.test", tz: "UTC", format: "table", timeout: "5s" };
+    for (const [name, value] of Object.entries(given)) {
+      expect(await runCli(["config", "set", name, value], { home })).toMatchObject({ code: 0, err: "" });
+    }
+    expect(configIn(home).profiles?.default).toEqual({
+      baseUrl: "https://studio.test",
+      tz: "UTC",
+      format: "table",
+      timeout: "5s",
+    });
+  });
+});

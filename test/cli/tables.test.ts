@@ -1,0 +1,293 @@
+/** What people see of each read command, on the demo studio. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli, type TestService } from "../harness.ts";
+import { startDemo } from "./demo.ts";
+
+let service: TestService;
+let device: string;
+beforeAll(async () => {
+  service = await startDemo();
+  device = (await service.get("/api/v1/sessions/sess_00000000000000000000002f")).json.session.deviceId;
+});
+afterAll(() => service.stop());
+
+const run = async (line: string, options: Parameters<typeof runCli>[1] = {}) =>
+  await runCli(line.replace("DEVICE", device).split(" "), { service, ...options });
+
+const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => {
+  const { code, out: text, err } = await run(line, options);
+  expect([code, err.replace(/^Showing .*\n/, "")]).toEqual([0, ""]);
+  return text;
+};
+
+describe("tables", () => {
+  test("of games, in every format", async () => {
+    expect(await out("games list")).toMatchInlineSnapshot(`
+      "GAME      NAME          ID                             CREATED
+      ────────  ────────────  ─────────────────────────────  ────────────────────
+      tidepool  Tidepool      game_000000000000000000000002  2026-01-30T12:00:00Z
+      ember     Ember Hollow  game_000000000000000000000001  2026-01-15T12:00:00Z
+      "
+    `);
+    expect(await out("games list --plain", { tty: true })).toMatchInlineSnapshot(`
+      "GAME      NAME          ID                             CREATED
+      tidepool  Tidepool      game_000000000000000000000002  1mo ago
+      ember     Ember Hollow  game_000000000000000000000001  1mo ago
+      "
+    `);
+    expect(await out("games list --wide", { tty: true, columns: 200 })).toMatchInlineSnapshot(`
+      "GAME      NAME          ID                             CREATED  ACCOUNT
+      ────────  ────────────  ─────────────────────────────  ───────  ─────────────────────────────
+      tidepool  Tidepool      game_000000000000000000000002  1mo ago  user_000000000000000000000000
+      ember     Ember Hollow  game_000000000000000000000001  1mo ago  user_000000000000000000000000
+      "
+    `);
+    expect(await out("games list --format csv")).toMatchInlineSnapshot(`
+      "slug,name,id,createdAt,userId
+      tidepool,Tidepool,game_000000000000000000000002,1769774400000,user_000000000000000000000000
+      ember,Ember Hollow,game_000000000000000000000001,1768478400000,user_000000000000000000000000
+      "
+    `);
+    expect(await out("games list --format tsv")).toMatchInlineSnapshot(`
+      "slug	name	id	createdAt	userId
+      tidepool	Tidepool	game_000000000000000000000002	1769774400000	user_000000000000000000000000
+      ember	Ember Hollow	game_000000000000000000000001	1768478400000	user_000000000000000000000000
+      "
+    `);
+    expect(await out("games list --format md")).toMatchInlineSnapshot(`
+      "| GAME | NAME | ID | CREATED | ACCOUNT |
+      | --- | --- | --- | --- | --- |
+      | tidepool | Tidepool | game_000000000000000000000002 | 1769774400000 | user_000000000000000000000000 |
+      | ember | Ember Hollow | game_000000000000000000000001 | 1768478400000 | user_000000000000000000000000 |
+      "
+    `);
+  });
+
+  test("of sessions", async () => {
+    expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
+      "ID                             TITLE                              BUILD  PLATFORM   STATUS    LENGTH  RECORDED
+      ─────────────────────────────  ─────────────────────────────────  ─────  ─────────  ────────  ──────  ────────
+      sess_000000000000000000000047  Ember Hollow 0.9.0, from observa…  0.9.0  windows    pending   3m 00s  5m ago
+      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace   0.9.0  windows    analyzed  4m 16s  9h ago
+      sess_000000000000000000000045  Ember Hollow 0.9.0, from gardens   0.9.0  steamdeck  analyzed  5m 53s  21h ago
+      "
+    `);
+    expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
+      "ID                             TITLE                                 BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
+      sess_000000000000000000000047  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_000000000000000000000001
+      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_000000000000000000000001
+      "
+    `);
+  });
+
+  test("of insights", async () => {
+    const line = "insights list -g ember --type difficulty-spike --limit 4";
+    expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
+      "TYPE              TITLE                                      TAG                CONFIDENCE  SESSION   FOUND
+      ────────────────  ─────────────────────────────────────────  ─────────────────  ──────────  ────────  ────────
+      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_00…  just now
+      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…        73 %  sess_00…  just now
+      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_00…  just now
+      difficulty-spike  Failed 10 times in a row in ash-bridge     difficulty-spike…        73 %  sess_00…  just now
+      "
+    `);
+  });
+
+  test("of one session", async () => {
+    const line = "sessions get sess_00000000000000000000002f";
+    expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
+      "Session      Ember Hollow 0.9.0, from dock
+      Id           sess_00000000000000000000002f
+      Status       analyzed
+      Build        0.9.0
+      Platform     windows
+      Environment  production
+      Source       unity-telemetry
+      Tester       -
+      Device       dev_f81058bf6bc8
+      Recorded     7d ago
+      Length       19m 02s
+
+      session-summary (negative, 100 % sure)
+        18m 48s of play: 6 rooms, 5 successes, 12 failures; hardest furnace (10 failures); ended
+        by giving up furnace
+          18m 48s active of 19m 2s, 911 events: 6 rooms, 5 successes, 12 failures; hardest
+          furnace (10 failures); ended by giving up furnace
+      negative-moment (negative, 86 % sure)
+        Gave up in anger in furnace after 10 failures
+          rage_quit in furnace 5s after the last of 10 failures without a success that lasted
+          (threshold 1 event): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831,
+          872, 906; The session ended 5s after a failure in furnace (threshold 30s): event 906
+      difficulty-spike (negative, 73 % sure)
+        Failed 10 times in a row in furnace
+          10 failures in furnace within 6m 20s without a success that lasted (threshold 5):
+          events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+
+      EVENT              COUNT
+      ─────────────────  ─────  ────────────────────
+      player_pos           709  ████████████████████
+      jump                 133  ███▊
+      session_heartbeat     19  ▌
+      player_death          12  ▍
+      pickup                11  ▎
+      checkpoint             9  ▎
+      room_enter             6  ▏
+      level_completed        5  ▏
+      dialog_skip            3  ▏
+      focus_lost             1  ▏
+      and 3 more kinds of event
+      "
+    `);
+  });
+
+  test("of a build and of a tester", async () => {
+    expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
+      "Build           0.9.0
+      Game            Ember Hollow
+      Sessions        31
+      Devices         23
+      First seen      2026-02-19T01:55:12Z
+      Last seen       2026-03-01T11:54:31.680Z
+      Country         US
+      Play time       7h 05m (6h 53m active)
+      Mean session    13m 44s (13m 21s active)
+      Median session  13m 29s (13m 29s active)
+      Engagement      97%
+      Summary         -
+      "
+    `);
+    expect(await out("testers get DEVICE -g ember", { tty: true, columns: 100 })).toMatchInlineSnapshot(`
+      "Device          dev_f81058bf6bc8
+      Game            Ember Hollow
+      Place           Turin, IT
+      Sessions        2
+      First seen      7d ago
+      Last seen       1d ago
+      Last build      0.9.0
+      Play time       25m 40s (25m 06s active)
+      Mean session    12m 50s (12m 33s active)
+      Median session  12m 50s (12m 33s active)
+      Engagement      98%
+      Summary         -
+
+      ID                             TITLE                    BUILD  PLATFORM  STATUS     LENGTH  RECORDED
+      ─────────────────────────────  ───────────────────────  ─────  ────────  ────────  ───────  ────────
+      sess_000000000000000000000044  Ember Hollow 0.9.0, fr…  0.9.0  windows   analyzed   6m 38s  1d ago
+      sess_00000000000000000000002f  Ember Hollow 0.9.0, fr…  0.9.0  windows   analyzed  19m 02s  7d ago
+      "
+    `);
+  });
+
+  test("of a comparison", async () => {
+    expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
+      "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
+      Shares of testers who met each kind of friction, in production.
+
+      ▲ Introduced (4)
+      TAG                       POINTS  IN 0.8.0  IN 0.9.0
+      ────────────────────────  ──────  ────────  ────────  ──────
+      difficulty-spike:furnace   +50.0   0 of 20  11 of 22  ██████
+      bug-report:observatory     +22.7   0 of 20   5 of 22  ██▊
+      negative-moment:furnace    +18.2   0 of 20   4 of 22  ██▏
+      bug-report:furnace          +4.5   0 of 20   1 of 22  ▌
+
+      = Carried over (1)
+      TAG                              POINTS  IN 0.8.0  IN 0.9.0
+      ───────────────────────────────  ──────  ────────  ────────  ─
+      difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22  ▉
+
+      ▼ Got smaller (1)
+      TAG                       POINTS  IN 0.8.0  IN 0.9.0
+      ────────────────────────  ──────  ────────  ────────  ───
+      difficulty-spike:gardens   -20.9   6 of 20   2 of 22  ██▌
+
+      ▼ Resolved (3)
+      TAG                          POINTS  IN 0.8.0  IN 0.9.0
+      ───────────────────────────  ──────  ────────  ────────  ──────
+      difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22  ██████
+      negative-moment:ash-bridge    -15.0   3 of 20   0 of 22  █▊
+      bug-report:gardens             -5.0   1 of 20   0 of 22  ▋
+      "
+    `);
+    expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
+      "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
+      Shares of testers who met each kind of friction, in production.
+
+      Introduced (4)
+      TAG                       POINTS  IN 0.8.0  IN 0.9.0
+      difficulty-spike:furnace   +50.0   0 of 20  11 of 22
+      bug-report:observatory     +22.7   0 of 20   5 of 22
+      negative-moment:furnace    +18.2   0 of 20   4 of 22
+      bug-report:furnace          +4.5   0 of 20   1 of 22
+
+      Carried over (1)
+      TAG                              POINTS  IN 0.8.0  IN 0.9.0
+      difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22
+
+      Got smaller (1)
+      TAG                       POINTS  IN 0.8.0  IN 0.9.0
+      difficulty-spike:gardens   -20.9   6 of 20   2 of 22
+
+      Resolved (3)
+      TAG                          POINTS  IN 0.8.0  IN 0.9.0
+      difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22
+      negative-moment:ash-bridge    -15.0   3 of 20   0 of 22
+      bug-report:gardens             -5.0   1 of 20   0 of 22
+      "
+    `);
+  });
+
+  test("of events", async () => {
+    expect(await out("events -g ember --top 4", { tty: true })).toMatchInlineSnapshot(`
+      "Ember Hollow: 35,750 events of 19 kinds in 59 sessions
+
+      EVENT               COUNT   SHARE
+      ─────────────────  ──────  ──────  ──────────────────────────────
+      player_pos         27,852  77.9 %  ██████████████████████████████
+      jump                5,452  15.3 %  █████▉
+      session_heartbeat     727   2.0 %  ▊
+      player_death          383   1.1 %  ▍
+      "
+    `);
+    expect(await out("events -g ember --top 2 --format csv")).toBe(
+      "name,count\nplayer_pos,27852\njump,5452\n",
+    );
+  });
+
+  test("of one room's heatmap", async () => {
+    expect(await out("heatmap -g ember --room furnace", { tty: true, columns: 60 })).toMatchInlineSnapshot(`
+      "Ember Hollow: 4,766 positions in 1 room; 23,086 more
+      positions in rooms not shown
+
+      furnace
+      4,766 positions (17% of all), 33% of cells visited, densest
+      at x -13, y 13
+      -20 ┤              =+
+          │             :+
+          │:--          =+:
+      -10 ┤=@#=:         =+:            -+=
+          │+@#++++++++=++++#---:::-:-:-=#%+
+          │ -=++:    :::-#%*   :::::---=**-
+        0 ┤    -++-   +%%*     :--==: -=  :
+          │      -+-+%%*    ==--:   :+:
+          │        *@#+-    -   :  -=
+       10 ┤         #@@#    - :=*==-
+          │        :*@@#-::-- =#%#-
+          │         +#%+:+##+ -#%#
+       20 ┤          -#+*%@@#:+*+-
+          │           #*##%%*#*+:
+          │             ::=+ :+
+       30 ┤                =
+          │               :-
+          │               ==
+          └────────────────┬───────────────
+                           0
+
+      few 0 .:-=+*#%@ 1 many
+      Intensity is ln(1 + n) / ln(1 + most), each room against its
+      own densest cell; blank is none.
+      "
+    `);
+  });
+});

@@ -1,0 +1,152 @@
+/** Times and durations as people type them. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseDuration } from "../../src/cli/flags.ts";
+import { parseTime } from "../../src/cli/times.ts";
+import { isoTime } from "../../src/render/time.ts";
+import { NOW } from "../harness.ts";
+
+const iso = (text: string, tz = "UTC") => {
+  const ms = parseTime(text, NOW, tz);
+  return ms === null ? null : new Date(ms).toISOString();
+};
+
+describe("a time", () => {
+  test.each([
+    ["0", 0],
+    ["1772366400000", NOW],
+    ["0m", NOW],
+    ["5m", NOW - 300_000],
+    ["36h", NOW - 129_600_000],
+    ["7d", NOW - 604_800_000],
+    ["2w", NOW - 1_209_600_000],
+    ["99999w", 0],
+  ])("%s", (text, ms) => {
+    expect(parseTime(text, NOW, "UTC")).toBe(ms);
+  });
+
+  test.each([
+    ["2026-03-01", "2026-03-01T00:00:00.000Z"],
+    ["2026-03-01T12:00", "2026-03-01T12:00:00.000Z"],
+    ["2026-03-01 12:00", "2026-03-01T12:00:00.000Z"],
+    ["2026-03-01T12:00:30", "2026-03-01T12:00:30.000Z"],
+    ["2026-03-01T12:00:30.5Z", "2026-03-01T12:00:30.500Z"],
+    ["2026-03-01t12:00z", "2026-03-01T12:00:00.000Z"],
+    ["2026-03-01T12:00+05:30", "2026-03-01T06:30:00.000Z"],
+    ["2026-03-01T12:00-0800", "2026-03-01T20:00:00.000Z"],
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+  ])("%s", (text, expected) => {
+    expect(iso(text)).toBe(expected);
+  });
+
+  test("is none of these", () => {
+    const texts =
+      "now;yesterday;7 d;-7d;1.5d;7D;3s;1mo;2026-3-1;2026-02-30;2025-02-29;2026-13-01;2026-03-01T25:00;" +
+      "2026-03-01T12;2026-03-01T12:60;2026-03-01T12:00+25:00;2026-03-01T12:00 CET;01.03.2026;1e12;0x10;+5;-5; 5;5 ;";
+    for (const text of texts.split(";")) expect([text, parseTime(text, NOW, "UTC")]).toEqual([text, null]);
+  });
+
+  test("with a zone of its own is of no other", () => {
+    expect(iso("2026-07-01T12:00Z", "America/New_York")).toBe("2026-07-01T12:00:00.000Z");
+    expect(iso("2026-07-01T12:00+02:00", "America/New_York")).toBe("2026-07-01T10:00:00.000Z");
+  });
+
+  test.each([
+    ["2026-07-01", "Europe/Berlin", "2026-06-30T22:00:00.000Z"],
+    ["2026-01-01", "Europe/Berlin", "2025-12-31T23:00:00.000Z"],
+    ["2026-03-01", "Asia/Kolkata", "2026-02-28T18:30:00.000Z"],
+    ["2026-03-01T12:00", "Pacific/Chatham", "2026-02-28T22:15:00.000Z"],
+    ["2026-03-29T01:59", "Europe/Berlin", "2026-03-29T00:59:00.000Z"],
+    ["2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"],
+    ["2026-10-25T01:59", "Europe/Berlin", "2026-10-24T23:59:00.000Z"],
+    ["2026-10-25T03:00", "Europe/Berlin", "2026-10-25T02:00:00.000Z"],
+    ["2026-03-08T01:59", "America/New_York", "2026-03-08T06:59:00.000Z"],
+    ["2026-03-08T03:00", "America/New_York", "2026-03-08T07:00:00.000Z"],
+    ["2026-11-01T00:59", "America/New_York", "2026-11-01T04:59:00.000Z"],
+    ["2026-11-01T02:00", "America/New_York", "2026-11-01T07:00:00.000Z"],
+    ["2026-04-05T03:30", "Australia/Sydney", "2026-04-04T17:30:00.000Z"],
+    ["2026-10-04T03:00", "Australia/Sydney", "2026-10-03T16:00:00.000Z"],
+  ])("%s in %s", (text, tz, expected) => {
+    expect(iso(text, tz)).toBe(expected);
+  });
+
+  test.each([
+    ["2026-03-29T02:30", "Europe/Berlin"],
+    ["2026-03-08T02:30", "America/New_York"],
+  ])("that the clocks skip, %s in %s, is the one an hour on", (text, tz) => {
+    const ms = parseTime(text, NOW, tz) ?? 0;
+    expect(isoTime(ms, tz).slice(0, 16)).toBe(text.replace("02:", "03:"));
+  });
+
+  test.each(["America/Santiago", "Africa/Cairo"])(
+    "of a day in %s that begins at one is of that day",
+    (tz) => {
+      for (const day of ["2026-09-06", "2026-04-24"]) {
+        expect(isoTime(parseTime(day, NOW, tz) ?? 0, tz).slice(0, 10)).toBe(day);
+      }
+    },
+  );
+
+  test("that the clocks show twice is the first of the two", () => {
+    for (const [text, tz] of [
+      ["2026-10-25T02:30", "Europe/Berlin"],
+      ["2026-11-01T01:30", "America/New_York"],
+    ] as const) {
+      const ms = parseTime(text, NOW, tz) ?? 0;
+      expect([ms, ms + 3_600_000].map((at) => isoTime(at, tz).slice(0, 16))).toEqual([text, text]);
+    }
+  });
+
+  test("read back in any zone is shown as it was typed, save for an hour that is skipped", () => {
+    const zones = fc.constantFrom(
+      "Europe/Berlin",
+      "America/New_York",
+      "Asia/Kolkata",
+      "Australia/Lord_Howe",
+      "America/St_Johns",
+    );
+    const minutes = fc.integer({ min: Date.UTC(2020, 0) / 60_000, max: Date.UTC(2030, 0) / 60_000 });
+    fc.assert(
+      fc.property(zones, minutes, (tz, minute) => {
+        const shown = isoTime(minute * 60_000, tz);
+        const read = parseTime(shown.slice(0, 19), NOW, tz) ?? 0;
+        expect(isoTime(read, tz).slice(0, 19)).toBe(shown.slice(0, 19));
+        expect(parseTime(shown, NOW, "Asia/Tokyo")).toBe(minute * 60_000);
+      }),
+    );
+  });
+});
+
+describe("a duration", () => {
+  test.each([
+    ["0", 0],
+    ["500ms", 500],
+    ["30s", 30_000],
+    ["1.5s", 1500],
+    ["5m", 300_000],
+    ["2h", 7_200_000],
+    ["0s", 0],
+  ])("%s is %i ms", (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  test("is none of these", () => {
+    for (const text of [
+      "",
+      "5",
+      "-5s",
+      "5 s",
+      "s",
+      "5sec",
+      "1d",
+      "5S",
+      "1.s",
+      ".5s",
+      "1e3ms",
+      "Infinity",
+      "0x5s",
+    ]) {
+      expect([text, parseDuration(text)]).toEqual([text, null]);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+/** What is typed is checked before anything is sent, and a slip of the keyboard is met with what was likely meant. */
+import { describe, expect, test } from "vitest";
+import { answers } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { runCli } from "../harness.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_INGEST_KEY: "i" };
+
+/** Runs a line against a service that must not be asked. */
+async function unsent(argv: string[]) {
+  const { transport, requests } = script({ body: answers.listSessions });
+  const run = await runCli(argv, { env, transport });
+  expect(requests).toEqual([]);
+  expect(run.out).toBe("");
+  return run;
+}
+
+describe("checked before any request", () => {
+  test.each([
+    ["sessions list --limit 0", '--limit "0" is not a whole number, 1 or more'],
+    ["sessions list --limit 1.5", '--limit "1.5" is not a whole number'],
+    ["sessions list --limit 1e3", '--limit "1e3" is not a whole number'],
+    ["sessions list --limit=", '--limit "" is not a whole number'],
+    ["sessions list --limit 99999999999999999999", "is not a whole number"],
+    ["sessions list --offset -1", '--offset "-1" is not a whole number, 0 or more'],
+    ["sessions list --status done", "is not one of pending, transcribing, processing, analyzed, failed"],
+    ["sessions list --source tape", "is not one of manual, discord, unity-telemetry"],
+    ["sessions list --env Prod", 'env "Prod": must be an environment slug'],
+    ["sessions list --from yesterday", '--from "yesterday" is not a time: unix ms, ISO 8601'],
+    ["sessions list --from 2026-02-30", '--from "2026-02-30" is not a time'],
+    ["sessions list --from 2026-03-01T12:00+25:00", "is not a time"],
+    ["sessions list --from 1d --to 2d", "from must not be after to"],
+    ["sessions list --from 1969-12-31", "from -86400000"],
+    [`sessions list --build ${"x".repeat(121)}`, "build "],
+    [`sessions list --query ${"x".repeat(201)}`, "q "],
+    ["sessions list --query=", '--query "" is not a text with anything in it'],
+    [`sessions list -g ${"x".repeat(121)}`, "game "],
+    ["insights list --type fun", "is not one of stuck-point"],
+    ["insights list --sentiment sad", "is not one of positive, neutral, negative"],
+    ["insights list --from 2026-03-02 --to 2026-03-01", "from must not be after to"],
+    ["events -g ember --top 51", "is not a whole number, 1 to 50"],
+    ["events -g ember --from 9 --to 8", "from must not be after to"],
+    ["heatmap -g ember --env a.b", "must be an environment slug"],
+    ["builds get latest -g ember --env BAD", 'env "BAD": must be an environment slug'],
+    [`builds get ${"x".repeat(257)} -g ember`, "version "],
+    ["builds compare previous latest -g ember --env BAD", 'env "BAD": must be an environment slug'],
+    [`builds compare ${"x".repeat(201)} latest -g ember`, "a "],
+    ["builds compare 1 2 -g ember --fail-on introduced,worse", "is not a list of one of resolved"],
+    ["testers get x -g ember --env BAD", "must be an environment slug"],
+    ["games list --timeout 30", '--timeout "30" is not a duration such as 500ms'],
+    ["games list --max-wait forever", "is not a duration"],
+    ["games list --tz Mars", '--tz "Mars" is not a time zone'],
+    ["games list --format yaml", "is not one of table, json, ndjson, csv, tsv, md"],
+    ["sessions get", "Missing required argument 'session'"],
+    ["builds compare 1 -g ember", "Missing required argument 'b'"],
+    ["sessions list extra", "Too many arguments"],
+    ["ingest telemetry", "Missing required argument 'file'"],
+    ["server start --port 70000", "is not a whole number, 0 to 65535"],
+    ["server start --host 0.0.0.0", "--host 0.0.0.0 would open the service beyond this machine"],
+    ["server exec", "Missing required argument 'command'"],
+  ])("%s", async (line, told) => {
+    const run = await unsent(line.split(" "));
+    expect(run.code).toBe(2);
+    expect(run.err).toContain(told);
+    expect(run.err).toMatch(/^error: .*\nhint: .*\n$/);
+  });
+
+  test("a command that needs a game says the ways to name one", async () => {
+    for (const line of [
+      "games get",
+      "builds get 1",
+      "builds compare 1 2",
+      "testers get x",
+      "heatmap",
+      "events",
+    ]) {
+      const run = await unsent(line.split(" "));
+      expect([run.code, run.err]).toEqual([
+        2,
+        "error: Which game? None is named\n" +
+          "hint: Name it with --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.\n",
+      ]);
+    }
+  });
+});
+
+describe("a slip of the keyboard", () => {
+  test.each([
+    ["sesions list", "Unknown command 'sesions' (Did you mean sessions?)"],
+    ["sessions lst", "Unknown command 'lst' (Did you mean list?)"],
+    ["sessions list --limt 5", "Unknown option '--limt' (Did you mean --limit?)"],
+    ["sessions list --jsn", "Unknown option '--jsn' (Did you mean --json?)"],
+    ["builds comare 1 2", "Unknown command 'comare' (Did you mean compare?)"],
+    ["zzz", "Unknown command 'zzz'"],
+    ["help zzz", "Unknown command 'zzz'"],
+    ["sessions help", "Unknown command 'help'"],
+    ["__proto__", "Unknown command '__proto__'"],
+    ["constructor", "Unknown command 'constructor'"],
+    ["sessions", "`playtest sessions` needs a command"],
+    ["--json", "No command was given"],
+  ])("in `%s`", async (line, told) => {
+    const run = await unsent(line.split(" "));
+    expect(run.code).toBe(2);
+    expect(run.err.split("\n")[0]).toBe(`error: ${told}`);
+    expect(run.err.split("\n")[1]).toMatch(/^hint: See `playtest .*--help`\.$/);
+  });
+
+  test("is told as JSON where that was asked for, wherever it stands", async () => {
+    for (const line of [
+      "sesions --json",
+      "sessions lst --format json",
+      "--format ndjson sessions list --limt 5",
+    ]) {
+      const run = await unsent(line.split(" "));
+      expect(JSON.parse(run.err.trimEnd().split("\n").at(-1) ?? "").error.exitCode).toBe(2);
+    }
+  });
+});
+
+describe("flags", () => {
+  test.each([
+    "-g ember sessions list --limit 5",
+    "sessions -g ember list --limit=5",
+    "sessions list --limit 5 -gember",
+    "sessions list --limit 5 --game=ember",
+    "--format json --game ember sessions list --limit 5",
+  ])("stand anywhere: %s", async (line) => {
+    const { transport, requests } = script({ body: answers.listSessions });
+    const run = await runCli(line.split(" "), { env, transport });
+    expect([run.code, requests.map((request) => new URL(request.url).search)]).toEqual([
+      0,
+      ["?game=ember&limit=5&offset=0"],
+    ]);
+  });
+
+  test("given twice count as given last", async () => {
+    const { transport, requests } = script({ body: answers.listSessions });
+    await runCli(["sessions", "list", "--limit", "5", "--limit", "6"], { env, transport });
+    expect(requests[0]?.url).toContain("limit=6");
+  });
+
+  test("of times are read in the zone of --tz, ages from now", async () => {
+    const { transport, requests } = script({ body: answers.listSessions });
+    const line = ["sessions", "list", "--tz", "Europe/Berlin", "--from", "2026-02-01", "--to", "36h"];
+    await runCli(line, { env, transport });
+    const { searchParams } = new URL(requests[0]?.url ?? "");
+    expect(
+      [searchParams.get("from"), searchParams.get("to")].map((text) => new Date(Number(text)).toISOString()),
+    ).toEqual(["2026-01-31T23:00:00.000Z", "2026-02-28T00:00:00.000Z"]);
+  });
+});

@@ -1,0 +1,229 @@
+/** Both transports over real sockets: what arrives, and what each fault of the network is called. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { httpTransport } from "../../src/client/http-transport.ts";
+import type { Transport, TransportRequest } from "../../src/client/transport.ts";
+import { undiciTransport } from "../../src/client/undici-transport.ts";
+import { type ApiError, fail } from "../../src/contract/errors.ts";
+import { freePort, type Served, serveHttp, serveProxy, serveSelfSigned } from "./sockets.ts";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function http(...[listener]: Parameters<typeof serveHttp>): Promise<Served> {
+  const served = await serveHttp(listener);
+  closers.push(served.close);
+  return served;
+}
+
+function pooled(proxy: Parameters<typeof undiciTransport>[0] = {}): Transport {
+  const pool = undiciTransport(proxy);
+  closers.push(pool.close);
+  return pool.send;
+}
+
+const requestTo = (port: number, more: Partial<TransportRequest> = {}): TransportRequest => ({
+  method: "GET",
+  url: `http://127.0.0.1:${port}/api/v1/games?x=1`,
+  headers: { accept: "application/json" },
+  timeoutMs: 5000,
+  ...more,
+});
+
+/** The error that a request ends with. */
+const faultOf = async (answer: Promise<unknown>): Promise<ApiError> =>
+  await answer.then(
+    () => expect.fail("The request succeeded"),
+    (error: ApiError) => error,
+  );
+
+describe.each([
+  ["httpTransport", () => httpTransport],
+  ["undiciTransport", () => pooled()],
+])("%s", (_name, make) => {
+  let transport: Transport;
+  beforeEach(() => {
+    transport = make();
+  });
+
+  test("carries method, target, headers and body there, and status, headers and body back", async () => {
+    let arrived = "";
+    const { port, seen } = await http(async (request, response) => {
+      for await (const chunk of request) arrived += chunk;
+      arrived += ` ${request.headers["x-mine"]} ${request.headers["content-length"]}`;
+      response.writeHead(418, { "X-Request-Id": "r1", "set-cookie": ["a=1", "b=2"] });
+      response.end("é🔥");
+    });
+    const body = '{"é":1}';
+    const answer = await transport(requestTo(port, { method: "POST", headers: { "x-mine": "y" }, body }));
+    expect(seen).toEqual(["POST /api/v1/games?x=1"]);
+    expect(arrived).toBe(`${body} y 8`);
+    expect(answer).toMatchObject({ status: 418, body: "é🔥", headers: { "x-request-id": "r1" } });
+  });
+
+  test("carries bytes as they are", async () => {
+    const { port } = await http(async (request, response) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      response.end(Buffer.concat(chunks).toString("hex"));
+    });
+    const bytes = new Uint8Array([0, 255, 31, 139]);
+    const answer = await transport(requestTo(port, { method: "POST", body: bytes }));
+    expect(answer.body).toBe("00ff1f8b");
+  });
+
+  test("takes a character split between two parts of the body as one, and bytes that are none as U+FFFD", async () => {
+    const { port } = await http((_request, response) => {
+      response.write(Buffer.from([0x22, 0xc3]), () => {
+        response.end(Buffer.from([0xa9, 0x22, 0xff, 0xfe]));
+      });
+    });
+    expect((await transport(requestTo(port))).body).toBe('"é"\ufffd\ufffd');
+  });
+
+  test("does not follow redirects", async () => {
+    const other = await http((_request, response) => response.end("taken"));
+    const { port } = await http((_request, response) => {
+      response.writeHead(302, { location: `http://127.0.0.1:${other.port}/` });
+      response.end();
+    });
+    expect((await transport(requestTo(port))).status).toBe(302);
+    expect(other.seen).toEqual([]);
+  });
+
+  test("gives up a service that sends no headers", async () => {
+    const { port } = await http(() => {});
+    const error = await faultOf(transport(requestTo(port, { timeoutMs: 150 })));
+    expect([error.code, error.exitCode, error.message]).toEqual([
+      "timeout",
+      52,
+      expect.stringContaining(`http://127.0.0.1:${port} did not answer`),
+    ]);
+  });
+
+  test("gives up a service that falls silent within the body", async () => {
+    const { port } = await http((_request, response) => void response.write('{"games":'));
+    const error = await faultOf(transport(requestTo(port, { timeoutMs: 150 })));
+    expect([error.code, error.exitCode]).toEqual(["timeout", 52]);
+  });
+
+  test("calls a port where nothing listens by its address", async () => {
+    const port = await freePort();
+    const error = await faultOf(transport(requestTo(port)));
+    expect([error.code, error.exitCode, error.message]).toEqual([
+      "network",
+      51,
+      `http://127.0.0.1:${port} cannot be reached: nothing listens there`,
+    ]);
+  });
+
+  test.each([
+    ["before the headers", (socket: { destroy(): void }) => socket.destroy()],
+    [
+      "within the body",
+      (socket: { destroy(): void }, write: (text: string, then: () => void) => void) =>
+        write('{"games":', () => socket.destroy()),
+    ],
+  ])("calls a connection cut %s a fault of the network", async (_when, cut) => {
+    const { port } = await http((request, response) => {
+      response.on("error", () => {});
+      cut(request.socket, (text, then) => {
+        response.writeHead(200, { "content-length": "500" });
+        response.write(text, then);
+      });
+    });
+    const error = await faultOf(transport(requestTo(port)));
+    expect([error.code, error.exitCode]).toEqual(["network", 51]);
+    expect(error.message).toBe(`http://127.0.0.1:${port} cannot be reached: the connection was cut`);
+  });
+
+  test("ends with the signal's reason, while waiting as while reading", async () => {
+    for (const begun of [false, true]) {
+      const controller = new AbortController();
+      const reason = fail("interrupted");
+      const { port } = await http((_request, response) => {
+        if (begun) response.write("{");
+        setTimeout(() => controller.abort(reason), 20);
+      });
+      expect(await faultOf(transport(requestTo(port, { signal: controller.signal })))).toBe(reason);
+    }
+  });
+
+  test("calls what is no HTTP a fault of the network", async () => {
+    const { port } = await http((request) => void request.socket.end("SSH-2.0-OpenSSH\r\n\r\n"));
+    expect((await faultOf(transport(requestTo(port)))).code).toBe("network");
+  });
+
+  test("refuses a certificate that nobody vouches for, and tells how to vouch for it", async ({ skip }) => {
+    const served = await serveSelfSigned((_request, response) => response.end("{}"));
+    if (!served) return skip("no openssl");
+    closers.push(served.close);
+    const error = await faultOf(
+      transport(requestTo(served.port, { url: `https://127.0.0.1:${served.port}/` })),
+    );
+    expect([error.code, error.exitCode]).toEqual(["network", 51]);
+    expect(error.message).toMatch(/its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+    expect(error.hint).toContain("NODE_EXTRA_CA_CERTS");
+  });
+});
+
+describe("proxies", () => {
+  async function both() {
+    const target = await http((_request, response) => response.end(JSON.stringify({ by: "target" })));
+    const proxy = await serveProxy(target.port);
+    closers.push(proxy.close);
+    return { target, proxy, address: `http://127.0.0.1:${proxy.port}` };
+  }
+
+  test("carry what is for another host", async () => {
+    const { proxy, address, target } = await both();
+    const send = pooled({ httpProxy: address });
+    await send(requestTo(0, { url: "http://studio.test/api/v1/games" }));
+    expect([...proxy.seen, ...target.seen].join(" ")).toMatch(/studio\.test/);
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  test("are asked to tunnel https, so that they never see the key", async () => {
+    const { proxy, address } = await both();
+    const send = pooled({ httpsProxy: address });
+    const error = await faultOf(send(requestTo(0, { url: "https://studio.test/api" })));
+    expect([error.code, proxy.seen]).toEqual(["network", ["CONNECT studio.test:443"]]);
+  });
+
+  test.each(["127.0.0.1", "localhost"])("are passed by for %s", async (host) => {
+    const { proxy, address, target } = await both();
+    for (const noProxy of [undefined, "", "other.test"]) {
+      const send = pooled({ httpProxy: address, httpsProxy: address, noProxy });
+      await send(requestTo(0, { url: `http://${host}:${target.port}/` }));
+    }
+    expect([proxy.seen.length, target.seen.length]).toEqual([0, 3]);
+  });
+
+  test.each(["studio.test", ".test", "*", "a.test, studio.test"])(
+    "are passed by for NO_PROXY=%s",
+    async (noProxy) => {
+      const { proxy, address } = await both();
+      const error = await faultOf(
+        pooled({ httpProxy: address, noProxy })(requestTo(0, { url: "http://studio.test/" })),
+      );
+      expect([error.code, proxy.seen]).toEqual(["network", []]);
+    },
+  );
+
+  test("that are down are told as the fault they are", async () => {
+    const send = pooled({ httpProxy: `http://127.0.0.1:${await freePort()}` });
+    expect((await faultOf(send(requestTo(0, { url: "http://studio.test/" })))).code).toBe("network");
+  });
+});
+
+test("the pool keeps its connections from one request to the next", async () => {
+  const ports = new Set<number | undefined>();
+  const { port } = await http((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end("{}");
+  });
+  const send = pooled();
+  for (let nth = 0; nth < 20; nth += 1) await send(requestTo(port));
+  expect(ports.size).toBeLessThan(5);
+});

@@ -1,0 +1,188 @@
+/** Opening a database: what is refused is told and left untouched, and no key is ever readable in the file. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../../src/server/db/open.ts";
+import { openConnection } from "../../../src/server/db/sqlite.ts";
+import { issueKey } from "../../../src/server/keys.ts";
+import { freshFolder, startTestService } from "../../harness.ts";
+import { eventsOf, everything, play } from "../play.ts";
+
+const fileIn = (folder: string) => join(folder, "play.db");
+
+describe("a database", () => {
+  it("is made with its folder, and opened again with all that was in it", async () => {
+    const database = join(freshFolder(), "some", "where", "play.db");
+    const first = await startTestService({ database });
+    await first.addGame("maze");
+    await play(first, {
+      gameId: "maze",
+      deviceId: "d",
+      events: eventsOf(["a", "b", "player_pos"]),
+      sessionEnded: true,
+    });
+    await first.analysis.settle();
+    const before = await everything(first);
+    await first.stop();
+    for (let n = 0; n < 2; n += 1) {
+      const again = await startTestService({ database, continues: first });
+      expect(await everything(again)).toEqual(before);
+      await again.stop();
+    }
+  });
+
+  it("written by a newer version is refused, and left as it is", async () => {
+    const database = fileIn(freshFolder());
+    await (await openStore({ database })).close();
+    const connection = await openConnection(database, { durability: "NORMAL" });
+    connection.exec("insert into kysely_migration (name, timestamp) values ('999-future', '2030-01-01')");
+    connection.close();
+    const before = readFileSync(database);
+    await expect(openStore({ database })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringMatching(/newer version.*999-future/),
+      hint: expect.stringMatching(/Update/),
+    });
+    expect(readFileSync(database).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["text", Buffer.from("this is no database, but a text of some length\n".repeat(200))],
+    ["noise", Buffer.from(Array.from({ length: 8192 }, (_, n) => (n * 7919) % 251))],
+  ])("that is %s is refused, and left as it is", async (_, content) => {
+    const database = fileIn(freshFolder());
+    writeFileSync(database, content);
+    await expect(openStore({ database })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining(`${database} cannot be opened: it is not a playtest database`),
+    });
+    expect(readFileSync(database).equals(content)).toBe(true);
+  });
+
+  it("of another program is refused, and left as it is", async () => {
+    const database = fileIn(freshFolder());
+    const connection = await openConnection(database, { durability: "NORMAL" });
+    connection.exec("create table notes (text text); insert into notes values ('mine')");
+    connection.close();
+    const before = readFileSync(database);
+    await expect(openStore({ database })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringMatching(/not a playtest database/),
+    });
+    expect(readFileSync(database).equals(before)).toBe(true);
+  });
+
+  it("that is a folder, or in a file, is refused", async () => {
+    const folder = freshFolder();
+    mkdirSync(fileIn(folder));
+    await expect(openStore({ database: fileIn(folder) })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining(fileIn(folder)),
+    });
+    writeFileSync(join(folder, "file"), "");
+    await expect(openStore({ database: join(folder, "file", "play.db") })).rejects.toMatchObject({
+      code: "config",
+    });
+  });
+
+  it("that is an empty file is a new one", async () => {
+    const database = fileIn(freshFolder());
+    writeFileSync(database, "");
+    const store = await openStore({ database });
+    expect(await store.read.selectFrom("accounts").selectAll().execute()).toEqual([]);
+    await store.close();
+  });
+});
+
+describe("keys", () => {
+  it("are nowhere in the files of the database, while it is open and after", async () => {
+    const folder = freshFolder();
+    const service = await startTestService({ database: fileIn(folder) });
+    const gameId = await service.addGame("maze");
+    const { write } = service.service.store;
+    const bound = await issueKey(write, service.accountId, "ingest", 0, gameId);
+    const other = await service.addAccount("others");
+    const keys = [...Object.values(service.keys), ...Object.values(other.keys), bound];
+    for (const key of keys) expect((await service.get("/api/v1/games", { key })).status).toBeLessThan(404);
+    await play(service, { gameId, events: eventsOf(["begin"]), sessionEnded: true });
+    await service.analysis.settle();
+    const look = () => {
+      const files = readdirSync(folder);
+      expect(files).toContain("play.db");
+      for (const file of files) {
+        const bytes = readFileSync(join(folder, file));
+        for (const key of keys) {
+          for (const part of [key, key.slice(-40), key.slice(-40, -20)])
+            expect(bytes.includes(part)).toBe(false);
+          expect(bytes.includes(Buffer.from(key.slice(-40), "hex"))).toBe(false);
+        }
+      }
+      return files;
+    };
+    expect(look()).toContain("play.db-wal");
+    const hashes = (await service.service.store.read.selectFrom("keys").select("hash").execute()).map(
+      ({ hash }) => hash,
+    );
+    expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
+    await service.stop();
+    look();
+    expect(readFileSync(fileIn(folder)).includes(hashes[0] ?? "none")).toBe(true);
+  });
+
+  it("are their prefix and 40 hex digits, no two alike", async () => {
+    const service = await startTestService();
+    const made = new Set<string>();
+    for (let n = 0; n < 20; n += 1) {
+      const { keys } = await service.addAccount(`account ${n}`);
+      expect(keys.management).toMatch(/^pt_mgmt_[0-9a-f]{40}$/);
+      expect(keys.ingest).toMatch(/^pt_ik_[0-9a-f]{40}$/);
+      for (const key of Object.values(keys)) made.add(key);
+    }
+    expect(made.size).toBe(40);
+    await service.stop();
+  });
+});
+
+it("numbers come out of the database as they went in, to the last bit", async () => {
+  const store = await openStore({ database: ":memory:" });
+  const row = {
+    game_id: "g",
+    session_id: "s",
+    seq: 0,
+    mapped: 1,
+    build: "1",
+    environment: "e",
+    points: 1,
+    xy: new Uint8Array(16),
+  };
+  const numbers = [
+    0.9999999999999999,
+    -0.9999999999999999,
+    1.0000000000000002,
+    5e-324,
+    -5e-324,
+    2.2250738585072014e-308,
+    1e-17,
+    0.1,
+    1 / 3,
+    4.35,
+    1e300,
+    -1.7976931348623157e308,
+    2 ** 53 + 2,
+    123456789.12345679,
+  ];
+  for (const [n, number] of numbers.entries()) {
+    const room = `room-${n}`;
+    await store.write
+      .insertInto("position_chunks")
+      .values({ ...row, room, x_min: number, x_max: -number, y_min: number / 3, y_max: 0 })
+      .execute();
+    const back = await store.read
+      .selectFrom("position_chunks")
+      .selectAll()
+      .where("room", "=", room)
+      .executeTakeFirstOrThrow();
+    expect([back.x_min, back.x_max, back.y_min + 0]).toStrictEqual([number, -number, number / 3 + 0]);
+  }
+  await store.close();
+});

@@ -1,0 +1,155 @@
+/** Event sums over any range are those of the sessions in it, whether whole days or their edges are read. */
+
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestService, type TestService } from "../../harness.ts";
+import { play } from "../play.ts";
+
+const DAY = 24 * 60 * 60_000;
+const MIDNIGHT = Date.UTC(2026, 1, 10);
+const names = ["a", "b", "c", "__proto__", "10", "é"];
+
+interface Planned {
+  readonly at: number;
+  readonly build: string;
+  readonly env: string;
+  readonly events: readonly string[];
+}
+
+let service: TestService;
+let games = 0;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service.stop());
+
+/** Times around the ends of days, where it is decided which sums are read. */
+const time = fc
+  .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(-1, 0, 1, 5000, DAY / 2, DAY - 1))
+  .map(([day, ms]) => MIDNIGHT + day * DAY + ms);
+const planned: fc.Arbitrary<Planned> = fc.record({
+  at: fc.oneof(
+    { weight: 9, arbitrary: time },
+    { weight: 1, arbitrary: fc.constantFrom(0, 1, DAY - 1, DAY, 8_640_000_000_000_000) },
+  ),
+  build: fc.constantFrom("1.0", "1.1"),
+  env: fc.constantFrom("production", "staging"),
+  events: fc.array(fc.constantFrom(...names), { maxLength: 5 }),
+});
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const filter = fc.record({
+  from: optional(fc.oneof(time, fc.constant(0))),
+  to: optional(fc.oneof(time, fc.constant(Number.MAX_SAFE_INTEGER))),
+  build: optional(fc.constantFrom("1.0", "1.1", "none")),
+  env: optional(fc.constantFrom("production", "staging", "all", "none")),
+});
+type Filter = {
+  from?: number | undefined;
+  to?: number | undefined;
+  build?: string | undefined;
+  env?: string | undefined;
+};
+
+/** Sums by hand over the sessions that match. */
+function bruteForce(sessions: readonly Planned[], { from = 0, to = Infinity, build, env }: Filter) {
+  const taken = sessions.filter(
+    (one) =>
+      one.at >= from &&
+      one.at <= to &&
+      (build === undefined || one.build === build) &&
+      (env === undefined || env === "all" || one.env === env),
+  );
+  const counts = new Map<string, number>();
+  for (const name of taken.flatMap(({ events }) => events)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const top = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return { sessionCount: taken.length, total: taken.flatMap(({ events }) => events).length, top };
+}
+
+async function ask(slug: string, { from, to, ...rest }: Filter) {
+  const ordered = from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
+  const given = Object.entries({ ...ordered, ...rest }).filter(([, value]) => value !== undefined);
+  const answer = await service.get(
+    `/api/v1/events/${slug}?${given.map(([name, value]) => `${name}=${value}`).join("&")}`,
+  );
+  expect(answer.status).toBe(200);
+  const { sessionCount, total, top, byName } = answer.json;
+  expect(Object.entries(byName).sort()).toEqual([...top].sort());
+  return { filter: { ...ordered, ...rest }, answered: { sessionCount, total, top } };
+}
+
+it("are the brute-force sums for any range, build and environment", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(planned, { maxLength: 12 }),
+      fc.array(filter, { minLength: 1, maxLength: 12 }),
+      async (sessions, filters) => {
+        games += 1;
+        const slug = `game-${games}`;
+        await service.addGame(slug);
+        for (const [number, { at, build, env, events }] of sessions.entries()) {
+          const body = {
+            gameId: slug,
+            clientSessionId: `s${number}`,
+            startedAt: at,
+            environment: env,
+            sessionMetadata: { gameVersion: build },
+          };
+          const sent = events.map((name, n) => ({ id: `e${n}`, name, timestamp: at }));
+          await play(service, { ...body, events: sent.slice(0, 2) });
+          await play(service, { ...body, events: sent });
+        }
+        for (const one of filters) {
+          const { filter: given, answered } = await ask(slug, one);
+          expect(answered).toEqual(bruteForce(sessions, given));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it("hold both bounds and not one ms more", async () => {
+  await service.addGame("edges");
+  for (const [n, at] of [MIDNIGHT - 1, MIDNIGHT, MIDNIGHT + DAY - 1, MIDNIGHT + DAY].entries()) {
+    await play(service, {
+      gameId: "edges",
+      startedAt: at,
+      events: [{ id: "e", name: `n${n}`, timestamp: at }],
+    });
+  }
+  const named = async (from: number, to: number) =>
+    (await ask("edges", { from, to })).answered.top.map(([name]: [string]) => name);
+  expect(await named(MIDNIGHT, MIDNIGHT + DAY - 1)).toEqual(["n1", "n2"]);
+  expect(await named(MIDNIGHT - 1, MIDNIGHT + DAY)).toEqual(["n0", "n1", "n2", "n3"]);
+  expect(await named(MIDNIGHT + 1, MIDNIGHT + DAY - 2)).toEqual([]);
+  expect(await named(MIDNIGHT, MIDNIGHT)).toEqual(["n1"]);
+  expect(await named(MIDNIGHT + DAY, MIDNIGHT + DAY)).toEqual(["n3"]);
+});
+
+it("give the 50 most frequent names, ties by name, and all of them by name", async () => {
+  await service.addGame("many");
+  const events = Array.from(
+    { length: 70 },
+    (_, n) => `name-${String((n * 37) % 70).padStart(2, "0")}`,
+  ).flatMap((name) => (name < "name-05" ? [name, name] : [name]));
+  await play(service, {
+    gameId: "many",
+    events: events.map((name, n) => ({ id: `e${n}`, name, timestamp: n })),
+  });
+  const { json } = await service.get("/api/v1/events/many");
+  const sorted = [...new Set(events)].sort();
+  expect(json.top.map(([name]: [string]) => name)).toEqual(sorted.slice(0, 50));
+  expect([Object.keys(json.byName).length, json.total]).toEqual([70, 75]);
+});
+
+it("are empty for a game without play", async () => {
+  await service.addGame("empty");
+  const { json } = await service.get("/api/v1/events/empty?build=none");
+  expect(json).toMatchObject({ sessionCount: 0, total: 0, byName: {}, top: [] });
+});
+
+it("reported no fault of its own", () => {
+  expect(service.faults).toEqual([]);
+});

@@ -1,0 +1,42 @@
+/** The recorded play that lies beside the project on some machines: its bodies, and how they are sent. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect } from "vitest";
+import type { TestService } from "../../harness.ts";
+import type { SentEvent } from "../play.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "..", "..", "shared", "data");
+
+export interface RecordedBody {
+  readonly gameId: string;
+  readonly clientSessionId: string;
+  readonly sessionMetadata: { readonly gameVersion: string };
+  readonly startedAt: number;
+  readonly source: string;
+  readonly deviceId: string;
+  readonly sessionEnded?: boolean;
+  readonly events: readonly SentEvent[];
+}
+
+export const fileOf = (name: string) => join(folder, `${name}.ndjson.gz`);
+export const isThere = (...names: string[]) => names.every((name) => existsSync(fileOf(name)));
+
+export function bodiesOf(name: string): RecordedBody[] {
+  const lines = gunzipSync(readFileSync(fileOf(name)))
+    .toString()
+    .split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as RecordedBody);
+}
+
+/** Sends bodies in the order given, each whole. Answers how many events were stored and how many were known. */
+export async function sendAll(service: TestService, bodies: readonly RecordedBody[]) {
+  let [accepted, duplicates] = [0, 0];
+  for (const body of bodies) {
+    const answer = await service.post("/api/telemetry", body);
+    expect([answer.status, answer.json.rejected]).toEqual([202, []]);
+    accepted += answer.json.accepted;
+    duplicates += answer.json.duplicates;
+  }
+  return { accepted, duplicates };
+}

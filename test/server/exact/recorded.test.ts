@@ -1,0 +1,110 @@
+/** Recorded play: event totals are the files' own, sending them again changes nothing, and the analysis finds the hard level. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../../harness.ts";
+import { everything, listAll } from "../play.ts";
+import { bodiesOf, isThere, type RecordedBody, sendAll } from "./files.ts";
+
+const names = ["waves", "osu"];
+
+describe.runIf(isThere(...names))("recorded play", () => {
+  let service: TestService;
+  const bodies = new Map<string, RecordedBody[]>();
+  let before: Record<string, unknown>;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    for (const name of names) {
+      await service.addGame(name);
+      bodies.set(name, bodiesOf(name));
+      const events = (bodies.get(name) ?? []).reduce((sum, body) => sum + body.events.length, 0);
+      expect(await sendAll(service, bodies.get(name) ?? [])).toEqual({ accepted: events, duplicates: 0 });
+    }
+    service.clock.now += 60 * 60_000;
+    await service.analysis.settle();
+    before = await everything(service);
+  }, 60_000);
+
+  afterAll(() => service.stop());
+
+  it.each([
+    ["waves", 49, 10_049],
+    ["osu", 4, 65_368],
+  ])(
+    "of %s is %d sessions of %d events, counted by name as the file does",
+    async (name, sessions, events) => {
+      const counts: Record<string, number> = {};
+      for (const body of bodies.get(name) ?? [])
+        for (const event of body.events) counts[event.name] = (counts[event.name] ?? 0) + 1;
+      const { json } = await service.get(`/api/v1/events/${name}`);
+      expect(json.byName).toEqual(counts);
+      expect([json.sessionCount, json.total]).toEqual([sessions, events]);
+      expect(json.top).toEqual(
+        Object.entries(counts)
+          .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+          .slice(0, 50),
+      );
+      expect((await service.get(`/api/v1/games/${name}`)).json.counts.sessionCount).toBe(sessions);
+    },
+  );
+
+  it("has each session's counts, times and build as the file does", async () => {
+    const ids = new Map<string, RecordedBody[]>();
+    for (const body of [...bodies.values()].flat())
+      ids.set(body.clientSessionId, [...(ids.get(body.clientSessionId) ?? []), body]);
+    const rows = await service.service.store.read.selectFrom("sessions").selectAll().execute();
+    expect(rows).toHaveLength(ids.size);
+    for (const row of rows) {
+      const own = ids.get(row.client_session_id ?? "") ?? [];
+      const events = own.flatMap((body) => body.events);
+      const times = events.map(({ timestamp }) => timestamp);
+      const first = times.reduce((least, time) => Math.min(least, time), Infinity);
+      const last = times.reduce((most, time) => Math.max(most, time), -Infinity);
+      expect(row).toMatchObject({
+        recorded_at: own[0]?.startedAt,
+        build: own[0]?.sessionMetadata.gameVersion,
+        device_id: own[0]?.deviceId,
+        status: "analyzed",
+        first_at: first,
+        last_at: last,
+      });
+      const counted = Object.values(JSON.parse(row.event_counts) as Record<string, number>).reduce(
+        (sum, count) => sum + count,
+        0,
+      );
+      expect(counted).toBe(events.length);
+    }
+  });
+
+  it("finds the hard level in both builds of waves, and says so in the comparison", async () => {
+    for (const build of ["4.0-early", "4.0-late"]) {
+      const insights = await listAll(
+        service,
+        `/api/v1/insights?game=waves&build=${build}&type=difficulty-spike`,
+      );
+      expect(insights.map(({ tag }: { tag: string }) => tag)).toContain("difficulty-spike:level-09");
+    }
+    const { json } = await service.get("/api/v1/builds/compare?game=waves&a=4.0-early&b=4.0-late");
+    const change = json.diff.changes.find(({ tag }: { tag: string }) => tag === "difficulty-spike:level-09");
+    expect(change).toMatchObject({ testersA: 5, testersB: 2 });
+    expect(json.buildA.sessionCount + json.buildB.sessionCount).toBe(49);
+  });
+
+  it("changes nothing of any answer when it is sent again, in whatever order", async () => {
+    for (const name of names) {
+      const own = (bodies.get(name) ?? [])
+        .toReversed()
+        .map((body) => ({ ...body, events: body.events.toReversed() }));
+      const events = own.reduce((sum, body) => sum + body.events.length, 0);
+      expect(await sendAll(service, own)).toEqual({ accepted: 0, duplicates: events });
+    }
+    service.clock.now += 60 * 60_000;
+    await service.analysis.settle();
+    expect(await everything(service)).toEqual(before);
+  });
+
+  it("reported no fault of its own", () => {
+    expect(service.faults).toEqual([]);
+  });
+});
+
+it("has at least its names", () => expect(names).toHaveLength(2));

@@ -1,0 +1,153 @@
+/** A session's times, durations, state snapshot and metadata, while it grows and once it is analysed. */
+import { afterEach, describe, expect, it } from "vitest";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { type Body, eventsOf, play, read, rowOf, type SentEvent } from "../play.ts";
+
+const MINUTE = 60_000;
+let service: TestService;
+
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+async function start(): Promise<void> {
+  service = await startTestService();
+  await service.addGame("maze");
+}
+
+const send = (body: Body) => play(service, { gameId: "maze", clientSessionId: "one", ...body });
+
+async function settle(later = 0): Promise<void> {
+  service.clock.now += later;
+  await service.analysis.settle();
+}
+
+const at = (id: string, name: string, timestamp: number, data?: Record<string, unknown>): SentEvent => ({
+  id,
+  name,
+  timestamp,
+  ...(data ? { data } : {}),
+});
+
+describe("times", () => {
+  it("tell recordedAt from startedAt, else from the receipt, and once and for all", async () => {
+    await start();
+    const told = await send({ startedAt: NOW - 5000, events: eventsOf(["a"]) });
+    service.clock.now += MINUTE;
+    await send({ startedAt: NOW, events: eventsOf(["b"]) });
+    expect((await read(service, told)).session.recordedAt).toBe(NOW - 5000);
+    const bare = await send({ clientSessionId: "two", events: [at("a", "x", 5)] });
+    expect((await read(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
+  });
+
+  it("tell the wall time as last minus first timestamp, in seconds, whatever the order", async () => {
+    await start();
+    const id = await send({ events: [at("b", "x", NOW + 90_400)] });
+    expect((await read(service, id)).session.duration).toBe(0);
+    await send({ events: [at("c", "x", NOW + 30_000), at("a", "x", NOW)] });
+    expect((await read(service, id)).session.duration).toBe(90);
+    await send({ events: [at("d", "x", NOW + 90_500)], sessionEnded: true });
+    await settle();
+    expect((await read(service, id)).session.duration).toBe(91);
+  });
+
+  it("believe the snapshot's wallSec and activeSec, or playTimeSec", async () => {
+    await start();
+    const id = await send({
+      events: [
+        at("a", "x", NOW),
+        at("h", "session_heartbeat", NOW + 10_000, { wallSec: 300, activeSec: 120.5 }),
+      ],
+    });
+    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 300_000, active_ms: 120_500 });
+    await send({ events: [at("s", "session_summary", NOW + 20_000, { playTimeSec: 77 })] });
+    await settle();
+    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 77_000, active_ms: 77_000 });
+    expect((await read(service, id)).session.duration).toBe(77);
+  });
+
+  it("take off the time away once the session is analysed, and keep it off", async () => {
+    await start();
+    const away = [
+      at("a", "x", NOW),
+      at("b", "idle_start", NOW + 10_000),
+      at("c", "idle_end", NOW + 40_000),
+      at("d", "x", NOW + 60_000),
+    ];
+    const id = await send({ deviceId: "d", events: away, sessionEnded: true });
+    await settle();
+    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 60_000, active_ms: 30_000 });
+    await send({ events: away, experimentTags: { exp_1: "b" } });
+    await settle(MINUTE);
+    expect(await rowOf(service, id)).toMatchObject({
+      status: "analyzed",
+      wall_ms: 60_000,
+      active_ms: 30_000,
+      experiment_tags: '{"exp_1":"b"}',
+    });
+    const { stats } = (await service.get("/api/v1/testers/maze/d")).json.rollup;
+    expect(stats).toMatchObject({ totalWallSec: 60, totalActiveSec: 30, engagementRate: 0.5 });
+  });
+
+  it.each([1e300, 1e15, -5, "90", null])(
+    "stay those of the events where the snapshot says %j seconds",
+    async (wallSec) => {
+      await start();
+      const id = await send({
+        deviceId: "d",
+        events: [
+          at("a", "x", NOW),
+          at("h", "session_heartbeat", NOW + 10_000, { wallSec, activeSec: wallSec }),
+        ],
+      });
+      for (const status of ["pending", "analyzed"]) {
+        expect((await read(service, id)).session).toMatchObject({ duration: 10, status });
+        await settle(30 * MINUTE);
+      }
+      expect((await service.get("/api/v1/testers/maze/d")).json.rollup.stats.totalWallSec).toBe(10);
+    },
+  );
+});
+
+describe("the state snapshot", () => {
+  it("is the data of the latest session_heartbeat or session_summary by timestamp", async () => {
+    await start();
+    const id = await send({ events: eventsOf(["begin"]) });
+    const snapshot = async () => (await read(service, id)).session.summaryState;
+    expect(await snapshot()).toBeNull();
+    await send({
+      events: [
+        at("h2", "session_heartbeat", NOW + 2000, { level: 2 }),
+        at("h1", "session_heartbeat", NOW + 1000, { level: 1 }),
+      ],
+    });
+    expect(await snapshot()).toEqual({ level: 2 });
+    await send({
+      events: [at("h0", "session_heartbeat", NOW, { level: 0 }), at("m", "move", NOW + 9000, { level: 9 })],
+    });
+    expect(await snapshot()).toEqual({ level: 2 });
+    await send({ events: [at("h3", "session_heartbeat", NOW + 3000)] });
+    expect(await snapshot()).toEqual({ level: 2 });
+    await send({ events: [at("s", "session_summary", NOW + 2000, { level: "end", more: { a: [null] } })] });
+    expect(await snapshot()).toEqual({ level: "end", more: { a: [null] } });
+  });
+});
+
+describe("metadata", () => {
+  it("is read when the session is created, and every key of it kept", async () => {
+    await start();
+    const id = await send({ sessionMetadata: { platform: "linux", fps: 60, deep: { a: [1] } } });
+    await send({ sessionMetadata: { gameVersion: "2", platform: "mac" }, title: "Other", deviceId: "late" });
+    const { session } = await read(service, id);
+    expect(session.metadata).toEqual({
+      gameVersion: "unknown",
+      platform: "linux",
+      fps: 60,
+      deep: { a: [1] },
+    });
+    expect(session.deviceId).toBeNull();
+    expect((await service.get("/api/v1/builds/maze/unknown")).json.rollup.sessionCount).toBe(1);
+    expect((await service.get("/api/v1/builds/maze/2")).status).toBe(404);
+  });
+});

@@ -1,0 +1,167 @@
+/** Real server processes: what was acknowledged survives their death, and two of them share one database. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { openStore } from "../../src/server/db/open.ts";
+import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { freshFolder } from "../harness.ts";
+import { eventsOf, type SentEvent } from "./play.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const bundled = existsSync(join(root, "dist", "bin.js"));
+const program = bundled
+  ? [join(root, "bin", "playtest.js")]
+  : ["--import", "tsx", join(root, "src", "bin.ts")];
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly ingestKey: string | undefined;
+  readonly managementKey: string | undefined;
+}
+
+const running: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of running.splice(0)) await end(child, "SIGKILL");
+});
+
+async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
+
+async function serve(folder: string, name: string): Promise<Server> {
+  const ready = join(folder, `${name}.json`);
+  const flags = [
+    "--port",
+    "0",
+    "--database",
+    join(folder, "play.db"),
+    "--create-game",
+    "maze",
+    "--limits",
+    "off",
+    "--ready-file",
+    ready,
+  ];
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(folder, name),
+    XDG_STATE_HOME: join(folder, name),
+    HOME: folder,
+  };
+  const child = spawn(process.execPath, [...program, "server", "start", ...flags], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  running.push(child);
+  const said: Buffer[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => said.push(chunk));
+  for (let tries = 0; !existsSync(ready); tries += 1) {
+    if (child.exitCode !== null || tries > 1000)
+      throw new Error(`The server did not start: ${Buffer.concat(said)}`);
+    await sleep(20);
+  }
+  return { process: child, ...JSON.parse(readFileSync(ready, "utf8")) };
+}
+
+/** Sends events; the receipt, or null where the server died before it answered. */
+async function post(url: string, key: string, events: readonly SentEvent[]) {
+  try {
+    const response = await fetch(`${url}/api/telemetry`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ gameId: "maze", clientSessionId: "one", events }),
+    });
+    expect(response.status).toBe(202);
+    return (await response.json()) as { accepted: number; duplicates: number };
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** Every stored id, and how many events the session and the sums count. */
+async function stored(folder: string) {
+  const store = await openStore({ database: join(folder, "play.db") });
+  const batches = await store.read.selectFrom("event_batches").selectAll().execute();
+  const session = await store.read.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+  const sums = await store.read.selectFrom("event_rollups").select("count").execute();
+  await store.close();
+  const counts = Object.values(JSON.parse(session.event_counts) as Record<string, number>);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    ids: batches.flatMap((batch) => decodeIds(batch.payload)),
+    counted: sum(counts),
+    summed: sum(sums.map(({ count }) => count)),
+    batches: sum(batches.map((batch) => batch.event_count)),
+  };
+}
+
+const all = eventsOf(Array.from({ length: 4000 }, (_, n) => `name-${n % 5}`));
+const partOf = (n: number) => all.slice(n * 20, n * 20 + 20);
+
+describe("a server", () => {
+  it("killed in the middle of it has stored all that it acknowledged, and nothing twice or in half", async () => {
+    const folder = freshFolder();
+    const server = await serve(folder, "first");
+    const acknowledged = new Set<string>();
+    const key = server.ingestKey ?? "";
+    let sent = 0;
+    const client = async () => {
+      for (let part = sent++; part < 200; part = sent++) {
+        if (!(await post(server.url, key, partOf(part)))) return;
+        for (const { id } of partOf(part)) acknowledged.add(id);
+      }
+    };
+    const clients = Array.from({ length: 4 }, client);
+    while (acknowledged.size < 600 && server.process.exitCode === null) await sleep(1);
+    await end(server.process, "SIGKILL");
+    await Promise.all(clients);
+    expect(server.process.signalCode).toBe("SIGKILL");
+
+    const after = await stored(folder);
+    expect(new Set(after.ids).size).toBe(after.ids.length);
+    expect([...acknowledged].filter((id) => !after.ids.includes(id))).toEqual([]);
+    expect(after.ids.length % 20).toBe(0);
+    expect([after.counted, after.summed, after.batches]).toEqual(Array(3).fill(after.ids.length));
+
+    const again = await serve(folder, "second");
+    let [accepted, duplicates] = [0, 0];
+    for (let part = 0; part < 200; part += 1) {
+      const receipt = await post(again.url, key, partOf(part));
+      accepted += receipt?.accepted ?? 0;
+      duplicates += receipt?.duplicates ?? 0;
+    }
+    expect([accepted, duplicates]).toEqual([all.length - after.ids.length, after.ids.length]);
+    await end(again.process, "SIGTERM");
+    expect(again.process.signalCode).toBeNull();
+    const whole = await stored(folder);
+    expect([whole.ids.length, whole.counted, whole.summed]).toEqual([4000, 4000, 4000]);
+    expect(new Set(whole.ids).size).toBe(4000);
+  });
+
+  it("beside another on the same file stores each event once, whichever of them it is sent to", async () => {
+    const folder = freshFolder();
+    const first = await serve(folder, "first");
+    const second = await serve(folder, "second");
+    const key = first.ingestKey ?? "";
+    expect(second.ingestKey).toBeUndefined();
+    const posts = Array.from({ length: 40 }, (_, n) => {
+      const part = all.slice((n >> 1) * 30, (n >> 1) * 30 + 50);
+      return post(n % 2 ? first.url : second.url, key, n % 3 ? part : part.toReversed());
+    });
+    const receipts = await Promise.all(posts);
+    const accepted = receipts.reduce((sum, receipt) => sum + (receipt?.accepted ?? 0), 0);
+    for (const { process: child } of [first, second]) await end(child, "SIGTERM");
+    const { ids, counted, summed } = await stored(folder);
+    expect([accepted, ids.length, new Set(ids).size, counted, summed]).toEqual(Array(5).fill(19 * 30 + 50));
+  });
+});
