@@ -167,14 +167,13 @@ describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
     expectIssues(await ask(`${field}=${value}`, `${encoded}=${value}`), [field], "twice, encoded");
   });
 
-  it.runIf(samples[name]({ slug: "s", version: "a", later: "b" } as World).query[field])(
-    "is required",
-    async () => {
-      const answer = await ask();
-      expectIssues(answer, [field], "absent");
-      expect(answer.json.error).toBe(`${field}: is required`);
-    },
-  );
+  const required = samples[name]({ slug: "s", version: "a", later: "b" } as World).query[field] !== undefined;
+  const itOfRequired = required ? it : () => {};
+  itOfRequired("is required", async () => {
+    const answer = await ask();
+    expectIssues(answer, [field], "absent");
+    expect(answer.json.error).toBe(`${field}: is required`);
+  });
 });
 
 describe.each(paths)("%s: path parameter %s", (name, field, endpoint: Endpoint) => {

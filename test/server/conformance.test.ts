@@ -95,7 +95,8 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it.runIf(reads)("answers HEAD as GET without the body", async () => {
+  const itOfReads = reads ? it : () => {};
+  itOfReads("answers HEAD as GET without the body", async () => {
     const [head, get] = [await withKey("HEAD"), await withKey("GET")];
     expect(head.status).toBe(get.status);
     expect(head.text).toBe("");

@@ -23,7 +23,8 @@ function expectSame(back: TelemetryEvent | undefined, sent: TelemetryEvent): voi
   );
   const keys = (event: TelemetryEvent | undefined) => Object.keys(event?.data ?? {}).sort();
   expect(keys(back)).toEqual(keys(sent));
-  if (positionOf(sent)?.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
+  const position = positionOf(sent);
+  if (!position || position.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
   for (const axis of ["x", "y"]) expect(Object.is(back?.data?.[axis], sent.data?.[axis])).toBe(true);
 }
 
