@@ -18,6 +18,8 @@ export interface Result {
   readonly data: unknown;
   /** The rows behind a table, csv, tsv, Markdown and ndjson. */
   readonly table?: Table;
+  /** What ndjson prints a line each, where it is not the list in the data. */
+  readonly items?: readonly unknown[];
   /** What people see where it is not the table alone. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The error whose exit code is the answer of a command that worked, such as `gate_failed`. */

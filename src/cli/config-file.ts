@@ -41,7 +41,8 @@ export function readConfig(configDir: string): ConfigFile {
     content = readFileSync(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw fail("config", { message: `${path} cannot be read: ${(cause as Error).message}`, cause });
+    const message = `${path} cannot be read: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: "Check the file's permissions.", cause });
   }
   try {
     const config: unknown = JSON.parse(content);

@@ -25,7 +25,7 @@ async function drawn(result: Result, context: Context): Promise<string> {
   const { render, settings } = context;
   const format = settings.format.value;
   if (format === "json") return jsonText(result.data, render.tty);
-  if (format === "ndjson") return await linesOf(result.data);
+  if (format === "ndjson") return await linesOf(result.items ?? result.data);
   if (format === "table" && result.view) return await result.view(render);
   const table = result.table ?? (await plainTable(result.data));
   if (format !== "table") return await drawRows(table, format);

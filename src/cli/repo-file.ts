@@ -8,6 +8,7 @@ export interface RepoFile {
 }
 
 const FILE = "playtest.config.json";
+const MEND = "Mend the file, or remove it.";
 /** What a file from a repository may not decide. */
 const FORBIDDEN = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
@@ -19,7 +20,7 @@ export function readRepoFile(cwd: string): RepoFile | null {
   const path = found.filepath;
   const content: unknown = found.config;
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw fail("config", { message: `${path} must hold a JSON object` });
+    throw fail("config", { message: `${path} must hold a JSON object`, hint: MEND });
   }
   for (const name of FORBIDDEN) {
     if (!Object.hasOwn(content, name)) continue;
@@ -31,7 +32,7 @@ export function readRepoFile(cwd: string): RepoFile | null {
   const { game } = content as { game?: unknown };
   if (game === undefined) return { path };
   if (typeof game !== "string" || game === "") {
-    throw fail("config", { message: `${path}: game must be a game's id or slug` });
+    throw fail("config", { message: `${path}: game must be a game's id or slug`, hint: MEND });
   }
   return { path, game };
 }
@@ -40,6 +41,7 @@ function parse(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw fail("config", { message: `${path} is not valid JSON: ${(cause as Error).message}`, cause });
+    const message = `${path} is not valid JSON: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: MEND, cause });
   }
 }

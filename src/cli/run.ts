@@ -18,7 +18,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let json = asksForJson(own);
   let context: Context | null = null;
   try {
-    const typed = parseLine(argv, await loadGroups([groupName(argv)]));
+    const name = groupName(argv);
+    const typed = parseLine(argv, name === null ? [] : await loadGroups([name]));
     context = contextOf(typed, io);
     json = isJson(context.settings);
     return await perform(typed, context);
@@ -42,11 +43,11 @@ function asksForJson(argv: readonly string[]): boolean {
   );
 }
 
-function groupName(argv: readonly string[]): string {
+/** The group that is meant; null where no word names one. */
+function groupName(argv: readonly string[]): string | null {
   const [first, second] = wordsOf(argv);
   const name = first === "help" ? second : first;
-  if (name === undefined)
-    throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
+  if (name === undefined) return null;
   if (Object.hasOwn(lazyGroups, name)) return name;
   throw unknownCommand(name, Object.keys(lazyGroups));
 }

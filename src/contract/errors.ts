@@ -120,7 +120,7 @@ export const errorKinds = {
     status: null,
     exit: 10,
     message: "Gate failed",
-    hint: "The build introduces what --fail-on names.",
+    hint: "See what changed in the answer; --fail-on names the kinds that fail.",
   },
   inconclusive: {
     status: null,

@@ -49,6 +49,9 @@ export function text(min: number, max: number) {
 export const pathText = text(1, 256);
 export const gameParam = pathText.describe("Game id or slug");
 
+/** The environment that is meant where none is named. */
+export const DEFAULT_ENV = "production";
+
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 20;
 

@@ -108,6 +108,6 @@ export const sendTelemetry = write({
     duplicates: count,
     rejected: z.array(z.object({ index: count, error: z.string() })),
   }),
-  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  errors: ["not_found", "payload_too_large", "unsupported_media_type"],
 });
 export type TelemetryReceipt = z.output<typeof sendTelemetry.response>;

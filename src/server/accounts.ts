@@ -31,8 +31,8 @@ export async function issueKeys(db: Db, making: Making, accountId: string): Prom
 }
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** Slugs that would hide an endpoint of their own. */
-const RESERVED = new Set(["compare"]);
+/** Slugs that an endpoint's path or a game's id could be taken for. */
+const RESERVED = /^(compare$|game_)/;
 
 /** The account's game of a slug, made where there is none. Throws `usage` for what cannot be a slug. */
 export async function ensureGame(
@@ -42,10 +42,10 @@ export async function ensureGame(
   slug: string,
   details: { readonly name?: string; readonly createdAt?: number } = {},
 ): Promise<GameRow> {
-  if (!SLUG.test(slug) || RESERVED.has(slug)) {
+  if (!SLUG.test(slug) || RESERVED.test(slug)) {
     throw fail("usage", {
       message: `${JSON.stringify(slug)} cannot be a game's slug`,
-      hint: "Use a-z, 0-9, _ and -, beginning with a letter or digit; `compare` is taken.",
+      hint: "Use a-z, 0-9, _ and -, beginning with a letter or digit; `compare` and what begins with game_ are taken.",
     });
   }
   const known = await findGame(db, accountId, slug);

@@ -46,6 +46,11 @@ describe("--fail-on", () => {
     expect((await gate(["introduced"], [])).code).toBe(0);
   });
 
+  test("no changes where nobody played are no good news", async () => {
+    expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
+    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: no testers of 0.9.0.");
+  });
+
   test("names what failed, on stderr, beside the whole answer", async () => {
     const run = await gate(
       ["introduced", "got_larger", "resolved"],
@@ -54,9 +59,7 @@ describe("--fail-on", () => {
     expect(run.code).toBe(10);
     expect(JSON.parse(run.out).diff.changes).toHaveLength(3);
     const [message, hint, json] = run.err.split("\n");
-    expect(message).toBe(
-      "Failed: 2 of introduced, got_larger: stuck-point:introduced (introduced), stuck-point:got_larger (got_larger)",
-    );
+    expect(message).toBe("Failed: introduced: stuck-point:introduced; got_larger: stuck-point:got_larger");
     expect(hint).toMatch(/^hint: ./);
     expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
   });
@@ -83,7 +86,7 @@ describe("--fail-on", () => {
     );
     await service.stop();
     expect(run.code).toBe(10);
-    expect(run.err).toContain("difficulty-spike:furnace (introduced)");
+    expect(run.err).toContain("Failed: introduced: difficulty-spike:furnace");
   });
 });
 
@@ -162,9 +165,12 @@ describe("latest and previous", () => {
     }
   });
 
-  test("previous as b is a build of that name", async () => {
-    const run = await runCli(["builds", "compare", "1.0", "previous", "-g", "ember"], { service });
-    expect([run.code, run.err]).toEqual([44, expect.stringContaining('b "previous"')]);
+  test("previous alone, and as b, is the build before the latest", async () => {
+    expect(await sides("latest", "previous")).toEqual(["1.2", "1.0"]);
+    const run = await runCli(["builds", "get", "previous", "-g", "ember", "--jq", ".rollup.version"], {
+      service,
+    });
+    expect(run.out).toBe("1.0\n");
   });
 
   test("a baseline before 1970 asks for nothing impossible", async () => {

@@ -16,6 +16,12 @@ const two: ConfigFile = {
 };
 
 describe("config", () => {
+  test("gets what cannot be used as it is", async () => {
+    const home = homeWith({ profiles: { default: { baseUrl: "http://studio.test", format: "xml" } } });
+    const run = await runCli(["config", "get", "base-url"], { home });
+    expect([run.code, run.out]).toEqual([0, "http://studio.test\n"]);
+  });
+
   test.each([
     ["base-url", "https://studio.test/", "https://studio.test"],
     ["game", "ember", "ember"],

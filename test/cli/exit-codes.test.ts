@@ -191,5 +191,9 @@ test.each(["ENOSPC", "EACCES"])(
     const fault = Object.assign(new Error(`write ${code}`), { code });
     const { transport } = script({ body: answers.listGames });
     expect(await runCli(["games", "list"], { env, transport, outFault: fault })).toMatchObject({ code: 3 });
+    for (const quick of ["--help", "--version"]) {
+      const run = await runCli([quick], { outFault: fault });
+      expect([run.code, run.err]).toEqual([3, expect.stringMatching(/^error: .*\nhint: .*\n$/)]);
+    }
   },
 );

@@ -245,3 +245,14 @@ test("a database that is none, or is newer, is refused by its name", async () =>
     expect.stringContaining("newer version of playtest (it has 999-later)"),
   ]);
 });
+
+test("an address is no database file, and its password is not told", async () => {
+  for (const command of [
+    ["import", "-"],
+    ["reset", "--yes"],
+  ]) {
+    const run = await server(...command, "--database", "postgres://me:secret@db.test/play");
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("is an address, not a file")]);
+    expect(run.err).not.toContain("secret");
+  }
+});

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openBookmark } from "../../src/cli/telemetry-files/bookmarks.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { fail } from "../../src/contract/errors.ts";
 import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
@@ -155,6 +156,14 @@ test("a file that is through leaves no bookmark, and is sent whole the next time
   await ingest();
   expect(readdirSync(join(home, "state", "ingest"))).toEqual([]);
   expect((await ingest()).sessions).toEqual(from(0));
+});
+
+test("two runs on one file at once do not hinder each other", async () => {
+  const options = { stateDir: join(home, "state"), cwd, target: "https://studio.test", restart: false };
+  const runs = await Promise.all([1, 2].map(() => openBookmark("play.ndjson", options)));
+  const lines = Array.from({ length: 20 }, (_, at) => at + 1);
+  await Promise.all(runs.flatMap((run) => lines.map((line) => run.reach(line))));
+  expect(readdirSync(join(home, "state", "ingest"))).toEqual([expect.stringMatching(/^[0-9a-f]+\.json$/)]);
 });
 
 test("standard input leaves no bookmark", async () => {

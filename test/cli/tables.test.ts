@@ -1,5 +1,6 @@
 /** What people see of each read command, on the demo studio. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { displayWidth } from "../../src/render/text.ts";
 import { runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
@@ -63,13 +64,21 @@ describe("tables", () => {
     `);
   });
 
+  test.each(["games list", "sessions list -g ember", "insights list -g ember"])(
+    "of %s fit a window of 80 columns",
+    async (line) => {
+      const lines = (await out(line, { tty: true, columns: 80 })).split("\n");
+      expect(lines.filter((text) => displayWidth(text) > 80)).toEqual([]);
+    },
+  );
+
   test("of sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID                             TITLE                              BUILD  PLATFORM   STATUS    LENGTH  RECORDED
-      ─────────────────────────────  ─────────────────────────────────  ─────  ─────────  ────────  ──────  ────────
-      sess_000000000000000000000047  Ember Hollow 0.9.0, from observa…  0.9.0  windows    pending   3m 00s  5m ago
-      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace   0.9.0  windows    analyzed  4m 16s  9h ago
-      sess_000000000000000000000045  Ember Hollow 0.9.0, from gardens   0.9.0  steamdeck  analyzed  5m 53s  21h ago
+      "ID                             TITLE                                 BUILD  STATUS    LENGTH  RECORDED
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ──────  ────────
+      sess_000000000000000000000047  Ember Hollow 0.9.0, from observatory  0.9.0  pending   3m 00s  5m ago
+      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed  4m 16s  9h ago
+      sess_000000000000000000000045  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed  5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
@@ -171,10 +180,10 @@ describe("tables", () => {
       Engagement      98%
       Summary         -
 
-      ID                             TITLE                    BUILD  PLATFORM  STATUS     LENGTH  RECORDED
-      ─────────────────────────────  ───────────────────────  ─────  ────────  ────────  ───────  ────────
-      sess_000000000000000000000044  Ember Hollow 0.9.0, fr…  0.9.0  windows   analyzed   6m 38s  1d ago
-      sess_00000000000000000000002f  Ember Hollow 0.9.0, fr…  0.9.0  windows   analyzed  19m 02s  7d ago
+      ID                             TITLE                             BUILD  STATUS     LENGTH  RECORDED
+      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ───────  ────────
+      sess_000000000000000000000044  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed   6m 38s  1d ago
+      sess_00000000000000000000002f  Ember Hollow 0.9.0, from dock     0.9.0  analyzed  19m 02s  7d ago
       "
     `);
   });

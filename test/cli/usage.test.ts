@@ -85,6 +85,13 @@ describe("checked before any request", () => {
 });
 
 describe("a slip of the keyboard", () => {
+  test("in a flag without a command names the flag", async () => {
+    expect((await unsent(["--nope"])).err).toContain(
+      "error: Unknown option '--nope'\nhint: See `playtest --help`.",
+    );
+    expect((await unsent(["--json"])).err).toContain("error: No command was given\n");
+  });
+
   test.each([
     ["sesions list", "Unknown command 'sesions' (Did you mean sessions?)"],
     ["sessions lst", "Unknown command 'lst' (Did you mean list?)"],

@@ -1,4 +1,5 @@
 /** Over a real socket: the same answers, whatever the bytes on the wire, and nothing begun is cut off by stopping. */
+import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../src/server/listen.ts";
@@ -166,6 +167,26 @@ it("finishes what was begun when it stops, and takes nothing new", async () => {
   for (const one of answered) expect(one.value.status).toBe(202);
   expect((await service.get("/api/v1/sessions")).json.total).toBe(answered.length);
   await expect(fetch(`${listening.url}/api/v1/games`)).rejects.toThrow();
+});
+
+describe("a client that holds its connection when the service stops", () => {
+  const half = () =>
+    `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
+
+  it.each([
+    ["without having asked for anything", () => "", 5000],
+    ["in the middle of a body", half, 300],
+  ])("%s does not keep it from stopping", async (_how, sent, drainMs) => {
+    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs });
+    const socket = connect(held.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(sent());
+    await fetch(held.url);
+    const began = performance.now();
+    await held.close();
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
 });
 
 it("says so where the port is taken", async () => {

@@ -40,6 +40,7 @@ export const eventsCommand = command({
     return {
       data,
       table: tableOf<Count>(top, columns, "No events match."),
+      items: top.map(([name, count]) => ({ name, count })),
       view: (options) => (top.length === 0 ? "" : viewOf(data, top, options)),
     };
   },

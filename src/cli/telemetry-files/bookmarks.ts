@@ -1,5 +1,5 @@
 /** Keeps the place in a file between runs, so that an interrupted one goes on where it stopped. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { STDIN } from "./lines.ts";
@@ -61,9 +61,18 @@ async function readPlace(path: string): Promise<Place | null> {
   }
 }
 
-/** Written whole or not at all; losing the newest place only sends some events twice, which counts once. */
+/**
+ * Written whole or not at all; losing the newest place only sends some events twice, which counts once. Another run
+ * may send the same file, so no two write through one name.
+ */
 async function writePlace(path: string, place: Place): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.tmp`, JSON.stringify(place), { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, JSON.stringify(place), { mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -41,11 +41,13 @@ export function startAnalysis(service: Service): AnalysisWorker {
       while (!stopped && (await analyzeNext(service))) await nextTurn();
     } while (again && !stopped);
   };
-  const sleep = async () => {
-    if (stopped) return;
+  const untilDue = async () => {
     const due = await nextDueTime(service.store.read);
-    const wait = due === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(1, due - service.now()));
-    timer = setTimeout(wake, wait);
+    return due === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(1, due - service.now()));
+  };
+  const sleep = (ms: number) => {
+    if (stopped) return;
+    timer = setTimeout(wake, ms);
     timer.unref();
   };
   const wake = () => {
@@ -53,8 +55,12 @@ export function startAnalysis(service: Service): AnalysisWorker {
     again = true;
     if (stopped || running) return;
     running = drain()
+      .then(untilDue)
+      .catch((error: unknown) => {
+        service.report("the analysis queue", error);
+        return MAX_SLEEP_MS;
+      })
       .then(sleep)
-      .catch((error: unknown) => service.report("the analysis queue", error))
       .finally(() => {
         running = null;
         if (again) wake();
@@ -80,6 +86,7 @@ async function analyzeNext(service: Service): Promise<boolean> {
   const claimed = await claim(service);
   if (!claimed) return false;
   try {
+    if (claimed.analysis_attempts > MAX_ATTEMPTS) throw new Error("No process has survived analysing it");
     await analyzeSession(service, claimed);
   } catch (error) {
     service.report(`analysing session ${claimed.id}`, error);
@@ -110,32 +117,30 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   const { wallMs, activeMs } = playDurations(events, snapshot);
   const findings = analyze({ events, snapshot, meanings: defaultMeanings, ended: true });
   const rows = insightRows(session, findings, service.now());
-  await onCurrent(service, session, async (db, current) => {
-    if (current.next_batch !== session.next_batch) {
-      await updateSession(db, current, { analysis_lease: null, status: "pending" });
-      return;
-    }
+  await release(service, session, async (db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
-    await updateSession(db, current, {
+    return {
       status: "analyzed",
       wall_ms: wallMs,
       active_ms: activeMs,
       analysis_due: null,
-      analysis_lease: null,
       analysis_attempts: 0,
-    });
+    };
   });
 }
 
-/** Runs in a transaction on the session's row as it is by now: events may have come since it was claimed. */
-async function onCurrent(
+/** Lets go of a claimed session with what its analysis changes; nothing where events have come since, for they queued it anew. */
+async function release(
   service: Service,
-  { game_id, id }: SessionRow,
-  change: (db: Db, current: SessionRow) => Promise<void>,
+  claimed: SessionRow,
+  change: (db: Db) => Promise<Partial<SessionRow>>,
 ): Promise<void> {
   await service.store.write.transaction().execute(async (db) => {
-    const current = await findInGame(db, game_id, "id", id);
-    if (current) await change(db, current);
+    const current = await findInGame(db, claimed.game_id, "id", claimed.id);
+    if (!current) return;
+    const overtaken = current.next_batch !== claimed.next_batch;
+    const changed = overtaken ? { status: "pending" as const } : await change(db);
+    await updateSession(db, current, { ...changed, analysis_lease: null });
   });
 }
 
@@ -165,11 +170,8 @@ function insightId(sessionId: string, { type, tag }: Finding): string {
 async function giveBack(service: Service, session: SessionRow): Promise<void> {
   const failed = session.analysis_attempts >= MAX_ATTEMPTS;
   const backoff = 1000 * 2 ** session.analysis_attempts;
-  await onCurrent(service, session, (db, current) =>
-    updateSession(db, current, {
-      status: failed ? "failed" : "pending",
-      analysis_lease: null,
-      analysis_due: failed ? null : service.now() + backoff,
-    }),
-  );
+  await release(service, session, async () => ({
+    status: failed ? "failed" : "pending",
+    analysis_due: failed ? null : service.now() + backoff,
+  }));
 }

@@ -31,7 +31,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     if (cause instanceof ApiError) throw cause;
     throw fail("config", {
       message: `The database ${database} cannot be opened: ${reasonOf(cause)}`,
-      hint: "Name another file with --database, or `playtest server reset` to start anew.",
+      hint: "Name another file with --database, or move this one away to start anew.",
       cause,
     });
   }
@@ -48,11 +48,7 @@ async function openSqlite(file: string, durability: Durability): Promise<Store> 
     await write.destroy();
     throw error;
   }
-  const read = inMemory
-    ? write
-    : new Kysely<Schema>({
-        dialect: sqliteDialect(await openConnection(file, { durability, readOnly: true }), "begin"),
-      });
+  const read = inMemory ? write : await openReader(file, durability, write);
   return {
     read,
     write,
@@ -63,6 +59,21 @@ async function openSqlite(file: string, durability: Durability): Promise<Store> 
       await write.destroy();
     },
   };
+}
+
+/** A second connection, so that reads see one state while writes go on. */
+async function openReader(
+  file: string,
+  durability: Durability,
+  write: Kysely<Schema>,
+): Promise<Kysely<Schema>> {
+  try {
+    const reader = await openConnection(file, { durability, readOnly: true });
+    return new Kysely<Schema>({ dialect: sqliteDialect(reader, "begin") });
+  } catch (error) {
+    await write.destroy();
+    throw error;
+  }
 }
 
 /** Moves the log into the file, so that the file alone is a whole copy; where that fails, the log still holds everything. */

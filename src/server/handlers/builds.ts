@@ -1,6 +1,7 @@
 /** Builds: one version's play, and the friction diff of two. */
 import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
 import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { diffFriction } from "../friction.ts";
 import {
   type BuildFriction,
@@ -11,8 +12,6 @@ import {
 } from "../queries/builds.ts";
 import { gameOf, requireGame } from "../queries/games.ts";
 import type { Handler } from "./handler.ts";
-
-export const DEFAULT_ENV = "production";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

@@ -1,10 +1,10 @@
 /** Testers: one device's play. */
 import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getTester } from "../../contract/testers.ts";
 import { jsonList, jsonObject } from "../json.ts";
 import { gameOf, requireGame } from "../queries/games.ts";
 import { testerPlay, testerSummary } from "../queries/testers.ts";
-import { DEFAULT_ENV } from "./builds.ts";
 import type { Handler } from "./handler.ts";
 
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {

@@ -3,7 +3,7 @@
  * A position event that holds nothing but x, y and room keeps its doubles in the room's chunk alone.
  */
 import { ByteReader, ByteWriter, packPoints } from "./bytes.ts";
-import { type Position, positionOf, type TelemetryEvent } from "./events.ts";
+import { POSITION_EVENT, type Position, positionOf, type TelemetryEvent } from "./events.ts";
 
 /** The positions of one room in a batch. */
 export interface RoomPoints {
@@ -127,7 +127,7 @@ export function decodeBatch(payload: Uint8Array, xyOf: (room: string) => Float64
   return ids.map((id, at) => {
     const code = codes[at] ?? BARE_POSITION;
     const timestamp = times[at] ?? 0;
-    if (code === BARE_POSITION) return { id, name: "player_pos", timestamp, data: takePosition() };
+    if (code === BARE_POSITION) return { id, name: POSITION_EVENT, timestamp, data: takePosition() };
     const own = data[told++];
     const name = names[code - 1] ?? "";
     const event = own ? { id, name, timestamp, data: own } : { id, name, timestamp };

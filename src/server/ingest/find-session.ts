@@ -1,5 +1,6 @@
 /** Finds the session a batch belongs to, or makes it. */
 import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
@@ -46,7 +47,7 @@ function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
     game_id: game.id,
     id,
     account_id: game.account_id,
-    environment: envelope.environment ?? "production",
+    environment: envelope.environment ?? DEFAULT_ENV,
     build: gameVersion,
     source: (envelope.source ?? "typescript-telemetry") as SessionSource,
     status: "pending" as const,

@@ -17,8 +17,8 @@ export async function insertBatch(
   await db.insertInto("event_batches").values({ game_id, session_id, seq, event_count, payload }).execute();
 }
 
-/** How many chunks one statement inserts: thirteen parameters each. */
-const CHUNKS_A_STATEMENT = 500;
+/** How many chunks one statement inserts: every number of them is a statement that the connection keeps, prepared. */
+const CHUNKS_A_STATEMENT = 100;
 
 /** Stores the positions of a batch, room by room. */
 export async function insertChunks(db: Db, session: Target, rooms: readonly RoomPoints[]): Promise<void> {

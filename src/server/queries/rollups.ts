@@ -33,8 +33,8 @@ export async function addSessions(db: Db, session: Place, sessions: number): Pro
     .execute();
 }
 
-/** How many rows one statement inserts: SQLite and Postgres bound the number of parameters. */
-const ROWS_A_STATEMENT = 1000;
+/** How many rows one statement inserts: every number of rows is a statement that the connection keeps, prepared. */
+const ROWS_A_STATEMENT = 100;
 
 /** Adds events by name to the day's counts. */
 export async function addEvents(db: Db, session: Place, counts: ReadonlyMap<string, number>): Promise<void> {

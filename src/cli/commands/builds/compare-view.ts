@@ -50,8 +50,15 @@ export function compareView(data: BuildComparison, options: RenderOptions): stri
     const title = `${arrow}${titles[kind] ?? cleanLine(kind)} (${changes.length})`;
     lines.push(`\n${paint(title, changeStyle(kind))}\n`, changesTable(data, changes, options));
   }
-  if (data.diff.changes.length === 0) lines.push("\nNo friction in either build.\n");
+  if (data.diff.changes.length === 0) lines.push(`\n${withoutChanges(data)}\n`);
   return lines.join("");
+}
+
+/** Nothing found where nobody played is no good news. */
+function withoutChanges({ buildA, buildB }: BuildComparison): string {
+  const empty = [buildA, buildB].filter((side) => side.testersInBatch === 0);
+  if (empty.length === 0) return "No friction in either build.";
+  return `Nothing to compare: no testers of ${empty.map(({ version }) => cleanLine(version)).join(" and ")}.`;
 }
 
 function headOf({ game, environment, buildA, buildB }: BuildComparison, options: RenderOptions): string {
@@ -59,7 +66,8 @@ function headOf({ game, environment, buildA, buildB }: BuildComparison, options:
   const side = ({ version, testersInBatch }: BuildComparison["buildA"]) =>
     `${cleanLine(version)} (${testersInBatch} testers)`;
   const title = paint(`${cleanLine(game.name)}: ${side(buildA)} to ${side(buildB)}`, "strong");
-  const note = `Shares of testers who met each kind of friction, in ${cleanLine(environment)}.`;
+  const where = environment === "all" ? "every environment" : cleanLine(environment);
+  const note = `Shares of testers who met each kind of friction, in ${where}.`;
   return `${title}\n${paint(note, "muted")}\n`;
 }
 

@@ -13,10 +13,10 @@ export const compareBuildsCommand = command({
   summary: "Show what friction changed from build a to build b",
   details:
     "With --fail-on the exit code is 10 when a tag of one of those kinds exists, and 11 when a side has no testers. " +
-    "It takes every such tag literally, however few testers met it; `playtest gate` judges what is noise.",
+    "It takes every such tag literally, however few testers met it: telling noise from change is for `playtest gate`.",
   args: [
-    { name: "<a>", describe: "baseline build, latest or previous" },
-    { name: "<b>", describe: "build compared with it, or latest" },
+    { name: "<a>", describe: "baseline build, latest, or previous: the one before b" },
+    { name: "<b>", describe: "build compared with it, latest or previous" },
   ],
   flags: {
     env: text("--env <slug>", "environment of both sides, default production; all for every one"),
@@ -57,6 +57,9 @@ function verdictOf(data: BuildComparison, kinds: readonly string[]): Result["ver
   }
   const found = data.diff.changes.filter((change) => kinds.includes(change.kind));
   if (found.length === 0) return undefined;
-  const tags = found.map((change) => `${change.tag} (${change.kind})`).join(", ");
-  return { code: "gate_failed", message: `Failed: ${found.length} of ${kinds.join(", ")}: ${tags}` };
+  const byKind = kinds.flatMap((kind) => {
+    const tags = found.filter((change) => change.kind === kind).map((change) => change.tag);
+    return tags.length > 0 ? [`${kind}: ${tags.join(", ")}`] : [];
+  });
+  return { code: "gate_failed", message: `Failed: ${byKind.join("; ")}` };
 }

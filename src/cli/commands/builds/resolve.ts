@@ -6,9 +6,14 @@ import type { listSessions } from "../../../contract/sessions.ts";
 
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
 
-/** The build that a word stands for: itself, or for `latest` that of the newest session. Throws `not_found`. */
+/**
+ * The build that a word stands for: itself, for `latest` that of the newest session, for `previous` the one before
+ * that. Throws `not_found`.
+ */
 export async function resolveBuild(client: BuildClient, game: string, word: string): Promise<string> {
-  return word === "latest" ? await newestBuild(client, game, undefined) : word;
+  if (word !== "latest" && word !== "previous") return word;
+  const latest = await newestBuild(client, game, undefined);
+  return word === "latest" ? latest : await resolveBaseline(client, game, word, latest);
 }
 
 /** The baseline that a word stands for: for `previous` the build of the newest session before b was first seen. */

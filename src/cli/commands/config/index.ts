@@ -19,6 +19,7 @@ const getCommand = command({
   args: [{ name: "<name>", describe: "setting" }],
   flags: {},
   examples: ["config get base-url"],
+  mends: true,
   async run({ settings }, { args }) {
     const name = args[0] ?? "";
     const value = settings.stored[requireConfigKey(name).field] ?? null;

@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/listen.ts";
 import { command } from "../../command.ts";
+import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
 
@@ -15,7 +16,10 @@ export const execCommand = command({
     "PLAYTEST_INGEST_KEY; `playtest` as its first word is this very program. With --demo or --seed it begins once " +
     "the analysis has settled.",
   args: [{ name: "<command...>", describe: "the command and its arguments, behind --" }],
-  flags: serviceFlags,
+  flags: {
+    ...serviceFlags,
+    database: text("--database <file>", "database file, or :memory:; default in memory"),
+  },
   examples: [
     "server exec --demo -- playtest builds compare 0.8.0 0.9.0 --game ember",
     "server exec --create-game ember -- npm test",

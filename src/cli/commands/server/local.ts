@@ -1,5 +1,6 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
 import { join, resolve } from "node:path";
+import { fail } from "../../../contract/errors.ts";
 import { demoGames, demoTelemetry } from "../../../demo/index.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
 import { openStore } from "../../../server/db/open.ts";
@@ -43,6 +44,12 @@ export interface LocalService extends RunningService {
 /** The database that is meant: a whole path, so that it is the same file from wherever it is named. */
 export function databasePath(io: Pick<Io, "stateDir" | "cwd">, given: string | undefined): string {
   if (given === ":memory:") return given;
+  if (given !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(given)) {
+    throw fail("usage", {
+      message: `--database ${JSON.stringify(given.replace(/\/\/[^/]*@/, "//"))} is an address, not a file`,
+      hint: "Name a file, or :memory:.",
+    });
+  }
   return given === undefined ? join(io.stateDir, "playtest.db") : resolve(io.cwd, given);
 }
 
@@ -81,7 +88,7 @@ export async function giveKeys(
 ): Promise<NewKeys | null> {
   const { store } = service;
   if (!always && (await hasKeys(store.read, accountId))) return null;
-  return await issueKeys(store.write, service, accountId);
+  return await store.write.transaction().execute((db) => issueKeys(db, service, accountId));
 }
 
 /** Fills in what the flags ask for: games, the demo, files. */

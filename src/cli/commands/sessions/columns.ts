@@ -15,7 +15,7 @@ export const sessionColumns: readonly Column<Session>[] = [
   textColumn("id", "ID", (session) => session.id),
   textColumn("title", "TITLE", (session) => session.title, 3),
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
-  textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2),
+  wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   {
     ...textColumn<Session>("status", "STATUS", (session) => session.status),
     style: (session) => statusStyle(session.status),

@@ -1,0 +1,88 @@
+/** The analysis queue: what fails, what is overtaken by new events, and what a dead process left. */
+import { afterEach, expect, it, vi } from "vitest";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { change, eventsOf, play, rowOf } from "../play.ts";
+
+const MINUTE = 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Makes a session's stored events unreadable, so that its analysis fails. */
+async function damage({ service }: TestService, sessionId: string): Promise<void> {
+  await service.store.write
+    .updateTable("event_batches")
+    .set({ payload: new Uint8Array([1]) })
+    .where("session_id", "=", sessionId)
+    .execute();
+}
+
+it("goes on by itself after a fault of the queue", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let broken = false;
+  const surroundings = {
+    now: () => {
+      if (broken) throw new Error("the disk is gone");
+      return service.clock.now;
+    },
+  };
+  const clock = { now: NOW };
+  const service: TestService = await startTestService({ clock });
+  Object.assign(service.service, surroundings);
+  await service.addGame("maze");
+  const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
+  await service.analysis.settle();
+  clock.now += 31 * MINUTE;
+  broken = true;
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  await vi.waitFor(() => expect(service.faults).toContain("the analysis queue"));
+  broken = false;
+  await vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect((await rowOf(service, id)).status).toBe("analyzed");
+  });
+  await service.stop();
+});
+
+it("leaves the queue to events that came while the analysis failed", async () => {
+  const service = await startTestService();
+  await service.addGame("maze");
+  const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
+  await damage(service, id);
+  const renewed = { next_batch: 2, analysis_due: NOW + 60 * MINUTE, analysis_attempts: 0 };
+  Object.assign(service.service, {
+    report: () => void service.service.store.write.updateTable("sessions").set(renewed).execute(),
+  });
+  service.clock.now += 31 * MINUTE;
+  await service.analysis.settle();
+  expect(await rowOf(service, id)).toMatchObject({ ...renewed, status: "pending", analysis_lease: null });
+  await service.stop();
+});
+
+it("gives a session up as failed after five failures, and takes it up again with new events", async () => {
+  const service = await startTestService();
+  await service.addGame("maze");
+  const envelope = { gameId: "maze", clientSessionId: "c", sessionEnded: true };
+  const id = await play(service, { ...envelope, events: eventsOf(["a"]) });
+  await damage(service, id);
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await service.analysis.settle();
+    service.clock.now += MINUTE;
+  }
+  expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
+  await play(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
+  expect(await rowOf(service, id)).toMatchObject({ analysis_due: service.clock.now });
+  await service.stop();
+});
+
+it("gives a session up that no process survived analysing", async () => {
+  const service = await startTestService();
+  await service.addGame("maze");
+  const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
+  await change(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
+  await service.analysis.settle();
+  expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
+  expect(service.faults).toContain(`analysing session ${id}`);
+  await service.stop();
+});
