@@ -70,7 +70,7 @@ describe.each(reads)("%s", (line, path) => {
     expect(lines.pop()).toBe("");
     const { json } = await asked();
     const lists = Object.values(json).filter(Array.isArray);
-    const items = lists.length === 1 ? lists[0] : [json];
+    const items: unknown[] = lists.length === 1 ? (lists[0] ?? []) : [json];
     // Pairs are for a program of one call; a line should name what it holds.
     const named = items.map((item) => (Array.isArray(item) ? { name: item[0], count: item[1] } : item));
     expect(lines.map((one) => JSON.parse(one))).toEqual(named.slice(0, lines.length));
