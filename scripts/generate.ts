@@ -68,7 +68,12 @@ function helps(all: readonly Group[]): string {
     );
     for (const command of group.commands) {
       if (command.path === group.name) continue;
-      texts[command.path] = helpOf(find(node, command.path.slice(group.name.length + 1)), command, group);
+      const words = command.path.split(" ");
+      for (let length = 2; length < words.length; length += 1) {
+        const path = words.slice(0, length).join(" ");
+        texts[path] ??= helpOf(find(program, path), null, { ...group, name: path });
+      }
+      texts[command.path] = helpOf(find(program, command.path), command, group);
     }
   }
   return [
@@ -78,10 +83,13 @@ function helps(all: readonly Group[]): string {
   ].join("\n");
 }
 
-function find(node: Commander, name: string): Commander {
-  const found = node.commands.find((child) => child.name() === name);
-  if (!found) throw new Error(`No command ${name}`);
-  return found;
+/** The node that these words lead to. */
+function find(root: Commander, path: string): Commander {
+  return path.split(" ").reduce((node, word) => {
+    const found = node.commands.find((child) => child.name() === word);
+    if (!found) throw new Error(`No command ${path}`);
+    return found;
+  }, root);
 }
 
 function helpOf(node: Commander, command: Command | null, group: Group): string {

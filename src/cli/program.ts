@@ -21,7 +21,7 @@ export interface Group {
   readonly commands: readonly Command[];
 }
 
-type OnCommand = (command: Command, args: readonly string[], leaf: Commander, root: Commander) => void;
+type OnCommand = (command: Command, args: readonly string[], leaf: Commander) => void;
 
 /** Commander's tree of the groups. */
 export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Commander {
@@ -31,33 +31,40 @@ export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Co
   for (const group of groups) {
     const [first] = group.commands;
     if (group.commands.length === 1 && first?.path === group.name) {
-      addCommand(root, group.name, first, root, onCommand);
+      addCommand(root, group.name, first, onCommand);
       continue;
     }
     const parent = root.command(group.name).summary(group.summary).description(group.summary);
     parent.enablePositionalOptions().helpCommand(false);
     addFlags(parent, globalFlags);
     for (const command of group.commands) {
-      addCommand(parent, command.path.slice(group.name.length + 1), command, root, onCommand);
+      const words = command.path.split(" ").slice(1);
+      const leaf = words.pop() ?? group.name;
+      addCommand(nodeOf(parent, words), leaf, command, onCommand);
     }
   }
   return root;
 }
 
-function addCommand(
-  parent: Commander,
-  name: string,
-  command: Command,
-  root: Commander,
-  onCommand: OnCommand,
-): void {
+/** The node of these words under a parent, made where it is missing. */
+function nodeOf(parent: Commander, words: readonly string[]): Commander {
+  return words.reduce((node, word) => {
+    const known = node.commands.find((child) => child.name() === word);
+    if (known) return known;
+    const made = node.command(word).enablePositionalOptions().helpCommand(false);
+    addFlags(made, globalFlags);
+    return made;
+  }, parent);
+}
+
+function addCommand(parent: Commander, name: string, command: Command, onCommand: OnCommand): void {
   const leaf = parent.command(name).summary(command.summary);
   leaf.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary);
   for (const { name: argument, describe } of command.args) leaf.argument(argument, describe);
   addFlags(leaf, command.flags);
   addFlags(leaf, globalFlags);
   if (command.passThrough) leaf.passThroughOptions();
-  leaf.action(() => onCommand(command, leaf.args, leaf, root));
+  leaf.action(() => onCommand(command, leaf.args, leaf));
 }
 
 function addFlags(target: Commander, flags: Readonly<Record<string, Flag<unknown>>>): void {
@@ -83,10 +90,9 @@ function optionOf(flag: Flag<unknown>): Option {
 /** Parses a command line. Throws `usage` for what no command takes. */
 export function parseLine(argv: readonly string[], groups: readonly Group[]): Typed {
   let typed: Typed | null = null;
-  const program = buildProgram(groups, (command, args, leaf, root) => {
+  const program = buildProgram(groups, (command, args, leaf) => {
     const given: Record<string, unknown> = {};
-    for (const source of [root, leaf.parent, leaf])
-      collect(source, { ...globalFlags, ...command.flags }, given);
+    for (const source of lineage(leaf)) collect(source, { ...globalFlags, ...command.flags }, given);
     typed = { command, args, given };
   });
   try {
@@ -98,12 +104,17 @@ export function parseLine(argv: readonly string[], groups: readonly Group[]): Ty
   return typed;
 }
 
+/** A node and all above it, the root first. */
+function lineage(leaf: Commander): Commander[] {
+  return leaf.parent ? [...lineage(leaf.parent), leaf] : [leaf];
+}
+
 function collect(
-  source: Commander | null,
+  source: Commander,
   flags: Readonly<Record<string, Flag<unknown>>>,
   into: Record<string, unknown>,
 ): void {
-  const values = source?.opts() ?? {};
+  const values = source.opts();
   for (const [key, flag] of Object.entries(flags)) {
     const value: unknown = values[optionOf(flag).attributeName()];
     if (value !== undefined) into[key] = value;

@@ -29,7 +29,7 @@ export function wordsOf(argv: readonly string[]): string[] {
 /** The help of the longest path that the words begin with; null where there is none but words were given. */
 async function helpOf(words: readonly string[]): Promise<string | null> {
   const { helpTexts } = await import("./help.generated.ts");
-  for (const length of [2, 1]) {
+  for (const length of [3, 2, 1]) {
     const text = helpTexts[words.slice(0, length).join(" ")];
     if (words.length >= length && text !== undefined) return text;
   }

@@ -34,6 +34,10 @@ export interface Endpoint<
   readonly maxBody: number;
   readonly response: Response;
   readonly status: number;
+  /** Statuses of success beside `status`, where what was done differs. */
+  readonly otherStatuses: readonly number[];
+  /** The Cache-Control of its answers; null for none. */
+  readonly cacheControl: string | null;
   /** Every error it may answer with beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[];
   /** True where the answer is a page: `{ items, hasMore, total }`. */
@@ -60,45 +64,59 @@ type NoBody = typeof noBody;
 
 type Read<P extends Shape, Q extends Shape, R extends z.ZodType> = Pick<
   Endpoint,
-  "name" | "path" | "summary"
-> & {
-  readonly tool: string;
-  readonly params?: P;
-  readonly query?: Q;
-  readonly response: R;
-  readonly errors?: readonly ErrorCode[];
-  readonly paged?: boolean;
-};
+  "name" | "tool" | "path" | "summary"
+> &
+  Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl">> & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly response: R;
+  };
 
-/** Defines a read: GET, management key, no body, 200. */
+/** Defines a read: GET without a body, answered with 200; with the management key unless told. */
 export function read<R extends z.ZodType, P extends Shape = None, Q extends Shape = None>(
   definition: Read<P, Q, R>,
 ): Endpoint<P, Q, NoBody, R> {
   return {
+    keys: ["management"],
     errors: [],
     paged: false,
+    cacheControl: null,
     ...definition,
     params: definition.params ?? (none as unknown as P),
     query: definition.query ?? (none as unknown as Q),
     method: "GET",
-    keys: ["management"],
     body: noBody,
     maxBody: 0,
     status: 200,
+    otherStatuses: [],
     idempotent: true,
   };
 }
 
-type Write<B extends z.ZodType, R extends z.ZodType> = Pick<
+type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Pick<
   Endpoint,
   "name" | "path" | "summary" | "keys" | "maxBody" | "status" | "idempotent" | "errors"
-> & { readonly body: B; readonly response: R };
+> &
+  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses">> & {
+    readonly query?: Q;
+    readonly body: B;
+    readonly response: R;
+  };
 
-/** Defines a write: POST with a JSON body. */
-export function write<B extends z.ZodType, R extends z.ZodType>(
-  definition: Write<B, R>,
-): Endpoint<None, None, B, R> {
-  return { ...definition, tool: null, method: "POST", params: none, query: none, paged: false };
+/** Defines a write: a JSON body, POST unless told. */
+export function write<B extends z.ZodType, R extends z.ZodType, Q extends Shape = None>(
+  definition: Write<Q, B, R>,
+): Endpoint<None, Q, B, R> {
+  return {
+    tool: null,
+    method: "POST",
+    otherStatuses: [],
+    ...definition,
+    params: none,
+    query: definition.query ?? (none as unknown as Q),
+    cacheControl: null,
+    paged: false,
+  };
 }
 
 /** The fields of a schema; of an empty one none, rather than the index signature zod gives it. */

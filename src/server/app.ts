@@ -12,7 +12,7 @@ import { decodeInput } from "./decode.ts";
 import type { Call, Handler } from "./handlers/handler.ts";
 import { handlers } from "./handlers/index.ts";
 import { isAllowedHost } from "./host.ts";
-import { jsonOf } from "./json.ts";
+import { Answered, jsonOf } from "./json.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { surfaceOf } from "./surfaces.ts";
@@ -91,18 +91,23 @@ class Exchange {
       if (this.#request.method === "OPTIONS") return this.#preflight();
       await limits.take("telemetry", this.#address);
     }
-    const key = await authenticate(store.read, this.#request.headers.get("authorization"));
-    requireScope(key, surface.keys);
-    if (key.kind === "management") await limits.take("key", key.hash);
+    const header = this.#request.headers.get("authorization");
+    const key = await authenticate(store.read, surface.credential, { header, query: this.#query });
     const match = route(this.#path);
+    requireScope(key, match?.byMethod.get(this.#method)?.keys ?? surface.keys);
+    if (key.kind === "management") await limits.take("key", key.hash);
     if (!match) throw fail("not_found");
     if (this.#request.method === "OPTIONS") return this.#preflight();
     return await this.#call(this.#endpointOf(match), match, key);
   }
 
+  /** The method that decides what is done: HEAD is a GET whose body is left out. */
+  get #method(): string {
+    return this.#request.method === "HEAD" ? "GET" : this.#request.method;
+  }
+
   #endpointOf(match: Match): Endpoint {
-    const method = this.#request.method === "HEAD" ? "GET" : this.#request.method;
-    const endpoint = match.byMethod.get(method);
+    const endpoint = match.byMethod.get(this.#method);
     if (endpoint) return endpoint;
     this.#headers.allow = allowOf(match);
     throw fail("method_not_allowed");
@@ -120,9 +125,12 @@ class Exchange {
       endpoint.method === "GET"
         ? await service.store.read.transaction().execute(run)
         : await run(service.store.write);
-    const text = jsonOf(answer);
+    const { status, value } =
+      answer instanceof Answered ? answer : { status: endpoint.status, value: answer };
+    const text = jsonOf(value);
     if (this.#options.checkAnswers) strict(endpoint.response).parse(JSON.parse(text));
-    return this.#respond(endpoint.status, text);
+    if (endpoint.cacheControl) this.#headers["cache-control"] = endpoint.cacheControl;
+    return this.#respond(status, text);
   }
 
   /** What a client is told of a fault: its own error where the contract declares it, else only that there was one. */

@@ -3,12 +3,31 @@ import type { KeyKind } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
 import type { Db, KeyRow } from "./db/schema.ts";
 import { findKey } from "./keys.ts";
+import type { Surface } from "./surfaces.ts";
 
-/** The key of an Authorization header. Throws `unauthorized` where there is none or it is unknown. */
-export async function authenticate(db: Db, header: string | null): Promise<KeyRow> {
-  const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  if (token === undefined) throw fail("unauthorized", { message: "Missing bearer token" });
-  const key = await findKey(db, token);
+/** The text of a key, or null: of an Authorization header, or of the query parameter `key`. */
+const readers: Readonly<Record<Surface["credential"], (from: Credentials) => string | null>> = {
+  bearer: ({ header }) => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? null,
+  query: ({ query }) => new URLSearchParams(query).get("key"),
+};
+
+const missing = { bearer: "Missing bearer token", query: "Missing key" } as const;
+
+/** Where a request may carry its key. */
+export interface Credentials {
+  readonly header: string | null;
+  readonly query: string;
+}
+
+/** The key that a request carries. Throws `unauthorized` where there is none or it is unknown. */
+export async function authenticate(
+  db: Db,
+  where: Surface["credential"],
+  given: Credentials,
+): Promise<KeyRow> {
+  const text = readers[where](given);
+  if (!text) throw fail("unauthorized", { message: missing[where] });
+  const key = await findKey(db, text);
   if (!key) throw fail("unauthorized", { message: "Invalid key" });
   return key;
 }

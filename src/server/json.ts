@@ -26,3 +26,14 @@ export function jsonObject<T extends object>(parts: { [K in keyof T]: T[K] | Jso
 export function jsonOf(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
+
+/** An answer with another status than the endpoint's own. */
+export class Answered<T> {
+  readonly status: number;
+  readonly value: T;
+
+  constructor(status: number, value: T) {
+    this.status = status;
+    this.value = value;
+  }
+}

@@ -1,17 +1,20 @@
-/** The parts of the API by path: which key each takes, which limits count, and where browsers of other origins may call. */
+/** The parts of the API by path: which key each takes and where, which limits count, and where other origins may call. */
 import type { KeyKind } from "../contract/define.ts";
 
 /** One part of the API: everything at or under its path. */
 export interface Surface {
   readonly path: string;
   readonly keys: readonly KeyKind[];
+  /** Where the key is: the Authorization header, or the query parameter `key`. */
+  readonly credential: "bearer" | "query";
   /** Whether requests count against the telemetry limit of their address rather than the key's. */
   readonly telemetry: boolean;
 }
 
 const surfaces: readonly Surface[] = [
-  { path: "/api/v1", keys: ["management"], telemetry: false },
-  { path: "/api/telemetry", keys: ["ingest"], telemetry: true },
+  { path: "/api/v1", keys: ["management"], credential: "bearer", telemetry: false },
+  { path: "/api/telemetry", keys: ["ingest"], credential: "bearer", telemetry: true },
+  { path: "/api/webhooks", keys: ["management"], credential: "query", telemetry: false },
 ];
 
 /** The surface a path belongs to, or null outside all of them. */

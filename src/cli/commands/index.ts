@@ -21,6 +21,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   logout: { summary: "Remove stored keys", load: () => import("./logout.ts") },
   profiles: { summary: "List profiles of settings and keys", load: () => import("./profiles.ts") },
   config: { summary: "Read and change settings", load: () => import("./config/index.ts") },
+  admin: { summary: "Administer the local service", load: () => import("./admin/index.ts") },
   server: { summary: "The service itself, on this machine", load: () => import("./server/index.ts") },
 };
 

@@ -1,0 +1,36 @@
+/** Feedback forms: what players are asked in the game. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import { count, gameParam, openEnum } from "./fields.ts";
+import { game } from "./games.ts";
+
+export const fieldKinds = ["rating-1-5", "short-text", "long-text", "yes-no"] as const;
+export type FieldKind = (typeof fieldKinds)[number];
+
+export const formField = z.object({
+  id: z.string(),
+  label: z.string(),
+  kind: openEnum(fieldKinds),
+  required: z.boolean().optional(),
+});
+export type FormField = z.output<typeof formField>;
+
+export const feedbackForm = z.object({
+  id: z.string().describe("ff_..."),
+  name: z.string(),
+  fields: z.array(formField),
+  triggerHint: z.string(),
+  active: z.boolean(),
+  responseCount: count.describe("Submissions, not answers"),
+});
+export type FeedbackForm = z.output<typeof feedbackForm>;
+
+export const listGameFeedbackForms = read({
+  name: "listGameFeedbackForms",
+  tool: "list_game_feedback_forms",
+  path: "/api/v1/games/{id}/prompts",
+  summary: "A game's feedback forms",
+  params: z.object({ id: gameParam }),
+  response: z.object({ game, forms: z.array(feedbackForm) }),
+  errors: ["not_found"],
+});

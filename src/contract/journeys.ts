@@ -1,0 +1,45 @@
+/** Journeys: one tester's sessions in order, and where their engagement goes. */
+import * as z from "zod";
+import { read } from "./define.ts";
+import { count, gameParam, openEnum, orNull, pathText } from "./fields.ts";
+import { envFilter } from "./filters.ts";
+import { insight } from "./insights.ts";
+import { session } from "./sessions.ts";
+
+export const engagementTrends = ["rising", "flat", "declining", "insufficient_data"] as const;
+export type EngagementTrend = (typeof engagementTrends)[number];
+
+const cluster = z.object({ type: z.string(), tag: z.string(), count });
+
+export const journeyEntry = z.object({
+  session,
+  insights: z.array(insight),
+  topFriction: z.array(cluster),
+  topPraise: z.array(cluster),
+});
+export type JourneyEntry = z.output<typeof journeyEntry>;
+
+export const getTesterJourney = read({
+  name: "getTesterJourney",
+  tool: "get_tester_journey",
+  path: "/api/v1/testers/{game}/{deviceId}/journey",
+  summary: "A tester's sessions from the first on, with what was found in each",
+  params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle, else device id") }),
+  query: z.object({ env: envFilter.optional() }),
+  response: z.object({
+    journey: z.object({
+      tester: z.object({
+        handle: orNull(z.string()),
+        deviceId: orNull(z.string()),
+        identityLabel: z.string(),
+      }),
+      game: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+      totalSessions: count,
+      totalActiveSec: count,
+      engagementTrend: openEnum(engagementTrends),
+      entries: z.array(journeyEntry),
+      summary: z.string(),
+    }),
+  }),
+  errors: ["not_found"],
+});
