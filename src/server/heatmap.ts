@@ -1,6 +1,6 @@
 /** Bins positions into a grid: doubles throughout, so that a plain recomputation gives the same cells. */
 import { GRID, type HeatmapRoom } from "../contract/heatmaps.ts";
-import type { RoomExtent } from "./queries/positions.ts";
+import type { RoomExtent } from "./ingest/batch-codec.ts";
 
 /** Counts a room's points by cell. */
 export class RoomGrid {

@@ -5,14 +5,18 @@
 import { ByteReader, ByteWriter, packPoints } from "./bytes.ts";
 import { POSITION_EVENT, type Position, positionOf, type TelemetryEvent } from "./events.ts";
 
-/** The positions of one room in a batch. */
-export interface RoomPoints {
+/** How many positions a room has and where they end, in world units. */
+export interface RoomExtent {
   readonly room: string;
   readonly points: number;
   readonly xMin: number;
   readonly xMax: number;
   readonly yMin: number;
   readonly yMax: number;
+}
+
+/** The positions of one room in a batch. */
+export interface RoomPoints extends RoomExtent {
   /** Float64: every x, then every y. */
   readonly xy: Uint8Array;
 }

@@ -1,5 +1,6 @@
 /** Reads stored positions: each room's extent from the index alone, and the points of the rooms that are drawn. */
 import type { Db } from "../db/schema.ts";
+import type { RoomExtent } from "../ingest/batch-codec.ts";
 import { unpackPoints } from "../ingest/bytes.ts";
 
 /** Which positions are taken: those of a game's Unity sessions, of one build or environment where given. */
@@ -8,16 +9,6 @@ export interface PositionFilter {
   readonly build?: string | undefined;
   /** `all` does not narrow. */
   readonly env?: string | undefined;
-}
-
-/** How many positions a room has and where they end, in world units. */
-export interface RoomExtent {
-  readonly room: string;
-  readonly points: number;
-  readonly xMin: number;
-  readonly xMax: number;
-  readonly yMin: number;
-  readonly yMax: number;
 }
 
 function chunks(db: Db, filter: PositionFilter) {
