@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { benchHeatmap } from "./heatmap.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
+import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
   ingest: benchIngest,
   list: benchList,
   heatmap: benchHeatmap,
+  scale: benchScale,
 };
 
 const given = process.argv.slice(2);

@@ -28,6 +28,8 @@ export async function bundleProgram() {
     splitting: true,
     format: "esm",
     external: ["@photostructure/sqlite", "node:sqlite"],
+    // The lexicon's package finds further languages by name; it has none, and English is named outright.
+    logOverride: { "empty-glob": "silent" },
     alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
     metafile: true,
     write: false,

@@ -1,4 +1,4 @@
-/** Writes what is derived from the command tree: help texts and constants. With --check it only tells what is stale. */
+/** Writes what is derived from the commands and the contract: help texts, constants and the OpenAPI document. With --check it only tells what is stale. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command as Commander } from "commander";
@@ -6,6 +6,8 @@ import type { Command } from "../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../src/cli/commands/index.ts";
 import { globalFlags } from "../src/cli/global-flags.ts";
 import { buildProgram, type Group } from "../src/cli/program.ts";
+import { type Examples, openApiDocument } from "../src/contract/openapi.ts";
+import { demoExamples } from "./openapi-examples.ts";
 
 const root = join(import.meta.dirname, "..");
 const { version, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -18,10 +20,13 @@ const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags)
 const GLOBAL_HINT =
   "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
 
+const examples = await demoExamples();
 const groups = await loadGroups(Object.keys(lazyGroups));
 const outputs: Record<string, string> = {
   "src/cli/constants.generated.ts": constants(groups),
   "src/cli/help.generated.ts": helps(groups),
+  "src/contract/openapi-examples.generated.ts": examplesFile(examples),
+  "docs/openapi.json": `${JSON.stringify(openApiDocument(examples), null, 2)}\n`,
 };
 
 const stale: string[] = [];
@@ -38,6 +43,14 @@ for (const [path, content] of Object.entries(outputs)) {
 if (process.argv.includes("--check") && stale.length > 0) {
   console.error(`Stale: ${stale.join(", ")}. Run \`npm run generate\`.`);
   process.exitCode = 1;
+}
+
+function examplesFile(all: Examples): string {
+  return [
+    "/** Made by `npm run generate`: what the demo studio answers, for the OpenAPI document. */",
+    `export const examples: Readonly<Record<string, unknown>> = ${JSON.stringify(all, null, 2)};`,
+    "",
+  ].join("\n");
 }
 
 function constants(all: readonly Group[]): string {

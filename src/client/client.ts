@@ -1,6 +1,6 @@
 /** The client: a typed method for each endpoint it is given, with checks, retries and errors by the contract. */
 import type * as z from "zod";
-import type { Endpoint, Input, Output } from "../contract/define.ts";
+import type { Credential, Endpoint, Input, Output } from "../contract/define.ts";
 import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
 import { type Waiting, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -61,7 +61,7 @@ export async function callEndpoint<E extends Endpoint>(
   const { body, ...given } = input;
   const path = fillPath(endpoint, checkInput(endpoint, given));
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
-  const attempt = () => exchange(endpoint.method, path, body, options);
+  const attempt = () => exchange(endpoint.method, path, body, options, endpoint.credential);
   try {
     return checkAnswer(endpoint, await withRetries(attempt, rules, options.waiting, options.signal));
   } catch (error) {
@@ -107,23 +107,24 @@ function nounOf(name: string, endpoint: Endpoint): string {
   return name.replace(/Id$/, "");
 }
 
-/** Sends one request and answers its JSON body; any status but 2xx is thrown. */
+/** Sends one request and answers its JSON body; any status but 2xx is thrown. No message names a key in the query. */
 export async function exchange(
   method: string,
   path: string,
   body: unknown,
   options: ClientOptions,
+  credential: Credential = "bearer",
 ): Promise<{ json: unknown; requestId: string | null }> {
   const { baseUrl, key, transport, timeoutMs, signal } = options;
   const url = baseUrl + path;
   const headers: Record<string, string> = { accept: "application/json" };
   if (options.userAgent) headers["user-agent"] = options.userAgent;
-  if (key !== null) headers.authorization = `Bearer ${key}`;
+  if (key !== null && credential === "bearer") headers.authorization = `Bearer ${key}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const started = performance.now();
   const response = await transport({
     method,
-    url,
+    url: key !== null && credential === "query" ? withQueryKey(url, key) : url,
     headers,
     timeoutMs,
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -135,6 +136,10 @@ export async function exchange(
   if (response.status < 200 || response.status > 299) throw errorOf(response, json, requestId);
   if (json === undefined) throw fail("contract", { message: `${url} answered with no JSON`, requestId });
   return { json, requestId };
+}
+
+function withQueryKey(url: string, key: string): string {
+  return `${url}${url.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`;
 }
 
 function parseJson(response: TransportResponse): unknown {

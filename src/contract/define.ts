@@ -5,6 +5,9 @@ import type { ErrorCode } from "./errors.ts";
 /** Which key opens an endpoint. */
 export type KeyKind = "management" | "ingest";
 
+/** Where a request carries its key: the Authorization header, or the query parameter `key`. */
+export type Credential = "bearer" | "query";
+
 export type Method = "GET" | "POST" | "DELETE";
 
 type Shape = z.ZodObject;
@@ -25,6 +28,7 @@ export interface Endpoint<
   readonly path: `/api/${string}`;
   /** The kinds of key it takes. */
   readonly keys: readonly KeyKind[];
+  readonly credential: Credential;
   readonly summary: string;
   readonly params: Params;
   readonly query: Query;
@@ -82,6 +86,7 @@ export function read<R extends z.ZodType, P extends Shape = None, Q extends Shap
     paged: false,
     cacheControl: null,
     ...definition,
+    credential: "bearer",
     params: definition.params ?? (none as unknown as P),
     query: definition.query ?? (none as unknown as Q),
     method: "GET",
@@ -97,7 +102,7 @@ type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Pick<
   Endpoint,
   "name" | "path" | "summary" | "keys" | "maxBody" | "status" | "idempotent" | "errors"
 > &
-  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses">> & {
+  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential">> & {
     readonly query?: Q;
     readonly body: B;
     readonly response: R;
@@ -110,6 +115,7 @@ export function write<B extends z.ZodType, R extends z.ZodType, Q extends Shape 
   return {
     tool: null,
     method: "POST",
+    credential: "bearer",
     otherStatuses: [],
     ...definition,
     params: none,

@@ -1,7 +1,8 @@
 /** Experiments: variants players are assigned to, and how their play compares. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { added, count, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.ts";
+import { added, count, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
+import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
@@ -22,8 +23,8 @@ export const experiment = z.object({
   audienceId: orNull(z.string()),
   audienceName: orNull(z.string()).describe("Null where every player takes part"),
   winnerVariantKey: orNull(z.string()),
-  startedAt: orNull(unixMs).describe("Unix ms"),
-  stoppedAt: orNull(unixMs).describe("Unix ms"),
+  startedAt: orNull(unixMs).describe("When it was first started, unix ms"),
+  stoppedAt: orNull(unixMs).describe("When it was last stopped, unix ms; null unless it is stopped"),
 });
 export type Experiment = z.output<typeof experiment>;
 
@@ -49,15 +50,19 @@ const retention = z.object({
   interval: added(interval.describe("Wilson 95 % interval of the rate")),
 });
 
-const cluster = z.object({ type: z.string(), tag: z.string(), count });
+const cluster = z.object({
+  type: z.string(),
+  tag: z.string(),
+  count: count.describe("Distinct players who met it"),
+});
 export type Cluster = z.output<typeof cluster>;
 
 const comparedVariant = z.object({
   key: z.string(),
   name: z.string(),
   allocation: z.number(),
-  sessionCount: count,
-  playerCount: added(count.describe("Devices first seen in this variant alone")),
+  sessionCount: count.describe("Exposed sessions of its players"),
+  playerCount: added(count.describe("Devices seen in this variant alone")),
   retention: z.array(retention),
   engagementPct: z.number().describe("Active share of the wall time, 0 to 100"),
   crashRate: z.number().describe("Sessions with a crash, 0 to 1"),
@@ -71,17 +76,22 @@ export type ComparedVariant = z.output<typeof comparedVariant>;
 const sampleRatio = z.object({
   chiSquare: z.number(),
   pValue: z.number(),
+  expected: z.array(z.number()).describe("Players a variant, by the allocations, in the variants' order"),
   warning: z.boolean().describe("p below 0.001 with at least 8 players a variant expected"),
 });
 
+export const metrics = ["retention-1", "retention-2", "retention-7", "crash-rate", "engagement"] as const;
+export type Metric = (typeof metrics)[number];
+
 const difference = z.object({
-  metric: z.string().describe("retention-1, retention-2, retention-7, crash-rate or engagement"),
+  metric: openEnum(metrics),
   baseline: z.string().describe("Variant key"),
   variant: z.string().describe("Variant key"),
-  delta: z.number().describe("Variant minus baseline"),
-  interval: orNull(interval).describe("Always valid at 95 %; null without enough players"),
+  delta: z.number().describe("Variant minus baseline, as a difference of shares from 0 to 1"),
+  interval: orNull(interval).describe("Valid at 95 % at every look; null under 30 players a side"),
   significant: z.boolean().describe("The interval leaves out 0"),
 });
+export type Difference = z.output<typeof difference>;
 
 export const comparison = z.object({
   experimentId: z.string(),
@@ -91,7 +101,7 @@ export const comparison = z.object({
   crossovers: added(
     z.object({
       devices: count.describe("Seen in several variants and left out"),
-      share: z.number(),
+      share: z.number().describe("Of all exposed devices, 0 to 1"),
       warning: z.boolean().describe("More than 1 %"),
     }),
   ),
@@ -104,10 +114,12 @@ export const comparison = z.object({
 export type Comparison = z.output<typeof comparison>;
 
 export const confidenceLabels = ["insufficient", "low", "medium", "high"] as const;
+export type ConfidenceLabel = (typeof confidenceLabels)[number];
 
 export const digest = z.object({
   status: openEnum(["ok", "degraded"]),
   confidenceLabel: openEnum(confidenceLabels),
+  generatedAt: added(unixMs.describe("Unix ms")),
   digest: z.looseObject({
     recommendation: z.string(),
     perVariant: z.array(z.looseObject({ key: z.string(), headline: z.string() })),
@@ -124,5 +136,23 @@ export const getExperimentComparison = read({
   summary: "How the players of an experiment's variants compare, with its digest where one is kept",
   params: z.object({ id: pathText.describe("Experiment id") }),
   response: z.object({ comparison, digest: orNull(digest) }),
+  errors: ["not_found"],
+});
+
+export const assignExperiments = read({
+  name: "assignExperiments",
+  tool: null,
+  path: "/api/telemetry/experiments",
+  summary: "The variant of a device in each running experiment that is for it",
+  keys: ["ingest"],
+  cacheControl: "private, max-age=60",
+  query: z.object({
+    gameId: gameFilter,
+    deviceId: text(1, 128).describe("The device id of the telemetry"),
+    buildVersion: text(1, 64).optional().describe("Build that audiences by build are asked about"),
+  }),
+  response: z.object({
+    experiments: z.record(z.string(), z.string()).describe("Variant key by experiment id"),
+  }),
   errors: ["not_found"],
 });

@@ -25,7 +25,7 @@ export const getTesterJourney = read({
   path: "/api/v1/testers/{game}/{deviceId}/journey",
   summary: "A tester's sessions from the first on, with what was found in each",
   params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle, else device id") }),
-  query: z.object({ env: envFilter.optional() }),
+  query: z.object({ env: envFilter.optional().describe("Environment slug; every environment unless told") }),
   response: z.object({
     journey: z.object({
       tester: z.object({
@@ -43,3 +43,4 @@ export const getTesterJourney = read({
   }),
   errors: ["not_found"],
 });
+export type Journey = z.output<typeof getTesterJourney.response>["journey"];

@@ -37,6 +37,18 @@ const sessionFields = {
 export const session = z.object(sessionFields);
 export type Session = z.output<typeof session>;
 
+/** One form filled in by the player; its answers carry what was asked at the time. */
+export const feedbackSubmission = z.looseObject({
+  submissionId: z.string(),
+  formId: z.string(),
+  formName: z.string(),
+  submittedAt: unixMs.describe("Unix ms"),
+  responses: z.array(
+    z.object({ id: z.string(), fieldId: z.string(), label: z.string(), kind: z.string(), value: z.string() }),
+  ),
+});
+export type FeedbackSubmission = z.output<typeof feedbackSubmission>;
+
 /** The full row: what a list item leaves out. */
 export const fullSession = z.object({
   ...sessionFields,
@@ -45,7 +57,7 @@ export const fullSession = z.object({
   transcript: added(orNull(z.string())),
   event_counts: added(z.record(z.string(), z.number()).describe("Events by name")),
   summaryState: added(orNull(z.looseObject({})).describe("The last state snapshot the client sent")),
-  feedback: added(z.array(z.looseObject({})).describe("Submitted feedback forms")),
+  feedback: added(z.array(feedbackSubmission).describe("Submitted feedback forms, in the order they came")),
 });
 export type FullSession = z.output<typeof fullSession>;
 

@@ -8,9 +8,14 @@ const done = new WeakMap<z.ZodType, z.ZodType>();
 export function strict(schema: z.ZodType): z.ZodType {
   const known = done.get(schema);
   if (known) return known;
-  const made = tighten(schema);
+  const made = described(tighten(schema), schema.description);
   done.set(schema, made);
   return made;
+}
+
+/** What a schema is about stays said where it had to be made anew. */
+function described(made: z.ZodType, description: string | undefined): z.ZodType {
+  return description === undefined || made.description !== undefined ? made : made.describe(description);
 }
 
 function tighten(schema: z.ZodType): z.ZodType {

@@ -6,23 +6,28 @@ import { count, text } from "./fields.ts";
 /** What a webhook body may hold, bytes. */
 export const WEBHOOK_BYTES = 100 * 1024;
 
+const name = (max: number) =>
+  text(1, max).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
+
 export const ingestDiscordThread = write({
   name: "ingestDiscordThread",
   tool: "ingest_discord_thread",
   path: "/api/webhooks/discord",
   summary: "Opens a session for a chat thread, or adds to the one that is open",
   keys: ["management"],
+  credential: "query",
   maxBody: WEBHOOK_BYTES,
   status: 201,
+  otherStatuses: [200],
   idempotent: false,
-  query: z.object({
-    key: text(1, 256).describe("The management key: this endpoint ignores the Authorization header"),
-  }),
   body: z.object({
-    channel_id: text(1, 120).describe("A string: numbers lose digits"),
+    channel_id: name(120).describe("A string: numbers lose digits"),
     game: text(1, 120).describe("Game slug or id"),
-    thread_id: text(1, 120).optional(),
+    thread_id: name(120).optional().describe("Absent: the session is the channel's"),
   }),
-  response: z.object({ sessionsCreated: count, messagesIngested: count }),
+  response: z.object({
+    sessionsCreated: count.describe("1 with status 201, 0 with status 200"),
+    messagesIngested: count,
+  }),
   errors: ["payload_too_large", "unsupported_media_type"],
 });

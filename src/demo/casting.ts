@@ -26,6 +26,8 @@ export interface Plan {
   readonly daysAgo: number;
   /** `production` where absent. */
   readonly environment?: string;
+  /** ISO 3166 alpha-2, where the tester was elsewhere than usual. */
+  readonly country?: string;
 }
 
 /** What casting needs to know of a game. */
@@ -78,7 +80,7 @@ function cast<P extends Plan, T extends Tester>(
       title: `${game.name} ${plan.build}, from ${game.startsFrom(plan)}`,
       source: game.source,
       environment: plan.environment ?? "production",
-      country,
+      country: plan.country ?? country,
       ...(handle === undefined ? {} : { testerHandle: handle }),
       ...(region === undefined ? {} : { region }),
       ...(city === undefined ? {} : { city }),

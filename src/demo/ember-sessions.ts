@@ -43,7 +43,7 @@ const baseline: readonly Row[] = [
   { tester: "lena", daysAgo: 18.88, to: "ash-bridge", end: "stop", deaths: { gardens: 5, "ash-bridge": 5 } },
   { tester: "theo", daysAgo: 18.52, to: "gardens", end: "crash" },
   { tester: "ines", daysAgo: 18.17, to: "observatory", end: "finish", deaths: { "ash-bridge": 8 } },
-  { tester: "theo", daysAgo: 17.94, from: "gardens", to: "observatory", end: "finish" },
+  { tester: "theo", country: "US", daysAgo: 17.94, from: "gardens", to: "observatory", end: "finish" },
   {
     tester: "caleb",
     daysAgo: 17.61,
@@ -94,6 +94,7 @@ const candidate: readonly Row[] = [
   { tester: "rig", daysAgo: 10.42, to: "furnace", end: "finish", environment: "staging" },
   {
     tester: "theo",
+    country: "BR",
     daysAgo: 9.89,
     to: "furnace",
     end: "stop",
@@ -168,7 +169,7 @@ const candidate: readonly Row[] = [
     end: "finish",
     incidents: ["fps:ash-bridge"],
   },
-  { tester: "theo", daysAgo: 0.4, from: "furnace", to: "furnace", end: "finish" },
+  { tester: "theo", country: "VN", daysAgo: 0.4, from: "furnace", to: "furnace", end: "finish" },
   { tester: "wren", daysAgo: 0.0038, from: "observatory", to: "furnace", end: "lost" },
 ];
 

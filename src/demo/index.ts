@@ -4,7 +4,16 @@ import { emberSessions } from "./ember.ts";
 import { tidepoolSessions } from "./tidepool.ts";
 
 export type { DemoBody } from "./bodies.ts";
+export { demoCohort, demoExperiment } from "./cohort.ts";
 export type { DemoEvent } from "./recorder.ts";
+export {
+  type DemoBatch,
+  type DemoForm,
+  demoAnswers,
+  demoBatches,
+  demoEventFlags,
+  demoForms,
+} from "./studio.ts";
 
 /** A game of the demo studio. */
 export interface DemoGame {

@@ -5,14 +5,14 @@ import { commonErrors } from "../contract/define.ts";
 import { ApiError, fail } from "../contract/errors.ts";
 import { endpoints } from "../contract/index.ts";
 import { strict } from "../contract/strict.ts";
-import { authenticate, requireScope } from "./authenticate.ts";
+import { authenticate, requireOneKey, requireScope } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import type { KeyRow } from "./db/schema.ts";
 import { decodeInput } from "./decode.ts";
 import type { Call, Handler } from "./handlers/handler.ts";
 import { handlers } from "./handlers/index.ts";
 import { isAllowedHost } from "./host.ts";
-import { Answered, jsonOf } from "./json.ts";
+import { Answered, jsonOf, Later } from "./json.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { surfaceOf } from "./surfaces.ts";
@@ -34,6 +34,9 @@ export interface Peer {
 export interface App {
   fetch(request: Request, peer?: Peer): Promise<Response>;
 }
+
+/** Where the API describes itself. */
+const OPENAPI_PATH = "/openapi.json";
 
 const route = routerOf(Object.values(endpoints));
 
@@ -83,6 +86,7 @@ class Exchange {
     const { limits, store } = this.#service;
     if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
     await limits.take("ip", this.#address);
+    if (this.#path === OPENAPI_PATH) return await this.#describe();
     const surface = surfaceOf(this.#path);
     if (!surface) throw fail("not_found");
     if (surface.telemetry) {
@@ -98,7 +102,9 @@ class Exchange {
     if (key.kind === "management") await limits.take("key", key.hash);
     if (!match) throw fail("not_found");
     if (this.#request.method === "OPTIONS") return this.#preflight();
-    return await this.#call(this.#endpointOf(match), match, key);
+    const endpoint = this.#endpointOf(match);
+    requireOneKey(surface.credential, this.#query);
+    return await this.#call(endpoint, match, key);
   }
 
   /** The method that decides what is done: HEAD is a GET whose body is left out. */
@@ -121,10 +127,11 @@ class Exchange {
     const service = this.#service;
     const call = { service, accountId: key.account_id, key };
     const run = (db: Call["db"]) => handle(input as Parameters<typeof handle>[0], { ...call, db });
-    const answer =
+    const made =
       endpoint.method === "GET"
         ? await service.store.read.transaction().execute(run)
         : await run(service.store.write);
+    const answer = made instanceof Later ? await made.finish() : made;
     const { status, value } =
       answer instanceof Answered ? answer : { status: endpoint.status, value: answer };
     const text = jsonOf(value);
@@ -154,6 +161,18 @@ class Exchange {
       error.status ?? 500,
       JSON.stringify({ error: error.message, ...error.extra, ...issues }),
     );
+  }
+
+  /** The API's description: read without a key, and by no other method than a read. */
+  async #describe(): Promise<Response> {
+    this.#headers.allow = "GET, HEAD, OPTIONS";
+    if (this.#request.method === "OPTIONS") {
+      const { "content-type": _type, ...headers } = this.#headers;
+      return new Response(null, { status: 204, headers });
+    }
+    if (this.#method !== "GET") throw fail("method_not_allowed");
+    delete this.#headers.allow;
+    return this.#respond(200, (await import("./openapi.ts")).openApiText());
   }
 
   #preflight(): Response {

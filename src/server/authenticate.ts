@@ -2,6 +2,7 @@
 import type { KeyKind } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
 import type { Db, KeyRow } from "./db/schema.ts";
+import { badRequest } from "./decode.ts";
 import { findKey } from "./keys.ts";
 import type { Surface } from "./surfaces.ts";
 
@@ -30,6 +31,12 @@ export async function authenticate(
   const key = await findKey(db, text);
   if (!key) throw fail("unauthorized", { message: "Invalid key" });
   return key;
+}
+
+/** Throws `bad_request` where a key in the query is given more than once. */
+export function requireOneKey(where: Surface["credential"], query: string): void {
+  if (where !== "query" || new URLSearchParams(query).getAll("key").length < 2) return;
+  throw badRequest([{ path: ["key"], code: "repeated", message: "must be given once" }]);
 }
 
 /** Throws `forbidden` with the scope that is needed where the key is of another kind. */

@@ -37,3 +37,12 @@ export class Answered<T> {
     this.value = value;
   }
 }
+
+/** An answer that is finished once the read is over: nothing waits for another service inside a transaction. */
+export class Later<T> {
+  readonly finish: () => Promise<T>;
+
+  constructor(finish: () => Promise<T>) {
+    this.finish = finish;
+  }
+}

@@ -6,7 +6,21 @@ import type { SeenIds } from "./ingest/seen-ids.ts";
 import type { Limits } from "./limits.ts";
 
 /** The prefixes of ids. */
-export type IdKind = "user" | "game" | "sess" | "ins";
+export type IdKind =
+  | "user"
+  | "game"
+  | "sess"
+  | "ins"
+  | "exp"
+  | "aud"
+  | "ff"
+  | "sub"
+  | "resp"
+  | "pth"
+  | "share"
+  | "ptb"
+  | "ptk"
+  | "tvi";
 
 /** Time, identity and where faults are told: what makes a run repeatable when they are fixed. */
 export interface Surroundings {

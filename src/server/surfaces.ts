@@ -1,12 +1,11 @@
 /** The parts of the API by path: which key each takes and where, which limits count, and where other origins may call. */
-import type { KeyKind } from "../contract/define.ts";
+import type { Credential, KeyKind } from "../contract/define.ts";
 
 /** One part of the API: everything at or under its path. */
 export interface Surface {
   readonly path: string;
   readonly keys: readonly KeyKind[];
-  /** Where the key is: the Authorization header, or the query parameter `key`. */
-  readonly credential: "bearer" | "query";
+  readonly credential: Credential;
   /** Whether requests count against the telemetry limit of their address rather than the key's. */
   readonly telemetry: boolean;
 }

@@ -29,6 +29,8 @@ const HEAVY = [
   "hono",
   "@hono/node-server",
   "rate-limiter-flexible",
+  "openai",
+  "sentiment",
 ];
 
 /** Tells on stderr which of the program's files were read. */

@@ -7,7 +7,7 @@ let service: TestService;
 let device: string;
 beforeAll(async () => {
   service = await startDemo();
-  device = (await service.get("/api/v1/sessions/sess_00000000000000000000002f")).json.session.deviceId;
+  device = (await service.get("/api/v1/sessions/sess_60a4b40e8e35dd6dd4cf3168")).json.session.deviceId;
 });
 afterAll(() => service.stop());
 
@@ -29,7 +29,7 @@ const reads: [line: string, path: string][] = [
     "sessions list --status analyzed --source unity-telemetry -q HOLLOW --env production --offset 2 --limit 2",
     "sessions?status=analyzed&source=unity-telemetry&q=HOLLOW&env=production&offset=2&limit=2",
   ],
-  ["sessions get sess_00000000000000000000002f", "sessions/sess_00000000000000000000002f"],
+  ["sessions get sess_60a4b40e8e35dd6dd4cf3168", "sessions/sess_60a4b40e8e35dd6dd4cf3168"],
   [
     "insights list -g ember --type difficulty-spike --limit 4",
     "insights?game=ember&type=difficulty-spike&limit=4",

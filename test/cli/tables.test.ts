@@ -8,7 +8,7 @@ let service: TestService;
 let device: string;
 beforeAll(async () => {
   service = await startDemo();
-  device = (await service.get("/api/v1/sessions/sess_00000000000000000000002f")).json.session.deviceId;
+  device = (await service.get("/api/v1/sessions/sess_60a4b40e8e35dd6dd4cf3168")).json.session.deviceId;
 });
 afterAll(() => service.stop());
 
@@ -26,40 +26,40 @@ describe("tables", () => {
     expect(await out("games list")).toMatchInlineSnapshot(`
       "GAME      NAME          ID                             CREATED
       ────────  ────────────  ─────────────────────────────  ────────────────────
-      tidepool  Tidepool      game_000000000000000000000002  2026-01-30T12:00:00Z
-      ember     Ember Hollow  game_000000000000000000000001  2026-01-15T12:00:00Z
+      tidepool  Tidepool      game_2658008879e386337a2a1b41  2026-01-30T12:00:00Z
+      ember     Ember Hollow  game_5762ce37266d4a3636a78e98  2026-01-15T12:00:00Z
       "
     `);
     expect(await out("games list --plain", { tty: true })).toMatchInlineSnapshot(`
       "GAME      NAME          ID                             CREATED
-      tidepool  Tidepool      game_000000000000000000000002  1mo ago
-      ember     Ember Hollow  game_000000000000000000000001  1mo ago
+      tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago
+      ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago
       "
     `);
     expect(await out("games list --wide", { tty: true, columns: 200 })).toMatchInlineSnapshot(`
       "GAME      NAME          ID                             CREATED  ACCOUNT
       ────────  ────────────  ─────────────────────────────  ───────  ─────────────────────────────
-      tidepool  Tidepool      game_000000000000000000000002  1mo ago  user_000000000000000000000000
-      ember     Ember Hollow  game_000000000000000000000001  1mo ago  user_000000000000000000000000
+      tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago  user_000000000000000000000000
+      ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago  user_000000000000000000000000
       "
     `);
     expect(await out("games list --format csv")).toMatchInlineSnapshot(`
       "slug,name,id,createdAt,userId
-      tidepool,Tidepool,game_000000000000000000000002,1769774400000,user_000000000000000000000000
-      ember,Ember Hollow,game_000000000000000000000001,1768478400000,user_000000000000000000000000
+      tidepool,Tidepool,game_2658008879e386337a2a1b41,1769774400000,user_000000000000000000000000
+      ember,Ember Hollow,game_5762ce37266d4a3636a78e98,1768478400000,user_000000000000000000000000
       "
     `);
     expect(await out("games list --format tsv")).toMatchInlineSnapshot(`
       "slug	name	id	createdAt	userId
-      tidepool	Tidepool	game_000000000000000000000002	1769774400000	user_000000000000000000000000
-      ember	Ember Hollow	game_000000000000000000000001	1768478400000	user_000000000000000000000000
+      tidepool	Tidepool	game_2658008879e386337a2a1b41	1769774400000	user_000000000000000000000000
+      ember	Ember Hollow	game_5762ce37266d4a3636a78e98	1768478400000	user_000000000000000000000000
       "
     `);
     expect(await out("games list --format md")).toMatchInlineSnapshot(`
       "| GAME | NAME | ID | CREATED | ACCOUNT |
       | --- | --- | --- | --- | --- |
-      | tidepool | Tidepool | game_000000000000000000000002 | 1769774400000 | user_000000000000000000000000 |
-      | ember | Ember Hollow | game_000000000000000000000001 | 1768478400000 | user_000000000000000000000000 |
+      | tidepool | Tidepool | game_2658008879e386337a2a1b41 | 1769774400000 | user_000000000000000000000000 |
+      | ember | Ember Hollow | game_5762ce37266d4a3636a78e98 | 1768478400000 | user_000000000000000000000000 |
       "
     `);
   });
@@ -76,16 +76,16 @@ describe("tables", () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "ID                             TITLE                                 BUILD  STATUS    LENGTH  RECORDED
       ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ──────  ────────
-      sess_000000000000000000000047  Ember Hollow 0.9.0, from observatory  0.9.0  pending   3m 00s  5m ago
-      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed  4m 16s  9h ago
-      sess_000000000000000000000045  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed  5m 53s  21h ago
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  pending   3m 00s  5m ago
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed  4m 16s  9h ago
+      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed  5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
       "ID                             TITLE                                 BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
       ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
-      sess_000000000000000000000047  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_000000000000000000000001
-      sess_000000000000000000000046  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_000000000000000000000001
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
       "
     `);
   });
@@ -95,19 +95,19 @@ describe("tables", () => {
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "TYPE              TITLE                                      TAG                CONFIDENCE  SESSION   FOUND
       ────────────────  ─────────────────────────────────────────  ─────────────────  ──────────  ────────  ────────
-      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_00…  just now
-      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…        73 %  sess_00…  just now
-      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_00…  just now
-      difficulty-spike  Failed 10 times in a row in ash-bridge     difficulty-spike…        73 %  sess_00…  just now
+      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_40…  just now
+      difficulty-spike  Failed 11 times in a row in furnace        difficulty-spike…        75 %  sess_9a…  just now
+      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…        73 %  sess_60…  just now
+      difficulty-spike  Failed 7 times in a row in ash-bridge      difficulty-spike…        63 %  sess_14…  just now
       "
     `);
   });
 
   test("of one session", async () => {
-    const line = "sessions get sess_00000000000000000000002f";
+    const line = "sessions get sess_60a4b40e8e35dd6dd4cf3168";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
       "Session      Ember Hollow 0.9.0, from dock
-      Id           sess_00000000000000000000002f
+      Id           sess_60a4b40e8e35dd6dd4cf3168
       Status       analyzed
       Build        0.9.0
       Platform     windows
@@ -182,8 +182,8 @@ describe("tables", () => {
 
       ID                             TITLE                             BUILD  STATUS     LENGTH  RECORDED
       ─────────────────────────────  ────────────────────────────────  ─────  ────────  ───────  ────────
-      sess_000000000000000000000044  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed   6m 38s  1d ago
-      sess_00000000000000000000002f  Ember Hollow 0.9.0, from dock     0.9.0  analyzed  19m 02s  7d ago
+      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed   6m 38s  1d ago
+      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, from dock     0.9.0  analyzed  19m 02s  7d ago
       "
     `);
   });
@@ -201,21 +201,29 @@ describe("tables", () => {
       negative-moment:furnace    +18.2   0 of 20   4 of 22  ██▏
       bug-report:furnace          +4.5   0 of 20   1 of 22  ▌
 
-      = Carried over (1)
+      ▲ Got larger (1)
+      TAG                               POINTS  IN 0.8.0  IN 0.9.0
+      ────────────────────────────────  ──────  ────────  ────────  ──
+      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22  █▋
+
+      = Carried over (3)
       TAG                              POINTS  IN 0.8.0  IN 0.9.0
       ───────────────────────────────  ──────  ────────  ────────  ─
       difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22  ▉
+      pacing-issue:gardens               -0.5   1 of 20   1 of 22  ▏
+      pacing-issue:observatory           -0.5   1 of 20   1 of 22  ▏
 
       ▼ Got smaller (1)
       TAG                       POINTS  IN 0.8.0  IN 0.9.0
       ────────────────────────  ──────  ────────  ────────  ───
       difficulty-spike:gardens   -20.9   6 of 20   2 of 22  ██▌
 
-      ▼ Resolved (3)
+      ▼ Resolved (4)
       TAG                          POINTS  IN 0.8.0  IN 0.9.0
       ───────────────────────────  ──────  ────────  ────────  ──────
       difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22  ██████
       negative-moment:ash-bridge    -15.0   3 of 20   0 of 22  █▊
+      stuck-point:gardens           -10.0   2 of 20   0 of 22  █▎
       bug-report:gardens             -5.0   1 of 20   0 of 22  ▋
       "
     `);
@@ -230,18 +238,25 @@ describe("tables", () => {
       negative-moment:furnace    +18.2   0 of 20   4 of 22
       bug-report:furnace          +4.5   0 of 20   1 of 22
 
-      Carried over (1)
+      Got larger (1)
+      TAG                               POINTS  IN 0.8.0  IN 0.9.0
+      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22
+
+      Carried over (3)
       TAG                              POINTS  IN 0.8.0  IN 0.9.0
       difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22
+      pacing-issue:gardens               -0.5   1 of 20   1 of 22
+      pacing-issue:observatory           -0.5   1 of 20   1 of 22
 
       Got smaller (1)
       TAG                       POINTS  IN 0.8.0  IN 0.9.0
       difficulty-spike:gardens   -20.9   6 of 20   2 of 22
 
-      Resolved (3)
+      Resolved (4)
       TAG                          POINTS  IN 0.8.0  IN 0.9.0
       difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22
       negative-moment:ash-bridge    -15.0   3 of 20   0 of 22
+      stuck-point:gardens           -10.0   2 of 20   0 of 22
       bug-report:gardens             -5.0   1 of 20   0 of 22
       "
     `);

@@ -62,10 +62,131 @@ const ROOM = {
   bounds: { xMin: -8, xMax: 8, yMin: 0, yMax: 6 },
 };
 
+const INTERVAL = { low: 0.1, high: 0.4 };
+
+const VARIANT = {
+  key: "control",
+  name: "As it is",
+  allocation: 50,
+  sessionCount: 44,
+  playerCount: 40,
+  retention: [{ day: 1, eligible: 40, retained: 8, rate: 0.2, interval: INTERVAL }],
+  engagementPct: 61.5,
+  crashRate: 0.2,
+  crashInterval: INTERVAL,
+  topFriction: [{ type: "stuck-point", tag: "stuck-point:cave", count: 3 }],
+  topPraise: [{ type: "praise", tag: "praise:cave", count: 1 }],
+  sampleQuotes: ["I could not see a thing"],
+};
+
+const EXPERIMENT = {
+  id: "exp_1",
+  name: "Caves",
+  status: "running",
+  variants: [{ key: "control", name: "As it is", allocation: 50 }],
+  audienceId: "aud_1",
+  audienceName: "Windows",
+  winnerVariantKey: "control",
+  startedAt: 1_772_000_000_000,
+  stoppedAt: 1_772_000_000_001,
+};
+
+const COMPARISON = {
+  experimentId: "exp_1",
+  gameId: "game_1",
+  generatedAt: 1_772_000_000_000,
+  variants: [VARIANT],
+  crossovers: { devices: 1, share: 0.01, warning: false },
+  sampleRatio: { chiSquare: 0.2, pValue: 0.65, expected: [40, 40], warning: false },
+  differences: [
+    {
+      metric: "retention-1",
+      baseline: "control",
+      variant: "bright",
+      delta: 0.2,
+      interval: INTERVAL,
+      significant: true,
+    },
+  ],
+  leader: "bright",
+};
+
+const DIGEST = {
+  status: "ok",
+  confidenceLabel: "high",
+  generatedAt: 1_772_000_000_000,
+  digest: {
+    recommendation: "Ship it.",
+    perVariant: [{ key: "control", headline: "40 players" }],
+    sharedThemes: ["stuck-point:cave"],
+    sentimentShift: "bright feels like control.",
+  },
+};
+
 /** A page of one list. */
 export function pageOf<T>(items: readonly T[], total = items.length, hasMore = false) {
   return { items, hasMore, total };
 }
+
+const BATCH = {
+  id: "ptb_1",
+  name: "Closed beta",
+  distribution_target: "direct",
+  fulfillment_source: "steam",
+  redemption_mode: "claim_page",
+  identity_mode: "handle",
+  share_token: "0123",
+  key_count: 3,
+  redeemed_count: 1,
+  revoked_count: 1,
+  expires_at: 1_773_000_000_000,
+  created_at: 1_771_000_000_000,
+};
+
+const BATCH_REF = { id: "ptb_1", name: "Closed beta" };
+
+const KEY = {
+  id: "ptk_1",
+  status: "redeemed",
+  redeemed_at: 1_772_000_000_000,
+  redeemed_by_email: "mika@example.com",
+  redeemed_by_handle: "mika_plays",
+  redemption_country: "DE",
+  redemption_user_agent: "Firefox",
+  tester_invite_id: "tvi_1",
+  created_at: 1_771_000_000_000,
+};
+
+const INVITE = {
+  id: "tvi_1",
+  email: "mika@example.com",
+  personal_note: "Thank you!",
+  sent_at: 1_771_000_000_000,
+  opened_at: null,
+  redeemed_at: 1_772_000_000_000,
+};
+
+const HANDLE = {
+  id: "pth_1",
+  handle: "mika_plays",
+  key_id: "ptk_1",
+  device_id: "dev_1",
+  claimed_at: 1_772_000_000_000,
+  session_count: 4,
+  total_play_time_ms: 3_600_000,
+  last_seen_at: 1_772_000_000_000,
+  distinct_countries: 2,
+  created_at: 1_771_000_000_000,
+};
+
+const FORM = {
+  id: "ff_1",
+  name: "After the session",
+  fields: [{ id: "fun", label: "How much fun was it?", kind: "rating-1-5", required: true }],
+  triggerHint: "session_end",
+  active: true,
+  responseCount: 2,
+};
 
 /** A whole answer by the endpoint's name. */
 export const answers: Readonly<Record<string, unknown>> = {
@@ -138,4 +259,13 @@ export const answers: Readonly<Record<string, unknown>> = {
     ],
   },
   sendTelemetry: { sessionId: "sess_1", accepted: 1, duplicates: 0, rejected: [] },
+  listGameExperiments: { game: GAME, experiments: [EXPERIMENT] },
+  getExperimentComparison: { comparison: COMPARISON, digest: DIGEST },
+  assignExperiments: { experiments: { exp_1: "control" } },
+  listGameFeedbackForms: { game: GAME, forms: [FORM] },
+  listBatches: { game: { id: "game_1", slug: "ember", name: "Ember Hollow" }, batches: [BATCH] },
+  getBatch: { game: GAME, batch: { ...BATCH, instructions: "Redeem it, then play." } },
+  listBatchKeys: { batch: BATCH_REF, keys: [KEY] },
+  listBatchInvites: { batch: BATCH_REF, invites: [INVITE] },
+  listHandles: { game: GAME, handles: [HANDLE] },
 };

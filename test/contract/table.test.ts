@@ -28,11 +28,16 @@ describe.each(all)("%s", (name, endpoint) => {
     expect([fields.includes("limit"), fields.includes("offset")]).toEqual([endpoint.paged, endpoint.paged]);
   });
 
-  it("is a management read, or telemetry with an ingest key", () => {
+  it("is a management read, a webhook, or telemetry with an ingest key", () => {
     if (endpoint.path.startsWith("/api/v1/"))
-      expect([endpoint.method, endpoint.keys]).toEqual(["GET", ["management"]]);
+      expect([endpoint.method, endpoint.keys]).toEqual([
+        "GET",
+        name === "getEventConfig" ? ["management", "ingest"] : ["management"],
+      ]);
+    else if (endpoint.path.startsWith("/api/webhooks/"))
+      expect([endpoint.credential, endpoint.keys]).toEqual(["query", ["management"]]);
     else expect([endpoint.path.startsWith("/api/telemetry"), endpoint.keys]).toEqual([true, ["ingest"]]);
-    expect(endpoint.maxBody > 0).toBe(endpoint.method === "POST");
+    expect(endpoint.maxBody > 0).toBe(endpoint.method !== "GET");
   });
 });
 

@@ -91,14 +91,18 @@ describe("sessions", () => {
     }
   });
 
-  test("devices look alike, keep their country, and a handle belongs to one of them", () => {
+  test("devices look alike, all but one keep their country, and a handle belongs to one of them", () => {
     const devices = groupBy(sessions, ({ first }) => first.deviceId ?? "");
     const handles: (string | undefined)[] = [];
+    const countries: number[] = [];
     for (const [device, played] of devices) {
       expect(device).toMatch(/^dev_[0-9a-f]{12}$/);
-      expect(new Set(played.map(({ first }) => `${first.country} ${first.testerHandle}`)).size).toBe(1);
+      expect(new Set(played.map(({ first }) => first.testerHandle)).size).toBe(1);
+      countries.push(new Set(played.map(({ first }) => first.country)).size);
       handles.push(played[0]?.first.testerHandle);
     }
+    // One key is shared: its handle is played from more countries than one tester would be in.
+    expect(countries.filter((count) => count > 1)).toEqual([4]);
     const linked = handles.filter((handle) => handle !== undefined);
     expect(new Set(linked).size).toBe(linked.length);
     expect(linked.length).toBeLessThan(handles.length);

@@ -21,6 +21,7 @@ it("has a sample for every endpoint", () => {
 
 const unknownKey = `pt_mgmt_${"0".repeat(40)}`;
 const missing = '{"error":"Missing bearer token"}';
+const missingKey = '{"error":"Missing key"}';
 const invalid = '{"error":"Invalid key"}';
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
@@ -28,13 +29,19 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const kind = endpoint.keys[0] ?? "management";
   const own = () => world.keys[kind];
   const path = () => urlOf(endpoint, sample());
+  const inQuery = endpoint.credential === "query";
   const request = (headers: Record<string, string>, method: string = endpoint.method, at = path()) =>
     send(service.app, at, {
       method,
-      headers: endpoint.method === "POST" ? { "content-type": "application/json", ...headers } : headers,
-      ...(method === "POST" ? { body: JSON.stringify(sample().body ?? {}) } : {}),
+      headers: endpoint.maxBody > 0 ? { "content-type": "application/json", ...headers } : headers,
+      ...(method === "POST" || method === "DELETE" ? { body: JSON.stringify(sample().body ?? {}) } : {}),
     });
-  const withKey = (method: string, at = path()) => request({ authorization: `Bearer ${own()}` }, method, at);
+  /** A request with a key where the endpoint looks for it. */
+  const keyed = (key: string, method: string = endpoint.method, at = path()) =>
+    inQuery
+      ? request({}, method, `${at}${at.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`)
+      : request({ authorization: `Bearer ${key}` }, method, at);
+  const withKey = (method: string, at = path()) => keyed(own(), method, at);
 
   it("answers its sample as its strict schema says", async () => {
     const answer = await call(service, endpoint, sample(), { key: own() });
@@ -44,7 +51,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     expect(answer.headers.get("x-request-id")).toMatch(/\S/);
   });
 
-  it.each([
+  const refusedHeaders: [string, string | undefined, string][] = [
     ["no header", undefined, missing],
     ["an empty header", "", missing],
     ["another scheme", `Basic ${unknownKey}`, missing],
@@ -54,13 +61,42 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     ["an unknown key", `Bearer ${unknownKey}`, invalid],
     ["an unknown key of the other kind", `Bearer pt_ik_${"0".repeat(40)}`, invalid],
     ["something that is no key", "Bearer x", invalid],
-  ])("refuses %s with 401", async (_, authorization, body) => {
-    const answer = await request(authorization === undefined ? {} : { authorization });
+  ];
+  const refusedQueries: [string, string | undefined, string][] = [
+    ["no key", undefined, missingKey],
+    ["an empty key", "key=", missingKey],
+    ["a key without a value", "key", missingKey],
+    ["a key under another name", `Key=${unknownKey}`, missingKey],
+    ["an unknown key", `key=${unknownKey}`, invalid],
+    ["something that is no key", "key=%00", invalid],
+    ["a malformed escape", "key=%zz", invalid],
+  ];
+
+  it.each(inQuery ? refusedQueries : refusedHeaders)("refuses %s with 401", async (_, given, body) => {
+    const answer = inQuery
+      ? await request({}, endpoint.method, given === undefined ? path() : `${path()}?${given}`)
+      : await request(given === undefined ? {} : { authorization: given });
     expect([answer.status, answer.text]).toEqual([401, body]);
     expect(answer.headers.get("x-request-id")).toMatch(/\S/);
   });
 
-  it("takes the scheme in any case", async () => {
+  const itOfBearers = inQuery ? () => {} : it;
+  const itOfQueries = inQuery ? it : () => {};
+
+  itOfQueries("ignores the Authorization header, whatever it holds", async () => {
+    for (const authorization of [`Bearer ${own()}`, `Bearer ${unknownKey}`, "", "Basic x"]) {
+      expect((await request({ authorization })).text).toBe(missingKey);
+      const answer = await request({ authorization }, endpoint.method, `${path()}?key=${own()}`);
+      expect(answer.status).toBe(endpoint.status);
+    }
+  });
+
+  itOfQueries("refuses a key given twice", async () => {
+    const answer = await request({}, endpoint.method, `${path()}?key=${own()}&key=${own()}`);
+    expect([answer.status, answer.json.issues[0].path]).toEqual([400, ["key"]]);
+  });
+
+  itOfBearers("takes the scheme in any case", async () => {
     for (const scheme of ["bearer", "BEARER", "bEaReR"]) {
       expect((await request({ authorization: `${scheme} ${own()}` })).status).toBe(endpoint.status);
     }
@@ -69,26 +105,29 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   it("refuses a key that differs in its last digit or in case", async () => {
     const digit = own().endsWith("0") ? "1" : "0";
     for (const key of [own().slice(0, -1) + digit, own().toUpperCase(), `${own()}0`, own().slice(0, -1)]) {
-      const answer = await request({ authorization: `Bearer ${key}` });
+      const answer = await keyed(key);
       expect([answer.status, answer.text]).toEqual([401, invalid]);
     }
   });
 
-  it("refuses the other kind of key with 403, also where the path leads nowhere", async () => {
+  const itOfOneKind = endpoint.keys.length === 1 ? it : () => {};
+  itOfOneKind("refuses the other kind of key with 403, also where the path leads nowhere", async () => {
     const other = kind === "management" ? world.keys.ingest : world.keys.management;
     for (const at of [path(), `${endpoint.path.split("/{")[0]}/nothing/of/this/kind`]) {
-      const answer = await request({ authorization: `Bearer ${other}` }, endpoint.method, at);
+      const answer = await keyed(other, endpoint.method, at);
       expect(answer.status).toBe(403);
       expect(answer.json).toEqual({ error: expect.any(String), requiredScope: kind });
     }
   });
 
   const reads = endpoint.method === "GET";
-  const allow = reads ? "GET, HEAD, OPTIONS" : `${endpoint.method}, OPTIONS`;
+  const onPath = Object.values(endpoints).filter((other) => other.path === endpoint.path);
+  const methods: string[] = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...methods, "OPTIONS"].join(", ");
 
   it("answers other methods with 405 and Allow", async () => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
-      if (method === endpoint.method || (reads && method === "HEAD")) continue;
+      if (methods.includes(method)) continue;
       const answer = await withKey(method);
       expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, allow]);
       expect(answer.text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');

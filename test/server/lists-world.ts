@@ -1,7 +1,9 @@
 /** Sessions and insights of every kind, as planned and as stored: what lists are checked against. */
+
 import { insightTypes, sentiments } from "../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../src/contract/sessions.ts";
 import type { InsightRow } from "../../src/server/db/schema.ts";
+import { insertInsights } from "../../src/server/queries/insights.ts";
 import { NOW, type TestService } from "../harness.ts";
 import { change, play } from "./play.ts";
 
@@ -79,7 +81,7 @@ export async function fillLists(service: TestService): Promise<void> {
     });
     insights.push({ id, game: of.game, build: of.build, type, sentiment, at });
   }
-  await service.service.store.write.insertInto("insights").values(rows).execute();
+  await insertInsights(service.service.store.write, rows);
   sessions.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
   insights.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 }

@@ -57,6 +57,7 @@ export async function listAll(service: TestService, path: string, limit = 100) {
     items.push(...answer.json.items);
     expect(answer.json.hasMore).toBe(items.length < answer.json.total);
     if (!answer.json.hasMore) return items;
+    expect(answer.json.items).not.toEqual([]);
   }
 }
 

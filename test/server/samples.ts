@@ -3,7 +3,15 @@ import { expect } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
 import { ensureGame, type NewKeys } from "../../src/server/accounts.ts";
-import { NOW, type TestService } from "../harness.ts";
+import { addKeys, createBatch, inviteTester, requireKey, revokeKey } from "../../src/server/batches.ts";
+import type { GameRow } from "../../src/server/db/schema.ts";
+import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/life.ts";
+import { createForm } from "../../src/server/forms.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
+import { putEventConfig } from "../../src/server/queries/event-config.ts";
+import { requireExperiment } from "../../src/server/queries/experiments.ts";
+import { putProvider } from "../../src/server/queries/providers.ts";
+import { NOW, send, type TestService } from "../harness.ts";
 
 /** Play of one account, by the names a request may use. */
 export interface World {
@@ -14,6 +22,11 @@ export interface World {
   readonly version: string;
   readonly later: string;
   readonly deviceId: string;
+  readonly experimentId: string;
+  readonly formId: string;
+  readonly batchId: string;
+  /** Of the handle that the device is linked to. */
+  readonly claimToken: string;
 }
 
 /** A request that is answered with the endpoint's own status. */
@@ -22,9 +35,14 @@ export interface Sample {
   /** The required query parameters. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** The query for a parameter that excludes others of the sample's. */
+  readonly instead?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The parameters or body fields that name something: unknown, they get 404. */
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Counts the threads that were sampled: each is new, for one that is open is answered otherwise. */
+let threads = 0;
 
 /** The samples: an endpoint that has none does not compile, and fails the first conformance test. */
 export const samples: { readonly [Name in EndpointName]: (world: World) => Sample } = {
@@ -43,6 +61,22 @@ export const samples: { readonly [Name in EndpointName]: (world: World) => Sampl
     query: { game: slug, a: version, b: later },
     names: { game: [gameId, slug], a: [version], b: [later] },
   }),
+  getBuildSuggestions: ({ gameId, slug, version, later }) => ({
+    params: {},
+    query: { game: slug, a: version, b: later },
+    instead: { build: { game: slug } },
+    names: { game: [gameId, slug], a: [version], b: [later] },
+  }),
+  getTesterJourney: ({ gameId, slug, deviceId }) => ({
+    params: { game: slug, deviceId },
+    query: {},
+    names: { game: [gameId, slug], deviceId: [deviceId] },
+  }),
+  getTesterArchetypes: ({ gameId, slug }) => ({
+    params: { game: slug },
+    query: {},
+    names: { game: [gameId, slug] },
+  }),
   getTester: ({ gameId, slug, deviceId }) => ({
     params: { game: slug, deviceId },
     query: {},
@@ -54,13 +88,87 @@ export const samples: { readonly [Name in EndpointName]: (world: World) => Sampl
     names: { game: [gameId, slug] },
   }),
   getEvents: ({ gameId, slug }) => ({ params: { game: slug }, query: {}, names: { game: [gameId, slug] } }),
+  listGameFeedbackForms: ({ gameId, slug }) => ({
+    params: { id: slug },
+    query: {},
+    names: { id: [gameId, slug] },
+  }),
+  getEventConfig: ({ gameId, slug }) => ({
+    params: { slug },
+    query: {},
+    names: { slug: [gameId, slug] },
+  }),
+  listBatches: ({ gameId, slug }) => ({
+    params: { game: slug },
+    query: {},
+    names: { game: [gameId, slug] },
+  }),
+  getBatch: batchSample,
+  listBatchKeys: batchSample,
+  listBatchInvites: batchSample,
+  listHandles: ({ gameId, slug }) => ({
+    params: { game: slug },
+    query: {},
+    names: { game: [gameId, slug] },
+  }),
   sendTelemetry: ({ gameId, slug, sessionId }) => ({
     params: {},
     query: {},
     body: { gameId: slug, sessionId, events: [] },
     names: { gameId: [gameId, slug], sessionId: [sessionId] },
   }),
+  submitFeedback: ({ sessionId, formId }) => ({
+    params: {},
+    query: {},
+    body: { requestId: "sample", formId, sessionId, responses: [{ fieldId: "fun", value: "4" }] },
+    names: { sessionId: [sessionId] },
+  }),
+  linkTester: claimSample,
+  getCurrentTester: ({ gameId, slug, deviceId }) => ({
+    params: {},
+    query: { gameId: slug, deviceId },
+    names: { gameId: [gameId, slug] },
+  }),
+  unlinkTester: claimSample,
+  ingestDiscordThread: ({ slug }) => ({
+    params: {},
+    query: {},
+    body: { channel_id: `channel-${threads++}`, game: slug },
+    names: {},
+  }),
+  listGameExperiments: ({ gameId, slug }) => ({
+    params: { id: slug },
+    query: {},
+    names: { id: [gameId, slug] },
+  }),
+  getExperimentComparison: ({ experimentId }) => ({
+    params: { id: experimentId },
+    query: {},
+    names: { id: [experimentId] },
+  }),
+  assignExperiments: ({ gameId, slug, deviceId }) => ({
+    params: {},
+    query: { gameId, deviceId },
+    names: { gameId: [gameId, slug] },
+  }),
 };
+
+function batchSample({ gameId, slug, batchId }: World): Sample {
+  return {
+    params: { game: slug, batchId },
+    query: {},
+    names: { game: [gameId, slug], batchId: [batchId] },
+  };
+}
+
+function claimSample({ gameId, slug, deviceId, claimToken }: World): Sample {
+  return {
+    params: {},
+    query: {},
+    body: { gameId: slug, deviceId, claimToken },
+    names: { gameId: [gameId, slug], claimToken: [claimToken] },
+  };
+}
 
 /** Every endpoint with its name and sample; only those of a kind of key where one is given. */
 export function eachEndpoint(kind?: "management" | "ingest"): [EndpointName, Endpoint][] {
@@ -99,6 +207,17 @@ export async function makeWorld(
   const slug = `${name}-game`;
   const game = await ensureGame(write, service.service, owner.accountId, slug);
   const [version, later, deviceId] = [`${name}-1`, `${name}-2`, `${name}-device`];
+  const experimentId = await runExperiment(service, game, name);
+  await putProvider(write, {
+    account_id: owner.accountId,
+    kind: "chat",
+    // Nobody listens there: what is answered is by the rules, at once.
+    base_url: "http://127.0.0.1:1/v1",
+    model: "none",
+    api_key: "none",
+    timeout_ms: 1000,
+    updated_at: NOW,
+  });
   const sessions: string[] = [];
   for (const gameVersion of [version, later]) {
     const events = ["fail", "fail", "fail", "fail", "player_pos"].map((event, at) => ({
@@ -113,6 +232,7 @@ export async function makeWorld(
       deviceId,
       source: "unity-telemetry",
       sessionMetadata: { gameVersion },
+      experimentTags: { [experimentId]: "control" },
       sessionEnded: true,
       events,
     };
@@ -121,7 +241,77 @@ export async function makeWorld(
     sessions.push(sent.json.sessionId as string);
   }
   await service.analysis.settle();
-  return { keys: owner.keys, gameId: game.id, slug, sessionId: sessions[0] ?? "", version, later, deviceId };
+  const more = await furnish(service, game.id, deviceId, name);
+  return {
+    keys: owner.keys,
+    gameId: game.id,
+    slug,
+    sessionId: sessions[0] ?? "",
+    version,
+    later,
+    deviceId,
+    experimentId,
+    ...more,
+  };
+}
+
+/** Starts an experiment with an audience that every device of the world is in. */
+async function runExperiment(service: TestService, game: GameRow, name: string): Promise<string> {
+  return await service.service.store.write.transaction().execute(async (db) => {
+    const { service: making } = service;
+    const audience = await createAudience(db, making, game, {
+      name: `${name} audience`,
+      predicates: [{ field: "environment", op: "in", values: ["production"] }],
+    });
+    const { id } = await createExperiment(db, making, game, {
+      name: `${name} experiment`,
+      variants: [
+        { key: "control", name: "As it is", allocation: 50 },
+        { key: "bright", name: "Brighter cellar", allocation: 50 },
+      ],
+      audienceId: audience.id,
+    });
+    await startExperiment(db, await requireExperiment(db, game.account_id, id), making.now());
+    return id;
+  });
+}
+
+/** Gives a game a form, a batch whose keys and invite differ, an event with flags, and a handle linked to the device. */
+async function furnish(service: TestService, gameId: string, deviceId: string, name: string) {
+  return await service.service.store.write.transaction().execute(async (db) => {
+    const { service: making } = service;
+    const form = await createForm(db, making, gameId, {
+      name: `${name} form`,
+      fields: [{ id: "fun", label: "Was it fun?", kind: "rating-1-5", required: true }],
+      triggerHint: "session_end",
+      active: true,
+    });
+    const batch = await createBatch(db, making, gameId, {
+      name: `${name} batch`,
+      distribution_target: "steam",
+      fulfillment_source: "uploaded",
+      redemption_mode: "link",
+      identity_mode: "email",
+      instructions: "# Welcome",
+      expires_at: NOW + 86_400_000,
+      shared: true,
+    });
+    const keys = await addKeys(db, making, batch, ["AAAA", "BBBB", "CCCC"]);
+    await inviteTester(db, making, batch, `${name}@studio.test`, null);
+    await revokeKey(db, await requireKey(db, batch, keys.get("CCCC") ?? ""));
+    await putEventConfig(db, {
+      game_id: gameId,
+      name: `${name}_event`,
+      sdk_ignore: 1,
+      link_to_summary: 0,
+      hide_from_ai: 1,
+      meaning: null,
+    });
+    const handle = await ensureHandle(db, making, gameId, `${name}-tester`);
+    const claimToken = await issueClaimToken(db, handle);
+    await claimHandle(db, NOW, gameId, claimToken, deviceId);
+    return { formId: form.id, batchId: batch.id, claimToken };
+  });
 }
 
 /** Sends a sample the way its endpoint takes it. */
@@ -135,8 +325,16 @@ export async function call(
     readonly headers?: Record<string, string>;
   } = {},
 ) {
-  const { extra, ...rest } = options;
-  const url = urlOf(endpoint, sample, extra);
+  const { extra, ...bearer } = options;
+  const inQuery = endpoint.credential === "query";
+  const key = `key=${encodeURIComponent(options.key ?? service.keys.management)}`;
+  const url = urlOf(endpoint, sample, inQuery ? [...(extra ?? []), key] : extra);
+  const rest = inQuery ? { ...bearer, key: null } : bearer;
+  if (endpoint.method === "DELETE") {
+    const authorization = `Bearer ${options.key ?? service.keys.ingest}`;
+    const headers = { "content-type": "application/json", authorization, ...options.headers };
+    return await send(service.app, url, { method: "DELETE", headers, body: JSON.stringify(sample.body) });
+  }
   return endpoint.method === "POST"
     ? await service.post(url, sample.body, rest)
     : await service.get(url, rest);

@@ -14,6 +14,12 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   insights: { summary: "What the analysis found", load: () => import("./insights/index.ts") },
   builds: { summary: "Builds, and what changed between two", load: () => import("./builds/index.ts") },
   testers: { summary: "Testers by device", load: () => import("./testers/index.ts") },
+  experiments: {
+    summary: "Experiments, and how their variants compare",
+    load: () => import("./experiments/index.ts"),
+  },
+  batches: { summary: "Playtest batches, their keys and invites", load: () => import("./batches/index.ts") },
+  handles: { summary: "Testers by the names they play under", load: () => import("./handles/index.ts") },
   heatmap: { summary: "Where players were, room by room", load: () => import("./heatmap.ts") },
   events: { summary: "How often each event happened", load: () => import("./events.ts") },
   ingest: { summary: "Send play to the service", load: () => import("./ingest/index.ts") },

@@ -2,18 +2,26 @@
 import type { Finding, SessionPlay } from "./play.ts";
 import { findBugReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
+import { findInFeedback } from "./rules/feedback.ts";
+import { findLowFrameRate } from "./rules/frame-rate.ts";
+import { findLongIdle } from "./rules/long-idle.ts";
 import { findNegativeMoments } from "./rules/negative-moment.ts";
 import { findPositiveMoments } from "./rules/positive-moment.ts";
 import { gatherRooms } from "./rules/rooms.ts";
 import type { Draft, Rule } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
+import { findStuckPoints } from "./rules/stuck-point.ts";
 
 /** Every rule; add one here. The order matters only between findings that start at the same event. */
 export const rules: readonly Rule[] = [
   findDifficultySpikes,
+  findStuckPoints,
   findNegativeMoments,
   findBugReports,
+  findLowFrameRate,
+  findLongIdle,
   findPositiveMoments,
+  findInFeedback,
   summarizeSession,
 ];
 
@@ -26,8 +34,11 @@ export const MAX_FINDINGS_PER_RULE = 20;
 /** What the rules find in a session, by position of the first evidence, the summary last; no tag twice. */
 export function analyze(play: SessionPlay): Finding[] {
   const byRoom = gatherRooms(play);
-  return rules
-    .flatMap((rule) => surest(rule(play, byRoom)))
+  const drafts = rules.flatMap((rule) => surest(rule(play, byRoom)));
+  // A room may be named like another rule's place: of one tag the first rule's finding is kept.
+  const byTag = new Map(drafts.toReversed().map((draft) => [draft.tag, draft]));
+  return drafts
+    .filter((draft) => byTag.get(draft.tag) === draft)
     .sort((a, b) => a.at - b.at)
     .map(({ at, ...finding }) => finding);
 }

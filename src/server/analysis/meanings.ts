@@ -1,5 +1,7 @@
 /** Meanings: which event names tell of failing, succeeding, giving up, crashing and errors. */
 
+import type { EventMeaning } from "../../contract/event-config.ts";
+
 /** What an event may mean to the rules. */
 export type Meaning = "failure" | "success" | "givingUp" | "crash" | "error";
 
@@ -25,6 +27,38 @@ export const defaultMeanings: EventMeanings = {
   crash: new Set(["crash_reported"]),
   error: new Set(["application_error"]),
 };
+
+/** What a game may say of one event name. */
+export interface GivenMeaning {
+  readonly name: string;
+  readonly meaning: EventMeaning | null;
+}
+
+const kinds = { failure: "failure", success: "success", "giving-up": "givingUp" } as const;
+
+/**
+ * The meanings of a game: the names it gives to a meaning stand in place of the default ones of that meaning, and a
+ * name that it gives to one has no other.
+ */
+export function meaningsOf(given: readonly GivenMeaning[]): EventMeanings {
+  const named = given.filter(({ meaning }) => meaning !== null);
+  if (named.length === 0) return defaultMeanings;
+  const taken = new Set(named.map(({ name }) => name));
+  const without = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !taken.has(name)));
+  const meanings = {
+    failure: without(defaultMeanings.failure),
+    success: without(defaultMeanings.success),
+    givingUp: without(defaultMeanings.givingUp),
+    crash: without(defaultMeanings.crash),
+    error: without(defaultMeanings.error),
+  };
+  for (const [meaning, kind] of Object.entries(kinds)) {
+    const names = named.filter((one) => one.meaning === meaning).map(({ name }) => name);
+    if (names.length > 0) meanings[kind] = new Set(names);
+  }
+  const rageQuit = [...defaultMeanings.rageQuit].filter((name) => meanings.givingUp.has(name));
+  return { ...meanings, rageQuit: new Set(rageQuit) };
+}
 
 /** The meaning of an event name, or null when it has none. */
 export function meaningOf(name: string, meanings: EventMeanings): Meaning | null {

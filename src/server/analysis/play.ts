@@ -11,6 +11,18 @@ export interface PlayEvent {
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
+/** One answer to a feedback form. */
+export interface FeedbackAnswer {
+  /** resp_... */
+  readonly id: string;
+  readonly fieldId: string;
+  /** The question, as it was asked. */
+  readonly label: string;
+  /** rating-1-5, short-text, long-text, yes-no, or what a later form may ask. */
+  readonly kind: string;
+  readonly value: string;
+}
+
 /** All that is known of one session. */
 export interface SessionPlay {
   /** Sorted by timestamp, then arrival. */
@@ -18,6 +30,10 @@ export interface SessionPlay {
   readonly meanings: EventMeanings;
   /** The data of the last session_heartbeat or session_summary; null when none came. */
   readonly snapshot: Readonly<Record<string, unknown>> | null;
+  /** What the tester answered in forms; absent for nothing. */
+  readonly feedback?: readonly FeedbackAnswer[];
+  /** What sessions of the game usually spend in a room before it is mastered or left, ms; absent where that is unknown. */
+  readonly usualMs?: ReadonlyMap<string, number>;
   /** False while events may still come. */
   readonly ended: boolean;
 }

@@ -4,13 +4,19 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 import { nextDue, nextDueTime } from "../queries/analysis.ts";
 import { storedEvents } from "../queries/event-batches.ts";
+import { eventConfigOf } from "../queries/event-config.ts";
+import { feedbackOf } from "../queries/feedback.ts";
 import { replaceInsights } from "../queries/insights.ts";
+import { replaceRoomTimes, usualTimes } from "../queries/room-times.ts";
 import { findInGame, updateSession } from "../queries/sessions.ts";
 import type { Service } from "../service.ts";
 import { analyze } from "./analyst.ts";
 import { playDurations } from "./durations.ts";
-import { defaultMeanings } from "./meanings.ts";
-import type { Finding, PlayEvent, SessionPlay } from "./play.ts";
+import { meaningsOf } from "./meanings.ts";
+import type { FeedbackAnswer, Finding, PlayEvent, SessionPlay } from "./play.ts";
+import { roomTimes } from "./rules/room-times.ts";
+import { SLOW_LEAST_MS } from "./rules/stuck-point.ts";
+import { withSecondOpinion } from "./second-opinion.ts";
 
 /** How long a worker may hold a session before another takes it, ms. */
 const LEASE_MS = 60_000;
@@ -115,10 +121,18 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   const snapshot =
     session.snapshot === null ? null : (JSON.parse(session.snapshot) as SessionPlay["snapshot"]);
   const { wallMs, activeMs } = playDurations(events, snapshot);
-  const findings = analyze({ events, snapshot, meanings: defaultMeanings, ended: true });
+  const config = await eventConfigOf(service.store.read, session.game_id);
+  const meanings = meaningsOf(config);
+  const play = { events, snapshot, meanings, ended: true, feedback: await answersOf(service, session) };
+  const times = roomTimes(play);
+  const long = [...times].filter(([, { ms }]) => ms >= SLOW_LEAST_MS).map(([room]) => room);
+  const usualMs = await usualTimes(service.store.read, session.game_id, session.id, long);
+  const found = analyze({ ...play, usualMs });
+  const findings = await withSecondOpinion(service, session, play, found, config);
   const rows = insightRows(session, findings, service.now());
   await release(service, session, async (db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
+    await replaceRoomTimes(db, session, new Map([...times].map(([room, { ms }]) => [room, ms])));
     return {
       status: "analyzed",
       wall_ms: wallMs,
@@ -129,7 +143,13 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   });
 }
 
-/** Lets go of a claimed session with what its analysis changes; nothing where events have come since, for they queued it anew. */
+/** What the tester answered in the session's forms, in the order it came. */
+async function answersOf(service: Service, session: SessionRow): Promise<FeedbackAnswer[]> {
+  const submissions = await feedbackOf(service.store.read, session.game_id, session.id);
+  return submissions.flatMap(({ responses }) => responses);
+}
+
+/** Lets go of a claimed session with what its analysis changes; nothing where events or feedback have come since, for they queued it anew. */
 async function release(
   service: Service,
   claimed: SessionRow,
@@ -138,7 +158,8 @@ async function release(
   await service.store.write.transaction().execute(async (db) => {
     const current = await findInGame(db, claimed.game_id, "id", claimed.id);
     if (!current) return;
-    const overtaken = current.next_batch !== claimed.next_batch;
+    // Events and feedback that came meanwhile have made it pending again.
+    const overtaken = current.next_batch !== claimed.next_batch || current.status === "pending";
     const changed = overtaken ? { status: "pending" as const } : await change(db);
     await updateSession(db, current, { ...changed, analysis_lease: null });
   });

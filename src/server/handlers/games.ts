@@ -1,6 +1,7 @@
 /** Games and how much play they have. */
 import type { getGame, listGames } from "../../contract/games.ts";
-import { countPlay, gameOf, gamesOf, requireGame } from "../queries/games.ts";
+import { countPlay } from "../queries/counts.ts";
+import { gameOf, gamesOf, requireGame } from "../queries/games.ts";
 import type { Handler } from "./handler.ts";
 
 export const handleListGames: Handler<typeof listGames> = async (_input, { db, accountId }) => {

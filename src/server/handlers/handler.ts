@@ -2,7 +2,7 @@
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
 import type { Db, KeyRow } from "../db/schema.ts";
-import type { Answered, JsonText } from "../json.ts";
+import type { Answered, JsonText, Later } from "../json.ts";
 import type { Service } from "../service.ts";
 
 /** One call: who asks, and what it may use. */
@@ -17,7 +17,7 @@ export interface Call {
 export type Handler<E extends Endpoint> = (
   input: Input<E>,
   call: Call,
-) => Promise<Output<E> | JsonText<Output<E>> | Answered<Output<E>>>;
+) => Promise<Output<E> | JsonText<Output<E>> | Answered<Output<E>> | Later<Output<E>>>;
 
 interface PageInput {
   readonly limit?: number | undefined;

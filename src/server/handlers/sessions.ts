@@ -1,9 +1,16 @@
 /** Sessions: filtered pages, and one in full with its insights. */
 import type { Page } from "../../contract/define.ts";
 import { fail } from "../../contract/errors.ts";
-import type { FullSession, getSession, listSessions, Session } from "../../contract/sessions.ts";
+import type {
+  FeedbackSubmission,
+  FullSession,
+  getSession,
+  listSessions,
+  Session,
+} from "../../contract/sessions.ts";
 import type { SessionRow } from "../db/schema.ts";
 import { jsonList, jsonObject } from "../json.ts";
+import { feedbackOf } from "../queries/feedback.ts";
 import { requireGame } from "../queries/games.ts";
 import { insightsOf } from "../queries/insights.ts";
 import { countSessions, findSession, sessionItems } from "../queries/sessions.ts";
@@ -25,10 +32,11 @@ export const handleListSessions: Handler<typeof listSessions> = async (input, { 
 export const handleGetSession: Handler<typeof getSession> = async ({ id }, { db, accountId }) => {
   const row = await findSession(db, accountId, id);
   if (!row) throw fail("not_found");
-  return { session: fullSessionOf(row), insights: await insightsOf(db, row.game_id, row.id) };
+  const feedback = await feedbackOf(db, row.game_id, row.id);
+  return { session: fullSessionOf(row, feedback), insights: await insightsOf(db, row.game_id, row.id) };
 };
 
-function fullSessionOf(row: SessionRow): FullSession {
+function fullSessionOf(row: SessionRow, feedback: FeedbackSubmission[]): FullSession {
   return {
     ...(JSON.parse(row.item) as Session),
     environment: row.environment,
@@ -36,6 +44,6 @@ function fullSessionOf(row: SessionRow): FullSession {
     transcript: row.transcript,
     event_counts: JSON.parse(row.event_counts) as Record<string, number>,
     summaryState: row.snapshot === null ? null : (JSON.parse(row.snapshot) as Record<string, unknown>),
-    feedback: [],
+    feedback,
   };
 }

@@ -2,6 +2,7 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { playDurations } from "../analysis/durations.ts";
 import type { Db } from "../db/schema.ts";
+import { addExposures } from "../queries/exposures.ts";
 import { updateSession } from "../queries/sessions.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
@@ -31,6 +32,7 @@ export async function advance(
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
   };
   await updateSession(db, session, changed);
+  if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
   return ended && active;
 }
 

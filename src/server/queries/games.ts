@@ -2,7 +2,7 @@
 
 import { fail } from "../../contract/errors.ts";
 import type { Game } from "../../contract/games.ts";
-import type { Db, GameRow } from "../db/schema.ts";
+import type { Db, GameRow, KeyRow } from "../db/schema.ts";
 
 /** The games of an account, newest first. */
 export async function gamesOf(db: Db, accountId: string): Promise<GameRow[]> {
@@ -22,6 +22,13 @@ export async function requireGame(db: Db, accountId: string, idOrSlug: string): 
   return game;
 }
 
+/** The game of a key's account by id or slug. Throws `not_found` for another's, and for any but the one a key is bound to. */
+export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Promise<GameRow> {
+  const game = await requireGame(db, key.account_id, idOrSlug);
+  if (key.game_id !== null && game.id !== key.game_id) throw fail("not_found");
+  return game;
+}
+
 /** An account's game by id or slug, or undefined. */
 export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
   return await db
@@ -37,28 +44,11 @@ export function gameOf(row: GameRow): Game {
   return { id: row.id, userId: row.account_id, name: row.name, slug: row.slug, createdAt: row.created_at };
 }
 
-/** How much play a game has. */
-export async function countPlay(db: Db, gameId: string) {
-  const rollup = await db
-    .selectFrom("session_rollups")
-    .select((eb) => [
-      eb.fn.sum<number>("sessions").as("sessions"),
-      eb.fn.count<number>("build").distinct().as("builds"),
-    ])
-    .where("game_id", "=", gameId)
-    .executeTakeFirstOrThrow();
-  const testers = await db
-    .selectFrom("sessions")
-    .select((eb) => eb.fn.count<number>("device_id").distinct().as("devices"))
-    .where("game_id", "=", gameId)
-    .executeTakeFirstOrThrow();
-  return {
-    sessionCount: Number(rollup.sessions ?? 0),
-    buildCount: Number(rollup.builds),
-    testerCount: Number(testers.devices),
-  };
-}
-
 export async function insertGame(db: Db, row: GameRow): Promise<void> {
   await db.insertInto("games").values(row).execute();
+}
+
+/** Gives a game another name; its slug and id stay. */
+export async function renameGame(db: Db, gameId: string, name: string): Promise<void> {
+  await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
 }

@@ -2,6 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Insight, InsightItem } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema } from "../db/schema.ts";
+import { countInsightRows, sumOfAccountInsights, sumOfGameInsights } from "./counts.ts";
 
 /** What a list of insights is narrowed by; absent fields do not narrow. */
 export interface InsightFilter {
@@ -52,8 +53,13 @@ export async function insightItems(
   return rows.map(insightItemOf);
 }
 
-/** How many insights match. */
+/** How many insights match: summed from kept counts, unless times or a build over all games narrow the list. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
+  const { accountId, gameId, build, type, sentiment, from, to } = filter;
+  if (from === undefined && to === undefined) {
+    if (gameId !== undefined) return await sumOfGameInsights(db, gameId, { build, type, sentiment });
+    if (build === undefined) return await sumOfAccountInsights(db, accountId, { type, sentiment });
+  }
   const row = await db
     .selectFrom("insights")
     .select((eb) => eb.fn.countAll<number>().as("total"))
@@ -92,6 +98,26 @@ export async function replaceInsights(
   sessionId: string,
   rows: readonly InsightRow[],
 ): Promise<void> {
-  await db.deleteFrom("insights").where("game_id", "=", gameId).where("session_id", "=", sessionId).execute();
-  if (rows.length > 0) await db.insertInto("insights").values(rows).execute();
+  const gone = await db
+    .selectFrom("insights")
+    .select(["game_id", "account_id", "build", "type", "sentiment"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .execute();
+  if (gone.length > 0) {
+    await db
+      .deleteFrom("insights")
+      .where("game_id", "=", gameId)
+      .where("session_id", "=", sessionId)
+      .execute();
+    await countInsightRows(db, gone, -1);
+  }
+  await insertInsights(db, rows);
+}
+
+/** Stores new insights and counts them. */
+export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.insertInto("insights").values(rows).execute();
+  await countInsightRows(db, rows, 1);
 }

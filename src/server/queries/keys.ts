@@ -24,3 +24,16 @@ export async function insertKey(db: Db, row: KeyRow): Promise<void> {
 export async function deleteKeys(db: Db, accountId: string, kind: KeyKind): Promise<void> {
   await db.deleteFrom("keys").where("account_id", "=", accountId).where("kind", "=", kind).execute();
 }
+
+/** The keys of an account, oldest first, with the slug of the game each is bound to. */
+export async function keysOf(db: Db, accountId: string): Promise<(KeyRow & { slug: string | null })[]> {
+  return await db
+    .selectFrom("keys")
+    .leftJoin("games", "games.id", "keys.game_id")
+    .selectAll("keys")
+    .select("games.slug")
+    .where("keys.account_id", "=", accountId)
+    .orderBy("keys.created_at")
+    .orderBy("keys.hash")
+    .execute();
+}

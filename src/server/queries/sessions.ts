@@ -2,6 +2,13 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { foldCase, type ItemFields, searchText, sessionItem } from "../ingest/session-item.ts";
+import {
+  type Counted,
+  countChange,
+  countNewSession,
+  sumOfAccountSessions,
+  sumOfGameSessions,
+} from "./counts.ts";
 
 /** What a list of sessions is narrowed by; absent fields do not narrow. */
 export interface SessionFilter {
@@ -60,8 +67,18 @@ export async function sessionItems(
   return rows.map((row) => row.item);
 }
 
-/** How many sessions match. */
+/**
+ * How many sessions match: summed from kept counts, unless text, times or a build over all games narrow the list, of
+ * which the matching rows are counted.
+ */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
+  const { accountId, gameId, build, env, status, source, q, from, to } = filter;
+  const environment = env === "all" ? undefined : env;
+  if ([q, from, to].every((value) => value === undefined)) {
+    const narrow = { environment, status, source };
+    if (gameId !== undefined) return await sumOfGameSessions(db, gameId, { ...narrow, build });
+    if (build === undefined) return await sumOfAccountSessions(db, accountId, narrow);
+  }
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))
@@ -101,14 +118,16 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
     .insertInto("sessions")
     .values({ ...row, item: sessionItem(row), search: searchText(row) })
     .execute();
+  await countNewSession(db, row);
 }
 
-/** Changes a session's row, and its list item with it. */
+/** Changes a session's row, its list item and the counts with it; `session` is the row as it is stored. */
 export async function updateSession(
   db: Db,
-  session: ItemFields,
+  session: ItemFields & Counted,
   changed: Partial<SessionRow>,
 ): Promise<void> {
+  await countChange(db, session, changed);
   await db
     .updateTable("sessions")
     .set({ ...changed, item: sessionItem({ ...session, ...changed }) })

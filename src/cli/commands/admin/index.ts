@@ -1,4 +1,45 @@
 /** The commands that do what a dashboard does, on the local server's database. */
-import { createGameCommand } from "./games/create.ts";
 
-export const commands = [createGameCommand];
+import { createAccountCommand } from "./accounts/create.ts";
+import { listAccountsCommand } from "./accounts/list.ts";
+import { audienceCommands } from "./audiences/index.ts";
+import { batchCommands } from "./batches/index.ts";
+import { generateDigestCommand } from "./digests/generate.ts";
+import { eventConfigCommands } from "./event-config/index.ts";
+import { experimentCommands } from "./experiments/index.ts";
+import { formCommands } from "./forms/index.ts";
+import { createGameCommand } from "./games/create.ts";
+import { listGamesCommand } from "./games/list.ts";
+import { renameGameCommand } from "./games/rename.ts";
+import { handleCommands } from "./handles/index.ts";
+import { createKeyCommand } from "./keys/create.ts";
+import { listKeysCommand } from "./keys/list.ts";
+import { rotateKeyCommand } from "./keys/rotate.ts";
+import { providerCommands } from "./providers/index.ts";
+import { addSessionCommand } from "./sessions/add.ts";
+import { retrySessionCommand } from "./sessions/retry.ts";
+import { transcriptCommand } from "./sessions/transcript.ts";
+import { generateSummariesCommand } from "./summaries/generate.ts";
+
+export const commands = [
+  createGameCommand,
+  createAccountCommand,
+  listAccountsCommand,
+  listGamesCommand,
+  renameGameCommand,
+  createKeyCommand,
+  listKeysCommand,
+  rotateKeyCommand,
+  addSessionCommand,
+  retrySessionCommand,
+  transcriptCommand,
+  ...audienceCommands,
+  ...experimentCommands,
+  generateDigestCommand,
+  ...formCommands,
+  ...batchCommands,
+  ...handleCommands,
+  ...eventConfigCommands,
+  ...providerCommands,
+  generateSummariesCommand,
+];

@@ -1,10 +1,8 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
 import { join, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
-import { demoGames, demoTelemetry } from "../../../demo/index.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
 import { openStore } from "../../../server/db/open.ts";
-import { ingest } from "../../../server/ingest/ingest.ts";
 import { firstAccount } from "../../../server/queries/accounts.ts";
 import { hasKeys } from "../../../server/queries/keys.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
@@ -95,34 +93,12 @@ export async function giveKeys(
 export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
   for (const slug of flags.games)
     await ensureGame(local.service.store.write, local.service, local.accountId, slug);
-  if (flags.demo) await seedDemo(local);
+  if (flags.demo) {
+    const { seedDemo } = await import("./demo.ts");
+    await seedDemo(local);
+  }
   if (flags.seed.length > 0) {
     const { importFiles } = await import("./import-files.ts");
     await importFiles(context, local, flags.seed, true);
   }
-}
-
-const DAY_MS = 86_400_000;
-
-/** Plays the demo studio's sessions in, each at its own time, so that those left open long ago have ended. */
-export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
-  const { service, accountId } = local;
-  const now = service.now();
-  for (const { slug, name, createdDaysAgo } of demoGames) {
-    const createdAt = now - createdDaysAgo * DAY_MS;
-    await ensureGame(service.store.write, service, accountId, slug, { name, createdAt });
-  }
-  const sessions = new Set<string>();
-  let events = 0;
-  for (const body of demoTelemetry(now)) {
-    const at = body.events.at(-1)?.timestamp ?? now;
-    const receipt = await ingest(
-      { ...service, now: () => at },
-      { accountId, boundGameId: null },
-      body as never,
-    );
-    sessions.add(receipt.sessionId);
-    events += receipt.accepted;
-  }
-  return { sessions: sessions.size, events };
 }

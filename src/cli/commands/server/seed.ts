@@ -1,6 +1,7 @@
 /** server seed: the demo studio into the local database. */
 import { command } from "../../command.ts";
-import { databaseFlags, openLocal, seedDemo } from "./local.ts";
+import { seedDemo } from "./demo.ts";
+import { databaseFlags, openLocal } from "./local.ts";
 
 export const seedCommand = command({
   path: "server seed",
@@ -13,7 +14,6 @@ export const seedCommand = command({
     const local = await openLocal(context, flags);
     try {
       const seeded = await seedDemo(local);
-      await local.analysis.settle();
       const told = `Seeded ${seeded.sessions} sessions with ${seeded.events} new events into ${local.database}.\n`;
       return { data: { database: local.database, ...seeded }, view: () => told };
     } finally {

@@ -1,7 +1,19 @@
 /** The migrations, in order: numbered and append-only. */
 import type { Migration } from "kysely";
 import * as play from "./001-play.ts";
+import * as feedback from "./002-feedback.ts";
+import * as batches from "./003-batches.ts";
+import * as experiments from "./004-experiments.ts";
+import * as providers from "./005-providers.ts";
+import * as webhooks from "./006-webhooks.ts";
+import * as counts from "./007-counts.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
+  "002-feedback": feedback,
+  "003-batches": batches,
+  "004-experiments": experiments,
+  "005-providers": providers,
+  "006-webhooks": webhooks,
+  "007-counts": counts,
 };

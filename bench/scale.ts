@@ -1,0 +1,142 @@
+/** Growth: what lists cost at many sessions against what they cost at a thousand, in the same process on two databases. */
+import { join } from "node:path";
+import { insightTypes, sentiments } from "../src/contract/insights.ts";
+import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { openStore } from "../src/server/db/open.ts";
+import type { Db, GameRow } from "../src/server/db/schema.ts";
+import { insertInsights } from "../src/server/queries/insights.ts";
+import { addSession } from "../src/server/sessions.ts";
+import { startService } from "../src/server/start.ts";
+import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { inFolder } from "./servers.ts";
+
+const SMALL = 1000;
+const LARGE = 200_000;
+const FULL = 1_000_000;
+const GAMES = 1000;
+/** Every tenth session is of one game: a studio's games are not played alike. */
+const BIG_GAME = "game-0";
+const BUILDS = 20;
+const A_TRANSACTION = 5000;
+const EACH = 20;
+const BEGIN = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+/** What is asked: the lists and what stands beside them. */
+const requests: Readonly<Record<string, string>> = {
+  "sessions, first page": "/api/v1/sessions",
+  "sessions of a game": `/api/v1/sessions?game=${BIG_GAME}`,
+  "sessions of a build": `/api/v1/sessions?game=${BIG_GAME}&build=1.3`,
+  "sessions by status": "/api/v1/sessions?status=pending",
+  "sessions by environment": "/api/v1/sessions?env=staging",
+  insights: "/api/v1/insights",
+  "insights of a game, by type": `/api/v1/insights?game=${BIG_GAME}&type=praise`,
+  "a game": `/api/v1/games/${BIG_GAME}`,
+};
+
+/** A service on a database of so many sessions. */
+interface Filled {
+  ask(path: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Measures and prints; `--full` takes a million sessions. */
+export async function benchScale(quick: boolean): Promise<void> {
+  const large = process.argv.includes("--full") ? FULL : quick ? LARGE / 10 : LARGE;
+  await inFolder(async (folder) => {
+    const small = await fill(join(folder, "small.db"), SMALL);
+    const many = await fill(join(folder, "large.db"), large);
+    try {
+      const rows = [["", SMALL.toLocaleString("en"), large.toLocaleString("en"), "ratio"]];
+      for (const [name, path] of Object.entries(requests)) rows.push(await row(name, path, small, many));
+      print(
+        `Lists over ${GAMES.toLocaleString("en")} games, by sessions stored; ratio to a thousand sessions`,
+        rows,
+      );
+    } finally {
+      await small.stop();
+      await many.stop();
+    }
+  });
+}
+
+async function row(name: string, path: string, small: Filled, many: Filled): Promise<string[]> {
+  const repeat = (filled: Filled) =>
+    timed(async () => {
+      for (let n = 0; n < EACH; n += 1) await filled.ask(path);
+    });
+  const cases: Case[] = [
+    { name: "small", run: () => repeat(small) },
+    { name: "many", run: () => repeat(many) },
+  ];
+  const measured = await medians(cases, 9, 2);
+  const [few, lots] = [of(measured, "small") / EACH, of(measured, "many") / EACH];
+  return [name, ms(few), ms(lots), ratio(lots / few)];
+}
+
+async function fill(database: string, sessions: number): Promise<Filled> {
+  const store = await openStore({ database, durability: "NORMAL" });
+  const running = await startService({ store, limits: "off" });
+  await running.analysis.stop();
+  const { service, app } = running;
+  const account = await createAccount(store.write, service, "bench");
+  const { management } = await issueKeys(store.write, service, account.id);
+  const games: GameRow[] = [];
+  await store.write.transaction().execute(async (db) => {
+    for (let n = 0; n < GAMES; n += 1) games.push(await ensureGame(db, service, account.id, `game-${n}`));
+  });
+  for (let first = 0; first < sessions; first += A_TRANSACTION) {
+    const last = Math.min(sessions, first + A_TRANSACTION);
+    await store.write.transaction().execute(async (db) => {
+      for (let n = first; n < last; n += 1) await addOne(db, games, n);
+    });
+  }
+  return {
+    async ask(path) {
+      const headers = { authorization: `Bearer ${management}` };
+      const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
+      await answer.text();
+      if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+    },
+    stop: () => running.stop(),
+  };
+}
+
+/** The n-th session with its insight: the same on every run. */
+async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<void> {
+  const game = n % 10 === 0 ? games[0] : games[n % GAMES];
+  if (!game) return;
+  const recordedAt = BEGIN + n * MINUTE;
+  const at = {
+    now: () => recordedAt,
+    newId: (kind: string) => `${kind}_${n.toString(16).padStart(24, "0")}`,
+  };
+  const session = await addSession(db, at, game, {
+    source: "unity-telemetry",
+    // Every hundredth waits, so that one status is rare.
+    status: n % 100 === 0 ? "pending" : "transcribing",
+    title: `Session ${n}`,
+    build: `1.${Math.floor(n / 10) % BUILDS}`,
+    platform: "windows",
+    environment: n % 50 === 0 ? "staging" : "production",
+    testerHandle: `tester-${n % 997}`,
+  });
+  await insertInsights(db, [
+    {
+      game_id: game.id,
+      id: at.newId("ins"),
+      account_id: game.account_id,
+      session_id: session.id,
+      build: session.build,
+      environment: session.environment,
+      tester: session.tester,
+      type: insightTypes[n % insightTypes.length] ?? "praise",
+      sentiment: sentiments[n % sentiments.length] ?? "neutral",
+      confidence: 0.5,
+      tag: "praise:hall",
+      title: "Quick",
+      evidence: "Seen",
+      created_at: recordedAt,
+    },
+  ]);
+}

@@ -1,0 +1,24 @@
+/** How accounts look, as the commands print them. */
+import type { Column } from "../../../../render/columns.ts";
+import type { AccountRow } from "../../../../server/db/schema.ts";
+import { textColumn, timeColumn } from "../../columns.ts";
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Unix ms. */
+  readonly createdAt: number;
+  /** How many games it has. */
+  readonly games: number;
+}
+
+export function accountOf({ id, name, created_at }: AccountRow, games: number): Account {
+  return { id, name, createdAt: created_at, games };
+}
+
+export const accountColumns: readonly Column<Account>[] = [
+  { ...textColumn<Account>("name", "ACCOUNT", (account) => account.name, 1), style: "strong" },
+  textColumn("id", "ID", (account) => account.id),
+  textColumn("games", "GAMES", (account) => account.games),
+  timeColumn("createdAt", "CREATED", (account) => account.createdAt),
+];

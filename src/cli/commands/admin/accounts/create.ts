@@ -1,0 +1,46 @@
+/** admin accounts create: another account, with its keys. */
+import { fail } from "../../../../contract/errors.ts";
+import { renderDetails } from "../../../../render/details.ts";
+import { createAccount, issueKeys } from "../../../../server/accounts.ts";
+import { allAccounts } from "../../../../server/queries/accounts.ts";
+import { command } from "../../../command.ts";
+import { databaseFlags } from "../../server/local.ts";
+import { administer } from "../work.ts";
+import { accountOf } from "./columns.ts";
+
+const MAX_NAME = 120;
+
+export const createAccountCommand = command({
+  path: "admin accounts create",
+  summary: "Make an account with its keys, which are shown this once",
+  args: [{ name: "<name>", describe: `1 to ${MAX_NAME} characters; accounts may share one` }],
+  flags: databaseFlags,
+  examples: ['admin accounts create "Second Studio"', 'admin accounts create "Second Studio" --json'],
+  async run(context, { args, flags }) {
+    const name = args[0] ?? "";
+    if (name.trim() === "" || name.length > MAX_NAME) {
+      throw fail("usage", { message: `An account's name has 1 to ${MAX_NAME} characters` });
+    }
+    const { account, keys } = await administer(context, flags, async ({ db, service }) => {
+      // Never the first: where no account is named the oldest is meant, and a clock may not have moved since.
+      const newest = (await allAccounts(db)).at(-1)?.created_at ?? 0;
+      const now = () => Math.max(service.now(), newest + 1);
+      const row = await createAccount(db, { ...service, now }, name);
+      return { account: accountOf(row, 0), keys: await issueKeys(db, service, row.id) };
+    });
+    return {
+      data: { account, managementKey: keys.management, ingestKey: keys.ingest },
+      view: (options) =>
+        renderDetails(
+          [
+            ["Account", account.name, "strong"],
+            ["Id", account.id],
+            ["Management key", keys.management],
+            ["Ingest key", keys.ingest],
+            ["Note", "The keys are shown this once."],
+          ],
+          options,
+        ),
+    };
+  },
+});

@@ -1,0 +1,37 @@
+/** How audiences look in lists. */
+import type { Column } from "../../../../render/columns.ts";
+import type { AudienceRow } from "../../../../server/db/schema.ts";
+import { type Predicate, predicatesOf } from "../../../../server/experiments/audiences.ts";
+import { textColumn, timeColumn } from "../../columns.ts";
+
+/** An audience as the commands answer it. */
+export interface Audience {
+  readonly id: string;
+  readonly gameId: string;
+  readonly name: string;
+  readonly predicates: readonly Predicate[];
+  /** Unix ms. */
+  readonly createdAt: number;
+}
+
+export function audienceOf(row: AudienceRow): Audience {
+  const { id, name, game_id: gameId, created_at: createdAt } = row;
+  return { id, gameId, name, predicates: predicatesOf(row.predicates), createdAt };
+}
+
+export const audienceColumns: readonly Column<Audience>[] = [
+  { key: "id", header: "AUDIENCE", value: ({ id }) => id, style: "strong" },
+  textColumn("name", "NAME", ({ name }) => name, 2),
+  textColumn("predicates", "PLAYERS", ({ predicates }) => wordsOf(predicates), 1),
+  timeColumn("createdAt", "CREATED", ({ createdAt }) => createdAt),
+];
+
+/** All of it in words: fields by `and`, what one field may be by `or`. */
+function wordsOf(predicates: readonly Predicate[]): string {
+  const byField = new Map<string, string[]>();
+  for (const { field, op, values } of predicates) {
+    const words = values.map((value) => (op === "in" ? value : `${value}*`));
+    byField.set(field, [...(byField.get(field) ?? []), ...words]);
+  }
+  return [...byField].map(([field, words]) => `${field} ${words.join(" or ")}`).join(" and ");
+}

@@ -1,0 +1,5 @@
+/** The commands that administer audiences. */
+import { createAudienceCommand } from "./create.ts";
+import { listAudiencesCommand } from "./list.ts";
+
+export const audienceCommands = [createAudienceCommand, listAudiencesCommand];

@@ -1,0 +1,69 @@
+/** admin batches add-keys: keys from a file, or generated ones. */
+import { fail } from "../../../../contract/errors.ts";
+import type { Column } from "../../../../render/columns.ts";
+import { addKeys, generateKey } from "../../../../server/batches.ts";
+import { command, tableOf } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { integer, text } from "../../../flags.ts";
+import { textColumn } from "../../columns.ts";
+import { readText } from "../text-file.ts";
+import { adminFlags, administer } from "../work.ts";
+import { batchArgument, requireBatch } from "./batch.ts";
+
+/** What one command adds at most. */
+const MAX_KEYS = 10_000;
+
+interface Added {
+  readonly id: string;
+  readonly key: string;
+}
+
+const columns: readonly Column<Added>[] = [
+  textColumn("id", "ID", (added) => added.id),
+  textColumn("key", "KEY", (added) => added.key),
+];
+
+export const addKeysCommand = command({
+  path: "admin batches add-keys",
+  summary: "Add keys to a batch, shown this once: the service keeps their fingerprints alone",
+  details: "A key that the game has already, in whatever batch, is left out and counted.",
+  args: [batchArgument],
+  flags: {
+    ...adminFlags,
+    file: text("--file <file>", "a key a line from this file; - reads standard input"),
+    generate: integer("--generate <n>", "make up so many keys", 1, MAX_KEYS),
+  },
+  examples: [
+    "admin batches add-keys ptb_0123 --game ember --file steam-keys.txt",
+    "admin batches add-keys ptb_0123 --generate 50 --json",
+  ],
+  async run(context, { args, flags }) {
+    const keys = await keysOf(context, flags.file, flags.generate);
+    const { batch, added } = await administer(context, flags, async (admin) => {
+      const row = await requireBatch(admin, args[0]);
+      return { batch: row, added: await addKeys(admin.db, admin.service, row, keys) };
+    });
+    const rows = [...added].map(([key, id]) => ({ id, key }));
+    const known = keys.length - rows.length;
+    if (known > 0) await context.notify(`Left out ${known} that the game has already.`);
+    return {
+      data: { batch: { id: batch.id, name: batch.name }, added: rows, known },
+      table: tableOf(rows, columns, "No key is new."),
+    };
+  },
+});
+
+async function keysOf(
+  { io }: Context,
+  file: string | undefined,
+  generate: number | undefined,
+): Promise<string[]> {
+  if ((file === undefined) === (generate === undefined))
+    throw fail("usage", { message: "Name either --file or --generate" });
+  if (file === undefined) return Array.from({ length: generate ?? 0 }, generateKey);
+  const lines = (await readText(io, file)).split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== "");
+  if (keys.length === 0) throw fail("usage", { message: `${file} holds no key` });
+  if (keys.length > MAX_KEYS) throw fail("usage", { message: `${file} holds more than ${MAX_KEYS} keys` });
+  return keys;
+}

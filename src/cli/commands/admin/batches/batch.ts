@@ -1,0 +1,21 @@
+/** The batch that a command is about. */
+import { fail } from "../../../../contract/errors.ts";
+import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
+import { findBatch } from "../../../../server/queries/batches.ts";
+import type { Admin } from "../work.ts";
+
+export const batchArgument = { name: "<batch>", describe: "batch id" };
+
+/** The game's batch of an id. Throws `not_found`. */
+export async function requireBatch(
+  { db, game }: Pick<Admin, "db" | "game">,
+  id: string | undefined,
+): Promise<PlaytestBatchRow> {
+  const { id: gameId, slug } = await game();
+  const row = await findBatch(db, gameId, id ?? "");
+  if (row) return row;
+  throw fail("not_found", {
+    message: `${slug} has no batch ${JSON.stringify(id)}`,
+    hint: "See `playtest batches list`.",
+  });
+}

@@ -1,0 +1,49 @@
+/** admin batches create: a batch that keys are added to. */
+import { createBatch } from "../../../../server/batches.ts";
+import { batchDetailOf } from "../../../../server/queries/batches.ts";
+import { command, tableOf } from "../../../command.ts";
+import { text, time, toggle } from "../../../flags.ts";
+import { batchColumns } from "../../batches/columns.ts";
+import { readText } from "../text-file.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const createBatchCommand = command({
+  path: "admin batches create",
+  summary: "Make a playtest batch; `admin batches add-keys` fills it",
+  args: [{ name: "<name>", describe: "its name" }],
+  flags: {
+    ...adminFlags,
+    target: text("--target <target>", "where the keys are for, default steam"),
+    fulfillment: text("--fulfillment <source>", "where the keys come from, default uploaded"),
+    redemption: text("--redemption <mode>", "how testers redeem them, default link"),
+    identity: text("--identity <mode>", "how testers are known, default email"),
+    expires: time("--expires <time>", "when keys that nobody redeemed expire; never unless told"),
+    instructions: text(
+      "--instructions <file>",
+      "Markdown for testers from this file; - reads standard input",
+    ),
+    share: toggle("--share", "give it a token that a page for everybody is shared by"),
+  },
+  examples: [
+    'admin batches create "Closed alpha" --game ember --expires 2026-12-31',
+    'admin batches create "Discord" --game ember --share --instructions welcome.md',
+  ],
+  async run(context, { args, flags }) {
+    const instructions =
+      flags.instructions === undefined ? null : await readText(context.io, flags.instructions);
+    const batch = await administer(context, flags, async ({ db, service, game }) => {
+      const row = await createBatch(db, service, (await game()).id, {
+        name: args[0] ?? "",
+        distribution_target: flags.target ?? "steam",
+        fulfillment_source: flags.fulfillment ?? "uploaded",
+        redemption_mode: flags.redemption ?? "link",
+        identity_mode: flags.identity ?? "email",
+        instructions,
+        expires_at: flags.expires ?? null,
+        shared: flags.share,
+      });
+      return await batchDetailOf(db, row);
+    });
+    return { data: { batch }, table: tableOf([batch], batchColumns, "") };
+  },
+});

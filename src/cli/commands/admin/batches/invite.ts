@@ -1,0 +1,41 @@
+/** admin batches invite: a key reserved for one tester. */
+import { fail } from "../../../../contract/errors.ts";
+import { renderDetails } from "../../../../render/details.ts";
+import { inviteTester } from "../../../../server/batches.ts";
+import { inviteOf } from "../../../../server/queries/batches.ts";
+import { command } from "../../../command.ts";
+import { text } from "../../../flags.ts";
+import { adminFlags, administer } from "../work.ts";
+import { batchArgument, requireBatch } from "./batch.ts";
+
+export const inviteCommand = command({
+  path: "admin batches invite",
+  summary: "Invite a tester and reserve the batch's next key for them",
+  details: "No mail is sent from here: the redemption token is shown this once, for the invite you send.",
+  args: [batchArgument, { name: "<email>", describe: "the tester's address" }],
+  flags: { ...adminFlags, note: text("--note <text>", "a personal note") },
+  examples: ['admin batches invite ptb_0123 wren@example.com --note "You asked for it!"'],
+  async run(context, { args, flags }) {
+    const email = args[1] ?? "";
+    if (!/^[^\s@]+@[^\s@]+$/.test(email))
+      throw fail("usage", { message: `${JSON.stringify(email)} is not a mail address` });
+    const made = await administer(context, flags, async (admin) =>
+      inviteTester(admin.db, admin.service, await requireBatch(admin, args[0]), email, flags.note ?? null),
+    );
+    const invite = inviteOf(made.invite);
+    return {
+      data: { invite, keyId: made.keyId, redemptionToken: made.token },
+      view: (options) =>
+        renderDetails(
+          [
+            ["Invite", invite.id, "strong"],
+            ["Email", invite.email],
+            ["Key reserved", made.keyId],
+            ["Redemption token", made.token],
+            ["Note", "The token is shown this once."],
+          ],
+          options,
+        ),
+    };
+  },
+});

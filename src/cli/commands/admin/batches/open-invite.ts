@@ -1,0 +1,25 @@
+/** admin batches open-invite: notes that a tester has opened an invite. */
+import { fail } from "../../../../contract/errors.ts";
+import { openInvite } from "../../../../server/batches.ts";
+import { findInvite, inviteOf } from "../../../../server/queries/batches.ts";
+import { command, tableOf } from "../../../command.ts";
+import { inviteColumns } from "../../batches/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+import { batchArgument, requireBatch } from "./batch.ts";
+
+export const openInviteCommand = command({
+  path: "admin batches open-invite",
+  summary: "Note that an invite was opened; the first time stays",
+  args: [batchArgument, { name: "<invite>", describe: "invite id" }],
+  flags: adminFlags,
+  examples: ["admin batches open-invite ptb_0123 tvi_0123 --game ember"],
+  async run(context, { args, flags }) {
+    const invite = await administer(context, flags, async (admin) => {
+      const batch = await requireBatch(admin, args[0]);
+      const row = await findInvite(admin.db, batch, "id", args[1] ?? "");
+      if (!row) throw fail("not_found", { message: `The batch has no invite ${JSON.stringify(args[1])}` });
+      return inviteOf(await openInvite(admin.db, row, admin.service.now()));
+    });
+    return { data: { invite }, table: tableOf([invite], inviteColumns, "") };
+  },
+});

@@ -1,0 +1,70 @@
+/** admin batches redeem: notes that a tester has redeemed a key. */
+import { fail } from "../../../../contract/errors.ts";
+import { redeemKey, requireKey } from "../../../../server/batches.ts";
+import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
+import { findPlaytestKey, keyOf, nextAvailableKey } from "../../../../server/queries/batches.ts";
+import { command, tableOf, type Values } from "../../../command.ts";
+import { text } from "../../../flags.ts";
+import { keyColumns } from "../../batches/columns.ts";
+import { type Admin, adminFlags, administer } from "../work.ts";
+import { batchArgument, requireBatch } from "./batch.ts";
+
+const flags = {
+  ...adminFlags,
+  key: text("--key <key>", "this key, by id or by itself"),
+  invite: text("--invite <id>", "the key reserved for this invite"),
+  email: text("--email <address>", "who redeemed it; the invited address where there is an invite"),
+  handle: text("--handle <handle>", "the tester's handle, made where there is none"),
+  country: text("--country <code>", "from where, ISO 3166 alpha-2"),
+  userAgent: text("--user-agent <text>", "with which browser"),
+  ip: text("--ip <address>", "from which address; kept, and never shown"),
+} as const;
+
+export const redeemCommand = command({
+  path: "admin batches redeem",
+  summary: "Redeem a key: the one named, the one of an invite, or the next available",
+  args: [batchArgument],
+  flags,
+  examples: [
+    "admin batches redeem ptb_0123 --email wren@example.com --handle wren",
+    "admin batches redeem ptb_0123 --game ember --invite tvi_0123",
+  ],
+  async run(context, { args, flags: given }) {
+    if (given.country !== undefined && !/^[A-Z]{2}$/.test(given.country))
+      throw fail("usage", { message: "--country must be an ISO 3166 alpha-2 code, such as DE" });
+    const key = await administer(context, given, async (admin) => {
+      const { db, service } = admin;
+      const batch = await requireBatch(admin, args[0]);
+      const row = await redeemKey(db, service, batch, await meantKey(admin, batch, given), {
+        email: given.email ?? null,
+        handle: given.handle ?? null,
+        country: given.country ?? null,
+        userAgent: given.userAgent ?? null,
+        ip: given.ip ?? null,
+      });
+      return keyOf(row, batch, service.now());
+    });
+    return { data: { key }, table: tableOf([key], keyColumns, "") };
+  },
+});
+
+async function meantKey(
+  { db }: Admin,
+  batch: PlaytestBatchRow,
+  { key, invite }: Values<typeof flags>,
+): Promise<PlaytestKeyRow> {
+  if (key !== undefined && invite !== undefined)
+    throw fail("usage", { message: "--key and --invite exclude each other" });
+  if (key !== undefined) return await requireKey(db, batch, key);
+  if (invite !== undefined) {
+    const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
+    if (reserved?.batch_id === batch.id) return reserved;
+    throw fail("not_found", { message: `The batch has no invite ${JSON.stringify(invite)}` });
+  }
+  const next = await nextAvailableKey(db, batch);
+  if (next) return next;
+  throw fail("conflict", {
+    message: `The batch ${batch.id} has no key left`,
+    hint: "Add some with `playtest admin batches add-keys`.",
+  });
+}

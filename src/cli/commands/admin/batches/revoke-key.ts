@@ -1,0 +1,24 @@
+/** admin batches revoke-key: a key that opens nothing any more. */
+import { requireKey, revokeKey } from "../../../../server/batches.ts";
+import { keyOf } from "../../../../server/queries/batches.ts";
+import { command, tableOf } from "../../../command.ts";
+import { keyColumns } from "../../batches/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+import { batchArgument, requireBatch } from "./batch.ts";
+
+export const revokeKeyCommand = command({
+  path: "admin batches revoke-key",
+  summary: "Revoke a key, redeemed or not",
+  args: [batchArgument, { name: "<key>", describe: "key id, or the key itself" }],
+  flags: adminFlags,
+  examples: ["admin batches revoke-key ptb_0123 ptk_0123 --game ember"],
+  async run(context, { args, flags }) {
+    const key = await administer(context, flags, async (admin) => {
+      const { db, service } = admin;
+      const batch = await requireBatch(admin, args[0]);
+      const row = await revokeKey(db, await requireKey(db, batch, args[1] ?? ""));
+      return keyOf(row, batch, service.now());
+    });
+    return { data: { key }, table: tableOf([key], keyColumns, "") };
+  },
+});

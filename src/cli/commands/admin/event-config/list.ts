@@ -1,0 +1,20 @@
+/** admin event-config list: what a game has set of its events. */
+import { eventConfigOf } from "../../../../server/queries/event-config.ts";
+import { command, tableOf } from "../../../command.ts";
+import { adminFlags, administer } from "../work.ts";
+import { settingColumns, settingOf } from "./columns.ts";
+
+export const listEventConfigCommand = command({
+  path: "admin event-config list",
+  summary: "List the events that a game has set something of, by name",
+  args: [],
+  flags: adminFlags,
+  examples: ["admin event-config list --game ember"],
+  async run(context, { flags }) {
+    const rows = await administer(context, flags, async ({ db, game }) =>
+      eventConfigOf(db, (await game()).id),
+    );
+    const events = rows.map(settingOf);
+    return { data: { events }, table: tableOf(events, settingColumns, "Nothing is set of any event.") };
+  },
+});

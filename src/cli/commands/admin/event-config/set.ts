@@ -1,0 +1,55 @@
+/** admin event-config set: what SDKs and the analysis do with an event. */
+
+import { fail } from "../../../../contract/errors.ts";
+import { eventMeanings } from "../../../../contract/event-config.ts";
+import { telemetryEvent } from "../../../../contract/telemetry.ts";
+import { eventConfigOf, putEventConfig } from "../../../../server/queries/event-config.ts";
+import { command, tableOf } from "../../../command.ts";
+import { choice } from "../../../flags.ts";
+import { onOff, switched } from "../on-off.ts";
+import { adminFlags, administer } from "../work.ts";
+import { settingColumns, settingOf } from "./columns.ts";
+
+export const setEventConfigCommand = command({
+  path: "admin event-config set",
+  summary: "Set what is done with an event; what is not named stays",
+  details:
+    "The events that a game gives a meaning stand in place of the default ones of that meaning " +
+    "(failure: death, player_death, fail, level_failed, game_over; success: succeed, complete, level_completed; " +
+    "giving-up: skip_button, quit, rage_quit). Sessions that are analysed from then on are read by it.",
+  args: [{ name: "<event>", describe: "event name" }],
+  flags: {
+    ...adminFlags,
+    sdkIgnore: onOff("--sdk-ignore", "SDKs do not send it"),
+    linkToSummary: onOff("--link-to-summary", "the session summary links to it"),
+    hideFromAi: onOff("--hide-from-ai", "no model is shown it"),
+    meaning: choice("--meaning <meaning>", "what it tells; none for the default", [...eventMeanings, "none"]),
+  },
+  examples: [
+    "admin event-config set wiped --game ember --meaning failure",
+    "admin event-config set player_pos --game ember --hide-from-ai on",
+  ],
+  async run(context, { args, flags }) {
+    const name = args[0] ?? "";
+    const { error } = telemetryEvent.shape.name.safeParse(name);
+    if (error)
+      throw fail("usage", { message: `The event's name: ${error.issues[0]?.message ?? "cannot be"}` });
+    const row = await administer(context, flags, async ({ db, game }) => {
+      const { id: game_id } = await game();
+      const before = (await eventConfigOf(db, game_id)).find((event) => event.name === name);
+      const meaning = flags.meaning === "none" ? null : (flags.meaning ?? before?.meaning ?? null);
+      const changed = {
+        game_id,
+        name,
+        sdk_ignore: switched(flags.sdkIgnore, before?.sdk_ignore ?? 0),
+        link_to_summary: switched(flags.linkToSummary, before?.link_to_summary ?? 0),
+        hide_from_ai: switched(flags.hideFromAi, before?.hide_from_ai ?? 0),
+        meaning,
+      };
+      await putEventConfig(db, changed);
+      return changed;
+    });
+    const event = settingOf(row);
+    return { data: { event }, table: tableOf([event], settingColumns, "") };
+  },
+});

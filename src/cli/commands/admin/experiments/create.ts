@@ -1,0 +1,38 @@
+/** admin experiments create: an experiment of a game, as a draft. */
+import { createExperiment } from "../../../../server/experiments/life.ts";
+import { experimentOf, requireExperiment } from "../../../../server/queries/experiments.ts";
+import { command } from "../../../command.ts";
+import { list, text } from "../../../flags.ts";
+import { adminFlags, administer } from "../work.ts";
+import { experimentResult } from "./answer.ts";
+import { parseVariants } from "./variants.ts";
+
+export const createExperimentCommand = command({
+  path: "admin experiments create",
+  summary: "Make an experiment, as a draft",
+  details:
+    "The first variant is the baseline that the others are compared with. Allocations need not add up to 100: " +
+    "each variant gets its part of their sum.",
+  args: [{ name: "<name>", describe: "what it is called" }],
+  flags: {
+    ...adminFlags,
+    variant: list("--variant <key[=percent][:name]>", "a variant; two or more"),
+    audience: text("--audience <id>", "who it is for, everybody unless told"),
+  },
+  examples: [
+    'admin experiments create Caves --variant control=50 --variant "lit=50:Lit"',
+    "admin experiments create Intro --variant a --variant b --audience aud_0123",
+  ],
+  async run(context, { args, flags }) {
+    const variants = parseVariants(flags.variant);
+    const row = await administer(context, flags, async ({ db, service, accountId, game }) => {
+      const made = await createExperiment(db, service, await game(), {
+        name: args[0] ?? "",
+        variants,
+        audienceId: flags.audience ?? null,
+      });
+      return await requireExperiment(db, accountId, made.id);
+    });
+    return experimentResult(experimentOf(row));
+  },
+});

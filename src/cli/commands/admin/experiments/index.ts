@@ -1,0 +1,22 @@
+/** The commands that administer experiments. */
+import { createExperimentCommand } from "./create.ts";
+import {
+  allocateExperimentCommand,
+  declareWinnerCommand,
+  deleteExperimentCommand,
+  resumeExperimentCommand,
+  startExperimentCommand,
+  stopExperimentCommand,
+} from "./life.ts";
+import { listExperimentsCommand } from "./list.ts";
+
+export const experimentCommands = [
+  createExperimentCommand,
+  startExperimentCommand,
+  stopExperimentCommand,
+  resumeExperimentCommand,
+  declareWinnerCommand,
+  allocateExperimentCommand,
+  deleteExperimentCommand,
+  listExperimentsCommand,
+];

@@ -1,0 +1,47 @@
+/** admin forms create: a feedback form of a game. */
+import { fail } from "../../../../contract/errors.ts";
+import { type FormField, fieldKinds } from "../../../../contract/forms.ts";
+import { createForm } from "../../../../server/forms.ts";
+import { formOf } from "../../../../server/queries/feedback.ts";
+import { command, tableOf } from "../../../command.ts";
+import { list, text, toggle } from "../../../flags.ts";
+import { formColumns } from "../../games/form-columns.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const createFormCommand = command({
+  path: "admin forms create",
+  summary: "Make a feedback form",
+  details: `A field is id:kind:question, its kind one of ${fieldKinds.join(", ")}; a ! after the id makes it required.`,
+  args: [{ name: "<name>", describe: "its name" }],
+  flags: {
+    ...adminFlags,
+    questions: list("--field <id:kind:question>", "a question; may be repeated, in the order they are asked"),
+    trigger: text("--trigger <hint>", "when the game shows it, default session_end"),
+    inactive: toggle("--inactive", "do not ask it yet"),
+  },
+  examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],
+  async run(context, { args, flags }) {
+    const fields = flags.questions.map(fieldOf);
+    const row = await administer(context, flags, async ({ db, service, game }) =>
+      createForm(db, service, (await game()).id, {
+        name: args[0] ?? "",
+        fields,
+        triggerHint: flags.trigger ?? "session_end",
+        active: !flags.inactive,
+      }),
+    );
+    const form = formOf(row, 0);
+    return { data: { form }, table: tableOf([form], formColumns, "") };
+  },
+});
+
+function fieldOf(given: string): FormField {
+  const [, id, required, kind, label] = /^([^:!]+)(!?):([^:]+):(.+)$/s.exec(given) ?? [];
+  if (id === undefined || kind === undefined || label === undefined) {
+    throw fail("usage", {
+      message: `--field ${JSON.stringify(given)} is not id:kind:question`,
+      hint: 'Write it like "fun!:rating-1-5:Was it fun?".',
+    });
+  }
+  return { id, label, kind, ...(required ? { required: true } : {}) };
+}

@@ -1,0 +1,6 @@
+/** What is administered of feedback forms. */
+import { createFormCommand } from "./create.ts";
+import { listFormsCommand } from "./list.ts";
+import { setFormCommand } from "./set.ts";
+
+export const formCommands = [createFormCommand, listFormsCommand, setFormCommand];

@@ -1,0 +1,36 @@
+/** admin forms set: turns a form on or off, or changes its name or when it is shown. */
+import { fail } from "../../../../contract/errors.ts";
+import { findForm, formsOf, updateForm } from "../../../../server/queries/feedback.ts";
+import { command, tableOf } from "../../../command.ts";
+import { text } from "../../../flags.ts";
+import { formColumns } from "../../games/form-columns.ts";
+import { onOff, switched } from "../on-off.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const setFormCommand = command({
+  path: "admin forms set",
+  summary: "Change a feedback form; what is not named stays",
+  details: "Its questions stay as they are, for answers were given to them: make another form instead.",
+  args: [{ name: "<form>", describe: "form id" }],
+  flags: {
+    ...adminFlags,
+    active: onOff("--active", "whether players are asked it"),
+    name: text("--name <name>", "its name"),
+    trigger: text("--trigger <hint>", "when the game shows it"),
+  },
+  examples: ["admin forms set ff_0123 --game ember --active off"],
+  async run(context, { args, flags }) {
+    const forms = await administer(context, flags, async ({ db, game }) => {
+      const { id: gameId } = await game();
+      const row = await findForm(db, gameId, args[0] ?? "");
+      if (!row) throw fail("not_found", { message: `There is no form ${JSON.stringify(args[0])}` });
+      await updateForm(db, row, {
+        active: switched(flags.active, row.active),
+        name: flags.name ?? row.name,
+        trigger_hint: flags.trigger ?? row.trigger_hint,
+      });
+      return (await formsOf(db, gameId)).filter((form) => form.id === row.id);
+    });
+    return { data: { form: forms[0] }, table: tableOf(forms, formColumns, "") };
+  },
+});

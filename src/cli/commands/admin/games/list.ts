@@ -1,0 +1,19 @@
+/** admin games list: the games of an account. */
+import { gameOf, gamesOf } from "../../../../server/queries/games.ts";
+import { command, tableOf } from "../../../command.ts";
+import { gameColumns } from "../../games/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const listGamesCommand = command({
+  path: "admin games list",
+  summary: "List the games of an account, newest first",
+  args: [],
+  flags: adminFlags,
+  examples: ["admin games list", "admin games list --account studio --json"],
+  async run(context, { flags }) {
+    const rows = await administer(context, flags, ({ db, accountId }) => gamesOf(db, accountId));
+    const games = rows.map(gameOf);
+    const empty = "No games yet; `playtest admin games create <slug>` makes one.";
+    return { data: { games }, table: tableOf(games, gameColumns, empty) };
+  },
+});

@@ -1,0 +1,32 @@
+/** admin games rename: another name for a game. */
+import { fail } from "../../../../contract/errors.ts";
+import { gameOf, renameGame, requireGame } from "../../../../server/queries/games.ts";
+import { command, tableOf } from "../../../command.ts";
+import { gameColumns } from "../../games/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+
+const MAX_NAME = 200;
+
+export const renameGameCommand = command({
+  path: "admin games rename",
+  summary: "Give a game another name; its slug and id stay",
+  args: [
+    { name: "<slug>", describe: "the game, by slug or id" },
+    { name: "<name>", describe: `its new name, 1 to ${MAX_NAME} characters` },
+  ],
+  flags: adminFlags,
+  examples: ['admin games rename ember "Ember Hollow: Director\'s Cut"'],
+  async run(context, { args, flags }) {
+    const [slug = "", name = ""] = args;
+    if (name.trim() === "" || name.length > MAX_NAME) {
+      throw fail("usage", { message: `A game's name has 1 to ${MAX_NAME} characters` });
+    }
+    const row = await administer(context, flags, async ({ db, accountId }) => {
+      const found = await requireGame(db, accountId, slug);
+      await renameGame(db, found.id, name);
+      return { ...found, name };
+    });
+    const game = gameOf(row);
+    return { data: { game }, table: tableOf([game], gameColumns, "") };
+  },
+});

@@ -1,0 +1,40 @@
+/** admin handles claim-token: the token that links a tester's device to a handle. */
+import { fail } from "../../../../contract/errors.ts";
+import { renderDetails } from "../../../../render/details.ts";
+import { issueClaimToken } from "../../../../server/handles.ts";
+import { findHandle } from "../../../../server/queries/handles.ts";
+import { command } from "../../../command.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const claimTokenCommand = command({
+  path: "admin handles claim-token",
+  summary: "Give a tester handle a new claim token, shown this once",
+  details: "A token that it was given before stops working at once.",
+  args: [{ name: "<handle>", describe: "the handle" }],
+  flags: adminFlags,
+  examples: ["admin handles claim-token wren --game ember"],
+  async run(context, { args, flags }) {
+    const data = await administer(context, flags, async ({ db, game }) => {
+      const row = await findHandle(db, (await game()).id, "handle", args[0] ?? "");
+      if (!row) {
+        throw fail("not_found", {
+          message: `There is no handle ${JSON.stringify(args[0])}`,
+          hint: "Make it with `playtest admin handles create`.",
+        });
+      }
+      return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };
+    });
+    return {
+      data,
+      view: (options) =>
+        renderDetails(
+          [
+            ["Claim token", data.claimToken, "strong"],
+            ["Handle", data.handle],
+            ["Note", "It is shown this once; a token given before no longer works."],
+          ],
+          options,
+        ),
+    };
+  },
+});

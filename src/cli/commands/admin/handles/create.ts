@@ -1,0 +1,29 @@
+/** admin handles create: a name that a tester plays under. */
+
+import { fail } from "../../../../contract/errors.ts";
+import { ensureHandle } from "../../../../server/handles.ts";
+import { findPlaytestKey } from "../../../../server/queries/batches.ts";
+import { handleOf } from "../../../../server/queries/handles.ts";
+import { command, tableOf } from "../../../command.ts";
+import { text } from "../../../flags.ts";
+import { handleColumns } from "../../handles/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+
+export const createHandleCommand = command({
+  path: "admin handles create",
+  summary: "Make a tester handle; one that exists stays as it is",
+  details: "`admin handles claim-token` gives the token that links the tester's device to it.",
+  args: [{ name: "<handle>", describe: "the name, 1 to 120 characters" }],
+  flags: { ...adminFlags, key: text("--key <id>", "the playtest key it came with") },
+  examples: ["admin handles create wren --game ember", "admin handles create wren --key ptk_0123"],
+  async run(context, { args, flags }) {
+    const row = await administer(context, flags, async ({ db, service, game }) => {
+      const { id } = await game();
+      if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
+        throw fail("not_found", { message: `There is no playtest key ${JSON.stringify(flags.key)}` });
+      return await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
+    });
+    const handle = handleOf(row);
+    return { data: { handle }, table: tableOf([handle], handleColumns, "") };
+  },
+});

@@ -1,0 +1,5 @@
+/** What is administered of tester handles. */
+import { claimTokenCommand } from "./claim-token.ts";
+import { createHandleCommand } from "./create.ts";
+
+export const handleCommands = [createHandleCommand, claimTokenCommand];

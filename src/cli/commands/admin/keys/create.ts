@@ -1,0 +1,25 @@
+/** admin keys create: another ingest key. */
+import { issueKey } from "../../../../server/keys.ts";
+import { requireGame } from "../../../../server/queries/games.ts";
+import { command } from "../../../command.ts";
+import { text } from "../../../flags.ts";
+import { adminFlags, administer } from "../work.ts";
+import { type Issued, toldOnce } from "./new-key.ts";
+
+export const createKeyCommand = command({
+  path: "admin keys create",
+  summary: "Make an ingest key, shown this once; those there are stay",
+  details: "The one management key of an account is replaced by `admin keys rotate`.",
+  args: [],
+  flags: { ...adminFlags, bind: text("--bind <game>", "the only game it may send to, by slug or id") },
+  examples: ["admin keys create", "admin keys create --bind ember"],
+  async run(context, { flags }) {
+    const issued = await administer(context, flags, async ({ db, service, accountId }): Promise<Issued> => {
+      const game = flags.bind === undefined ? null : await requireGame(db, accountId, flags.bind);
+      const createdAt = service.now();
+      const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
+      return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
+    });
+    return toldOnce(issued, "It is shown this once.");
+  },
+});

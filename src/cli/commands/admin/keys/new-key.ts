@@ -1,0 +1,32 @@
+/** What is told of a new key, in the only moment its text is known. */
+import type { KeyKind } from "../../../../contract/define.ts";
+import { renderDetails } from "../../../../render/details.ts";
+import { hashKey } from "../../../../server/keys.ts";
+import type { Result } from "../../../command.ts";
+import { storedKeyOf } from "./columns.ts";
+
+export interface Issued {
+  readonly key: string;
+  readonly kind: KeyKind;
+  /** Slug of the game it is bound to. */
+  readonly game: string | null;
+  /** Unix ms. */
+  readonly createdAt: number;
+}
+
+export function toldOnce({ key, kind, game, createdAt }: Issued, note: string): Result {
+  const stored = storedKeyOf({ hash: hashKey(key), kind, slug: game, created_at: createdAt });
+  return {
+    data: { key, ...stored },
+    view: (options) =>
+      renderDetails(
+        [
+          ["Key", key, "strong"],
+          ["Kind", kind],
+          ["Game", game ?? "every game of the account"],
+          ["Note", note],
+        ],
+        options,
+      ),
+  };
+}

@@ -1,0 +1,23 @@
+/** admin keys rotate: a new management key in place of the old one. */
+import { issueKey } from "../../../../server/keys.ts";
+import { command } from "../../../command.ts";
+import { adminFlags, administer } from "../work.ts";
+import { type Issued, toldOnce } from "./new-key.ts";
+
+export const rotateKeyCommand = command({
+  path: "admin keys rotate",
+  summary: "Replace the account's management key; the old one stops working at once",
+  details:
+    "Profiles that hold the old key need `playtest login` with the new one. Ingest keys stay as they are.",
+  args: [],
+  flags: adminFlags,
+  examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
+  async run(context, { flags }) {
+    const issued = await administer(context, flags, async ({ db, service, accountId }): Promise<Issued> => {
+      const createdAt = service.now();
+      const key = await issueKey(db, accountId, "management", createdAt);
+      return { key, kind: "management", game: null, createdAt };
+    });
+    return toldOnce(issued, "It is shown this once; the one before it no longer works.");
+  },
+});

@@ -1,0 +1,27 @@
+/** How providers are shown: never with their keys. */
+import type { ProviderRow } from "../../../../server/db/schema.ts";
+import { textColumn } from "../../columns.ts";
+
+/** A provider as commands answer it. */
+export interface ProviderView {
+  readonly kind: ProviderRow["kind"];
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** Unix ms. */
+  readonly updatedAt: number;
+}
+
+export function viewOf(row: Omit<ProviderRow, "api_key">): ProviderView {
+  const { kind, base_url, model, timeout_ms, updated_at } = row;
+  return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
+}
+
+export const providerColumns = [
+  textColumn<ProviderView>("kind", "KIND", ({ kind }) => kind),
+  textColumn<ProviderView>("model", "MODEL", ({ model }) => model),
+  textColumn<ProviderView>("baseUrl", "ADDRESS", ({ baseUrl }) => baseUrl, 1),
+  textColumn<ProviderView>("timeoutMs", "DEADLINE", ({ timeoutMs }) => `${timeoutMs / 1000}s`),
+];
+
+export const kinds = ["chat", "embedding"] as const;

@@ -1,0 +1,6 @@
+/** What is administered of models. */
+import { listProvidersCommand } from "./list.ts";
+import { removeProviderCommand } from "./remove.ts";
+import { setProviderCommand } from "./set.ts";
+
+export const providerCommands = [setProviderCommand, listProvidersCommand, removeProviderCommand];

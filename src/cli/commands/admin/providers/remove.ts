@@ -1,0 +1,28 @@
+/** admin providers remove: an account goes on without a model. */
+import { fail } from "../../../../contract/errors.ts";
+import { deleteProvider } from "../../../../server/queries/providers.ts";
+import { command } from "../../../command.ts";
+import { adminFlags, administer } from "../work.ts";
+import { kinds } from "./columns.ts";
+
+export const removeProviderCommand = command({
+  path: "admin providers remove",
+  summary: "Remove one of the account's models, and its key",
+  args: [{ name: "<kind>", describe: "chat or embedding" }],
+  flags: adminFlags,
+  examples: ["admin providers remove embedding"],
+  async run(context, { args, flags }) {
+    const kind = kinds.find((one) => one === args[0]);
+    if (!kind) throw fail("usage", { message: `${JSON.stringify(args[0])} is neither chat nor embedding` });
+    const removed = await administer(context, flags, ({ db, accountId }) =>
+      deleteProvider(db, accountId, kind),
+    );
+    if (!removed) {
+      throw fail("not_found", {
+        message: `No ${kind} model is set`,
+        hint: "See `playtest admin providers list`.",
+      });
+    }
+    return { data: { removed: kind }, view: () => `Removed the ${kind} model.\n` };
+  },
+});

@@ -1,0 +1,72 @@
+/** admin providers set: the model an account's suggestions, summaries and archetypes are asked of. */
+import { fail } from "../../../../contract/errors.ts";
+import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
+import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
+import { putProvider } from "../../../../server/queries/providers.ts";
+import { command, tableOf } from "../../../command.ts";
+import { choice, duration, text } from "../../../flags.ts";
+import { adminFlags, administer } from "../work.ts";
+import { kinds, providerColumns, viewOf } from "./columns.ts";
+import { PROVIDER_KEY, providerKey } from "./key.ts";
+
+const DEFAULT_DEADLINE_MS = 30_000;
+
+export const setProviderCommand = command({
+  path: "admin providers set",
+  summary: "Set the account's own model, of any OpenAI-compatible service",
+  details:
+    `The key comes from ${PROVIDER_KEY}, else from standard input; never from an argument, which other users of the ` +
+    "machine could read, and it is never shown. It is kept in the database, which only its owner should read. The " +
+    "URL builtin:words needs neither key nor network: archetypes by the words of summaries, suggestions by rules.",
+  args: [],
+  flags: {
+    ...adminFlags,
+    kind: choice("--kind <kind>", "chat (the default) or embedding", kinds),
+    url: text("--url <url>", "base URL, such as https://api.openai.com/v1"),
+    model: text("--model <id>", "the model's id"),
+    deadline: duration("--deadline <time>", "how long one question may take in all, default 30s"),
+  },
+  examples: [
+    "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",
+    "admin providers set --kind embedding --url builtin:words --model words",
+  ],
+  async run(context, { flags }) {
+    const { kind = "chat", url, model, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
+    if (url === undefined || model === undefined) throw fail("usage", { message: "Give --url and --model" });
+    if (deadline < 1 || deadline > 600_000) {
+      throw fail("usage", { message: "--deadline is from 1ms to 10m" });
+    }
+    const base_url = checkUrl(url);
+    const api_key = base_url === BUILTIN ? "" : await providerKey(context.io);
+    const row = await administer(context, admin, async ({ db, service, accountId }) => {
+      const updated_at = service.now();
+      const made = {
+        account_id: accountId,
+        kind,
+        base_url,
+        model,
+        api_key,
+        timeout_ms: deadline,
+        updated_at,
+      };
+      await putProvider(db, made);
+      return made;
+    });
+    const provider = viewOf(row);
+    return { data: { provider }, table: tableOf([provider], providerColumns, "") };
+  },
+});
+
+/** A base URL that may be asked, without a slash at its end. Throws `usage`. */
+function checkUrl(given: string): string {
+  if (given === BUILTIN) return given;
+  if (!URL.canParse(given)) throw fail("usage", { message: "--url is not a URL" });
+  const url = new URL(given);
+  try {
+    requireAllowed(url);
+  } catch (error) {
+    if (!(error instanceof RefusedAddress)) throw error;
+    throw fail("usage", { message: `--url cannot be used: ${error.message}`, cause: error });
+  }
+  return url.href.replace(/\/+$/, "");
+}

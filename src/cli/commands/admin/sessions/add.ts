@@ -1,0 +1,101 @@
+/** admin sessions add: a session that no telemetry made, such as a recording with its transcript. */
+import { fail } from "../../../../contract/errors.ts";
+import { sessionSources } from "../../../../contract/sessions.ts";
+import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
+import { addSession } from "../../../../server/sessions.ts";
+import { command, type Values } from "../../../command.ts";
+import type { Context } from "../../../context.ts";
+import { choice, text, time } from "../../../flags.ts";
+import { adminFlags, administerAndAnalyse } from "../work.ts";
+import { sessionNow, told } from "./told.ts";
+import { checkTranscript, readTranscript } from "./transcript-file.ts";
+
+/** Recordings: nothing can be found in them before somebody has written down what was said. */
+const recordings: readonly string[] = ["manual", "obs"];
+
+const flags = {
+  ...adminFlags,
+  source: choice("--source <source>", "where it comes from, default manual", sessionSources),
+  transcript: text("--transcript <file>", "what was said, from this file; - reads standard input"),
+  notes: text("--notes <text>", "what was seen, in place of a transcript"),
+  title: text("--title <text>", "its title; default source and time"),
+  build: text("--build <version>", "build version, default unknown"),
+  platform: text("--platform <name>", "platform, default unknown"),
+  tester: text("--tester <handle>", "the tester's handle"),
+  recordedAt: time("--recorded-at <time>", "when it was played, default now"),
+  env: text("--env <slug>", "environment, default production"),
+} as const;
+
+export const addSessionCommand = command({
+  path: "admin sessions add",
+  summary: "Add a session, such as a recording with its transcript, and analyse it",
+  details:
+    "A recording (manual, obs) without transcript or notes is `transcribing` until `admin sessions transcript` " +
+    "brings one; everything else is analysed at once.",
+  args: [],
+  flags,
+  examples: [
+    "admin sessions add --game ember --source obs --transcript session.txt",
+    'admin sessions add --game ember --notes "Everyone missed the lever."',
+  ],
+  async run(context, given) {
+    const { source = "manual", build, platform, tester, env, title } = given.flags;
+    const transcript = await transcriptOf(context, given.flags);
+    const session = await administerAndAnalyse(
+      context,
+      given.flags,
+      async ({ db, service, accountId, game }) => {
+        const recordedAt = given.flags.recordedAt ?? service.now();
+        checkFields({ build, platform, tester, env, title, recordedAt });
+        const { id } = await addSession(db, service, await game(), {
+          source,
+          status: transcript === null && recordings.includes(source) ? "transcribing" : "pending",
+          title: title ?? `${source}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+          build,
+          platform,
+          testerHandle: tester,
+          environment: env,
+          transcript,
+          recordedAt,
+        });
+        return { accountId, id };
+      },
+      sessionNow,
+    );
+    return told(session);
+  },
+});
+
+async function transcriptOf({ io }: Context, given: Values<typeof flags>): Promise<string | null> {
+  const { transcript, notes } = given;
+  if (transcript !== undefined && notes !== undefined) {
+    throw fail("usage", { message: "--transcript and --notes exclude each other" });
+  }
+  if (transcript !== undefined) return await readTranscript(io, transcript);
+  return notes === undefined ? null : checkTranscript(notes, "--notes");
+}
+
+interface Fields {
+  readonly build: string | undefined;
+  readonly platform: string | undefined;
+  readonly tester: string | undefined;
+  readonly env: string | undefined;
+  readonly title: string | undefined;
+  readonly recordedAt: number;
+}
+
+/** Throws `usage` for what telemetry could not have sent either. */
+function checkFields({ build, platform, tester, env, title, recordedAt }: Fields): void {
+  const { shape } = telemetryEnvelope;
+  const metadata = { ...(build ? { gameVersion: build } : {}), ...(platform ? { platform } : {}) };
+  const parts = [
+    ["--build or --platform", shape.sessionMetadata.safeParse(metadata)],
+    ["--tester", shape.testerHandle.safeParse(tester)],
+    ["--env", shape.environment.safeParse(env)],
+    ["--title", shape.title.safeParse(title)],
+    ["--recorded-at", shape.startedAt.safeParse(recordedAt)],
+  ] as const;
+  for (const [flag, { error }] of parts) {
+    if (error) throw fail("usage", { message: `${flag} ${error.issues[0]?.message ?? "cannot be taken"}` });
+  }
+}

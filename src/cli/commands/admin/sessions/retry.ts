@@ -1,0 +1,29 @@
+/** admin sessions retry: another try at a session whose analysis was given up. */
+import { retry } from "../../../../server/sessions.ts";
+import { command } from "../../../command.ts";
+import { adminFlags, administerAndAnalyse } from "../work.ts";
+import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
+
+export const retrySessionCommand = command({
+  path: "admin sessions retry",
+  summary: "Analyse a failed session once more",
+  details: "It is pending again, tried at once, and later by a running server where that fails too.",
+  args: [{ name: "<id>", describe: "the session, sess_..." }],
+  flags: adminFlags,
+  examples: ["admin sessions retry sess_1f2e3d4c5b6a"],
+  async run(context, { args, flags }) {
+    const [id = ""] = args;
+    const session = await administerAndAnalyse(
+      context,
+      flags,
+      async ({ db, service, accountId }) => {
+        const row = await requireSession(db, accountId, id);
+        requireStatus(row, "failed", "Only a failed session is tried again.");
+        await retry(db, row, service.now());
+        return { accountId, id };
+      },
+      sessionNow,
+    );
+    return told(session);
+  },
+});

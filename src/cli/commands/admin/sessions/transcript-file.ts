@@ -1,0 +1,52 @@
+/** Reads a transcript from a file or standard input. */
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fail } from "../../../../contract/errors.ts";
+import type { Io } from "../../../io.ts";
+
+/** Bytes of a transcript: hours of speech are a tenth of it. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The text of a transcript; `-` is standard input. Throws `config` for a file that cannot be read, `usage` for what is no text. */
+export async function readTranscript(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
+  const bytes = name === "-" ? await readAll(io) : await readWhole(resolve(io.cwd, name), name);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw fail("usage", { message: `The transcript ${name} is not text in UTF-8`, cause });
+  }
+  return checkTranscript(text, `The transcript ${name}`);
+}
+
+/** The text itself. Throws `usage` where it is empty or holds NUL. */
+export function checkTranscript(text: string, what: string): string {
+  if (text.trim() === "") throw fail("usage", { message: `${what} is empty` });
+  if (text.includes("\0")) throw fail("usage", { message: `${what} is not text: it holds NUL` });
+  return text;
+}
+
+async function readWhole(path: string, name: string): Promise<Uint8Array> {
+  try {
+    if ((await stat(path)).size > MAX_BYTES) throw tooLarge(name);
+    return await readFile(path);
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "ApiError") throw cause;
+    throw fail("config", { message: `The transcript ${name} cannot be read`, cause });
+  }
+}
+
+async function readAll({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stdin.read()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_BYTES) throw tooLarge("-");
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(name: string): Error {
+  return fail("usage", { message: `The transcript ${name} has more than ${MAX_BYTES} bytes` });
+}

@@ -1,0 +1,33 @@
+/** admin sessions transcript: what was said in a recording, once it is written down. */
+import { transcribe } from "../../../../server/sessions.ts";
+import { command } from "../../../command.ts";
+import { adminFlags, administerAndAnalyse } from "../work.ts";
+import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
+import { readTranscript } from "./transcript-file.ts";
+
+export const transcriptCommand = command({
+  path: "admin sessions transcript",
+  summary: "Give a recording that waits for it its transcript, and analyse it",
+  args: [
+    { name: "<id>", describe: "the session, sess_..." },
+    { name: "<file>", describe: "the transcript; - reads standard input" },
+  ],
+  flags: adminFlags,
+  examples: ["admin sessions transcript sess_1f2e3d4c5b6a session.txt"],
+  async run(context, { args, flags }) {
+    const [id = "", file = ""] = args;
+    const transcript = await readTranscript(context.io, file);
+    const session = await administerAndAnalyse(
+      context,
+      flags,
+      async ({ db, service, accountId }) => {
+        const row = await requireSession(db, accountId, id);
+        requireStatus(row, "transcribing", "Only a recording that waits for its transcript takes one.");
+        await transcribe(db, row, transcript, service.now());
+        return { accountId, id };
+      },
+      sessionNow,
+    );
+    return told(session);
+  },
+});

@@ -1,0 +1,29 @@
+/** Reads a text file that an administrative command is given. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fail } from "../../../contract/errors.ts";
+import type { Io } from "../../io.ts";
+
+/** The text of a file; `-` is standard input. Throws `config` where it cannot be read, `usage` for what is no text. */
+export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
+  const bytes = name === "-" ? await readAll(io) : await readWhole(resolve(io.cwd, name), name);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {}
+  throw fail("usage", { message: `${name} is not text in UTF-8` });
+}
+
+async function readWhole(path: string, name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw fail("config", { message: `${name} cannot be read`, cause });
+  }
+}
+
+async function readAll({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

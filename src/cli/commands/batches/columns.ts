@@ -1,0 +1,48 @@
+/** How batches, their keys and their invites look in lists. */
+import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { Style } from "../../../render/style.ts";
+import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+
+export const batchColumns: readonly Column<Batch>[] = [
+  { key: "name", header: "BATCH", value: (batch) => batch.name, style: "strong", shrink: 2 },
+  textColumn("id", "ID", (batch) => batch.id),
+  textColumn("key_count", "KEYS", (batch) => batch.key_count),
+  textColumn("redeemed_count", "REDEEMED", (batch) => batch.redeemed_count),
+  textColumn("revoked_count", "REVOKED", (batch) => batch.revoked_count),
+  textColumn("distribution_target", "TARGET", (batch) => batch.distribution_target, 3),
+  timeColumn("expires_at", "EXPIRES", (batch) => batch.expires_at ?? null),
+  timeColumn("created_at", "CREATED", (batch) => batch.created_at),
+  wideColumn(textColumn("fulfillment_source", "FULFILLMENT", (batch) => batch.fulfillment_source)),
+  wideColumn(textColumn("redemption_mode", "REDEMPTION", (batch) => batch.redemption_mode)),
+  wideColumn(textColumn("identity_mode", "IDENTITY", (batch) => batch.identity_mode)),
+  wideColumn(textColumn("share_token", "SHARE TOKEN", (batch) => batch.share_token ?? null)),
+];
+
+const keyStyles: Readonly<Record<string, Style>> = { redeemed: "good", revoked: "bad", expired: "muted" };
+
+export const keyColumns: readonly Column<PlaytestKey>[] = [
+  textColumn("id", "KEY", (key) => key.id),
+  {
+    ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
+    style: (key) => keyStyles[key.status] ?? null,
+  },
+  timeColumn("redeemed_at", "REDEEMED", (key) => key.redeemed_at ?? null),
+  textColumn("redeemed_by_email", "EMAIL", (key) => key.redeemed_by_email ?? null, 2),
+  textColumn("redeemed_by_handle", "HANDLE", (key) => key.redeemed_by_handle ?? null, 3),
+  textColumn("redemption_country", "COUNTRY", (key) => key.redemption_country ?? null),
+  timeColumn("created_at", "CREATED", (key) => key.created_at),
+  wideColumn(textColumn("tester_invite_id", "INVITE", (key) => key.tester_invite_id ?? null)),
+  wideColumn(
+    textColumn("redemption_user_agent", "USER AGENT", (key) => key.redemption_user_agent ?? null, 1),
+  ),
+];
+
+export const inviteColumns: readonly Column<TesterInvite>[] = [
+  { key: "email", header: "EMAIL", value: (invite) => invite.email, style: "strong", shrink: 1 },
+  textColumn("id", "ID", (invite) => invite.id),
+  timeColumn("sent_at", "SENT", (invite) => invite.sent_at ?? null),
+  timeColumn("opened_at", "OPENED", (invite) => invite.opened_at ?? null),
+  timeColumn("redeemed_at", "REDEEMED", (invite) => invite.redeemed_at ?? null),
+  wideColumn(textColumn("personal_note", "NOTE", (invite) => invite.personal_note ?? null, 2)),
+];

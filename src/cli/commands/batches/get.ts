@@ -1,0 +1,43 @@
+/** batches get: one batch with its instructions. */
+import * as batches from "../../../contract/batches.ts";
+import { renderDetails } from "../../../render/details.ts";
+import { formatTime } from "../../../render/time.ts";
+import { command, tableOf } from "../../command.ts";
+import { batchColumns } from "./columns.ts";
+
+export const getBatchCommand = command({
+  path: "batches get",
+  summary: "Show a batch: how its keys go out, and the instructions its testers get",
+  args: [{ name: "<batch>", describe: "batch id" }],
+  flags: {},
+  examples: ["batches get ptb_0123 --game ember"],
+  async run(context, { args }) {
+    const client = await context.client(batches);
+    const data = await client.getBatch({ game: await context.game(), batchId: args[0] ?? "" });
+    const { game, batch } = data;
+    return {
+      data,
+      table: tableOf([batch], batchColumns, ""),
+      view: (options) =>
+        renderDetails(
+          [
+            ["Batch", batch.name, "strong"],
+            ["Id", batch.id],
+            ["Game", game.name],
+            ["Keys", batch.key_count],
+            ["Redeemed", batch.redeemed_count],
+            ["Revoked", batch.revoked_count],
+            ["Distribution", batch.distribution_target],
+            ["Fulfillment", batch.fulfillment_source],
+            ["Redemption", batch.redemption_mode],
+            ["Identity", batch.identity_mode],
+            ["Share token", batch.share_token ?? null],
+            ["Expires", batch.expires_at == null ? null : formatTime(batch.expires_at, options)],
+            ["Created", formatTime(batch.created_at, options)],
+            ["Instructions", batch.instructions ?? null],
+          ],
+          options,
+        ),
+    };
+  },
+});

@@ -1,0 +1,19 @@
+/** batches invites: the invites of a batch, and what became of each. */
+import * as batches from "../../../contract/batches.ts";
+import { command, tableOf } from "../../command.ts";
+import { inviteColumns } from "./columns.ts";
+
+export const listBatchInvitesCommand = command({
+  path: "batches invites",
+  summary: "List a batch's invites, the last sent first",
+  details:
+    "That an invite was opened is known only where its tracking was not blocked; its redemption is certain.",
+  args: [{ name: "<batch>", describe: "batch id" }],
+  flags: {},
+  examples: ["batches invites ptb_0123 --game ember"],
+  async run(context, { args }) {
+    const client = await context.client(batches);
+    const data = await client.listBatchInvites({ game: await context.game(), batchId: args[0] ?? "" });
+    return { data, table: tableOf(data.invites, inviteColumns, "Nobody is invited yet.") };
+  },
+});

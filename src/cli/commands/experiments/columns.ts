@@ -1,0 +1,25 @@
+/** How experiments look in lists. */
+import type { Experiment } from "../../../contract/experiments.ts";
+import type { Column } from "../../../render/columns.ts";
+import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+
+/** What a status means, for its colour. */
+const statusStyles = { running: "good", stopped: "muted" } as const;
+
+export const experimentColumns: readonly Column<Experiment>[] = [
+  { key: "id", header: "EXPERIMENT", value: ({ id }) => id, style: "strong" },
+  textColumn("name", "NAME", ({ name }) => name, 2),
+  {
+    key: "status",
+    header: "STATUS",
+    value: ({ status }) => status,
+    style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
+  },
+  textColumn("variants", "VARIANTS", ({ variants }) => variants.map(variantText).join(", "), 1),
+  textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3),
+  textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
+  timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
+  wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
+];
+
+const variantText = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;

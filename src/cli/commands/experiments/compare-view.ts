@@ -1,0 +1,79 @@
+/** What people see of a comparison: the verdict, what stands against it, the variants, and the differences. */
+import type { Output } from "../../../contract/define.ts";
+import type { Comparison, Difference, getExperimentComparison } from "../../../contract/experiments.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { painter, type Style } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { textColumn } from "../columns.ts";
+import { intervalColumns } from "./variant-columns.ts";
+
+type Compared = Output<typeof getExperimentComparison>;
+
+/** The whole view, ending in a line feed. */
+export function compareView({ comparison, digest }: Compared, options: RenderOptions): string {
+  const paint = painter(options);
+  const { text, style } = verdictOf(comparison);
+  const parts = [`${paint(cleanLine(text), style)}\n`];
+  for (const warning of warningsOf(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
+  parts.push("\n", renderTable(comparison.variants, intervalColumns, options));
+  const differences = comparison.differences ?? [];
+  if (differences.length > 0) {
+    parts.push(`\n${paint("Differences from the first variant, in points", "strong")}\n`);
+    parts.push(renderTable(differences, differenceColumns, options));
+  }
+  for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
+    const lines = [
+      ...topFriction.map(({ tag, count }) => `friction ${tag} (${count})`),
+      ...topPraise.map(({ tag, count }) => `praise ${tag} (${count})`),
+      ...sampleQuotes.map((quote) => `"${quote}"`),
+    ];
+    if (lines.length === 0) continue;
+    parts.push(`\n${paint(cleanLine(key), "strong")}\n`, ...lines.map((line) => `  ${cleanLine(line)}\n`));
+  }
+  if (digest) {
+    const note = `Digest (${digest.status}, confidence ${digest.confidenceLabel}): `;
+    parts.push(`\n${cleanLine(note + digest.digest.recommendation)}\n`);
+  }
+  return parts.join("");
+}
+
+/** What can be said, in a sentence. */
+function verdictOf(comparison: Comparison): { readonly text: string; readonly style: Style } {
+  const { leader, variants } = comparison;
+  if (leader != null) {
+    const name = variants.find(({ key }) => key === leader)?.name ?? leader;
+    return { text: `${name} leads: more of its players come back the next day.`, style: "good" };
+  }
+  const fewest = Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
+  const text =
+    fewest < 30
+      ? `Too early: the smallest variant has ${fewest} of the 30 players it takes to judge.`
+      : "No variant leads.";
+  return { text, style: "muted" };
+}
+
+function warningsOf({ crossovers, sampleRatio }: Comparison): string[] {
+  const several = crossovers?.warning
+    ? [`${crossed(crossovers.devices)} seen in several variants and left out.`]
+    : [];
+  const uneven = sampleRatio?.warning
+    ? [`the players are not divided as allocated (p = ${sampleRatio.pValue.toPrecision(2)}).`]
+    : [];
+  return [...several, ...uneven];
+}
+
+const crossed = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
+
+const points = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
+
+const differenceColumns: readonly Column<Difference>[] = [
+  textColumn("metric", "METRIC", ({ metric }) => metric),
+  textColumn("variant", "VARIANT", ({ variant }) => variant),
+  textColumn("delta", "DIFFERENCE", ({ delta }) => points(delta)),
+  textColumn("interval", "INTERVAL", ({ interval }) =>
+    interval ? `${points(interval.low)} to ${points(interval.high)}` : null,
+  ),
+  textColumn("significant", "CERTAIN", ({ significant }) => (significant ? "yes" : "no")),
+];

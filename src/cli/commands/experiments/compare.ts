@@ -1,0 +1,24 @@
+/** experiments compare: how the players of an experiment's variants compare, and what of it is certain. */
+import * as experiments from "../../../contract/experiments.ts";
+import { command, tableOf } from "../../command.ts";
+import { variantColumns } from "./variant-columns.ts";
+
+export const compareExperimentCommand = command({
+  path: "experiments compare",
+  summary: "Show how an experiment's variants compare, with intervals and a verdict",
+  details:
+    "Rates come with 95 % intervals. Differences are told against the first variant, with intervals that hold " +
+    "however often they are looked at; none is judged under 30 players a side.",
+  args: [{ name: "<experiment>", describe: "its id, exp_..." }],
+  flags: {},
+  examples: ["experiments compare exp_0123", "experiments compare exp_0123 --json --jq .comparison.leader"],
+  async run(context, { args }) {
+    const client = await context.client(experiments);
+    const data = await client.getExperimentComparison({ id: args[0] ?? "" });
+    return {
+      data,
+      table: tableOf(data.comparison.variants, variantColumns, "No variants."),
+      view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
+    };
+  },
+});

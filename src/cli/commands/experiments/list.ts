@@ -1,0 +1,17 @@
+/** experiments list: the experiments of a game. */
+import * as experiments from "../../../contract/experiments.ts";
+import { command, tableOf } from "../../command.ts";
+import { experimentColumns } from "./columns.ts";
+
+export const listExperimentsCommand = command({
+  path: "experiments list",
+  summary: "List a game's experiments, newest first",
+  args: [],
+  flags: {},
+  examples: ["experiments list --game ember", "experiments list --json --jq '.experiments[].id'"],
+  async run(context) {
+    const client = await context.client(experiments);
+    const data = await client.listGameExperiments({ id: await context.game() });
+    return { data, table: tableOf(data.experiments, experimentColumns, "No experiments yet.") };
+  },
+});

@@ -1,0 +1,18 @@
+/** games prompts: the feedback forms a game asks its players to fill in. */
+import * as forms from "../../../contract/forms.ts";
+import { command, tableOf } from "../../command.ts";
+import { formColumns } from "./form-columns.ts";
+
+export const gamePromptsCommand = command({
+  path: "games prompts",
+  summary: "List a game's feedback forms, and how many players answered each",
+  details: "What players answered is on their sessions: `playtest sessions get`.",
+  args: [{ name: "[game]", describe: "game id or slug; the default game where it is left out" }],
+  flags: {},
+  examples: ["games prompts ember", "games prompts ember --json --jq '.forms[].responseCount'"],
+  async run(context, { args }) {
+    const client = await context.client(forms);
+    const data = await client.listGameFeedbackForms({ id: args[0] ?? (await context.game()) });
+    return { data, table: tableOf(data.forms, formColumns, "No feedback forms yet.") };
+  },
+});

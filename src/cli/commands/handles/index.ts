@@ -1,0 +1,4 @@
+/** The commands about tester handles. */
+import { listHandlesCommand } from "./list.ts";
+
+export const commands = [listHandlesCommand];

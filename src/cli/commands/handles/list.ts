@@ -1,0 +1,27 @@
+/** handles list: a game's testers by the names they play under. */
+import * as handles from "../../../contract/handles.ts";
+import { command, tableOf } from "../../command.ts";
+import { handleColumns, looksShared } from "./columns.ts";
+
+export const listHandlesCommand = command({
+  path: "handles list",
+  summary: "List a game's tester handles, the last seen first",
+  details: `A handle seen in ${handles.SHARED_KEY_COUNTRIES} countries or more is marked: its key is likely shared.`,
+  args: [],
+  flags: {},
+  examples: [
+    "handles list --game ember",
+    "handles list --json --jq '.handles[] | select(.distinct_countries > 2)'",
+  ],
+  async run(context) {
+    const client = await context.client(handles);
+    const data = await client.listHandles({ game: await context.game() });
+    const shared = data.handles.filter(looksShared).length;
+    if (shared > 0 && context.settings.format.value === "table") {
+      await context.notify(
+        `${shared === 1 ? "One key is" : `${shared} keys are`} likely shared: seen in ${handles.SHARED_KEY_COUNTRIES} countries or more.`,
+      );
+    }
+    return { data, table: tableOf(data.handles, handleColumns, "No handles yet.") };
+  },
+});

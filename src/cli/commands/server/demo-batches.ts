@@ -1,0 +1,85 @@
+/** Hands out the demo studio's keys: made, reserved by invites, redeemed by testers who claim their handles, revoked. */
+import { createHash } from "node:crypto";
+import type { DemoBatch } from "../../../demo/index.ts";
+import {
+  addKeys,
+  createBatch,
+  inviteTester,
+  openInvite,
+  redeemKey,
+  requireKey,
+  revokeKey,
+} from "../../../server/batches.ts";
+import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/handles.ts";
+import type { Service } from "../../../server/service.ts";
+import { demoService, type SeededSession } from "./demo-play.ts";
+import type { LocalService } from "./local.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Makes a batch and lets it be used. */
+export async function handOutKeys(
+  { service }: LocalService,
+  game: GameRow,
+  demo: DemoBatch,
+  sessions: readonly SeededSession[],
+): Promise<void> {
+  const db = service.store.write;
+  const now = service.now();
+  const created = now - demo.createdDaysAgo * DAY_MS;
+  const making = demoService(service, `batch/${demo.name}`, () => created);
+  const batch = await createBatch(db, making, game.id, {
+    name: demo.name,
+    distribution_target: "direct",
+    fulfillment_source: "steam",
+    redemption_mode: "claim_page",
+    identity_mode: "handle",
+    shared: demo.invites.length === 0,
+    instructions: demo.instructions,
+    expires_at: now - demo.expiresDaysAgo * DAY_MS,
+  });
+  const texts = Array.from({ length: demo.keys }, (_, at) => keyText(demo.name, at));
+  await addKeys(db, making, batch, texts);
+  for (const { email, note, opened } of demo.invites) {
+    const { invite } = await inviteTester(db, making, batch, email, note);
+    if (opened) await openInvite(db, invite, created + 3_600_000);
+  }
+  const free = texts.slice(demo.invites.length);
+  for (const [at, handle] of demo.redeemers.entries()) {
+    await redeem(making, game, batch, free[at] ?? "", handle, sessions);
+  }
+  const rest = free.slice(demo.redeemers.length, demo.redeemers.length + demo.revoked);
+  for (const text of rest) await revokeKey(db, await requireKey(db, batch, text));
+}
+
+/** A key as a store would write it. */
+function keyText(batch: string, at: number): string {
+  const digits = createHash("sha256").update(`demo/key/${batch}/${at}`).digest("hex").toUpperCase();
+  return `DEMO-${digits.slice(0, 5)}-${digits.slice(5, 10)}`;
+}
+
+/** A tester redeems a key, and links the device to the handle. */
+async function redeem(
+  making: Service,
+  game: GameRow,
+  batch: PlaytestBatchRow,
+  text: string,
+  handle: string,
+  sessions: readonly SeededSession[],
+): Promise<void> {
+  const db = making.store.write;
+  const own = sessions.find((session) => session.handle === handle);
+  const key = await requireKey(db, batch, text);
+  await redeemKey(db, making, batch, key, {
+    email: null,
+    handle,
+    country: own?.country ?? null,
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/142.0",
+    ip: null,
+  });
+  if (!own?.deviceId) return;
+  const row = await ensureHandle(db, making, game.id, handle);
+  const token = await issueClaimToken(db, row);
+  await claimHandle(db, making.now(), game.id, token, own.deviceId);
+}

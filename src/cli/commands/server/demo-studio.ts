@@ -1,0 +1,184 @@
+/** What the demo studio has beside its play: answers, keys, handles, experiments, a chat thread; made as a studio makes them. */
+
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
+import {
+  demoAnswers,
+  demoBatches,
+  demoCohort,
+  demoEventFlags,
+  demoExperiment,
+  demoForms,
+} from "../../../demo/index.ts";
+import { BUILTIN } from "../../../server/analysis/provider/builtin.ts";
+import type { GameRow } from "../../../server/db/schema.ts";
+import { placeOf, variantAt } from "../../../server/experiments/bucketing.ts";
+import { generateDigest } from "../../../server/experiments/digest.ts";
+import {
+  createAudience,
+  createExperiment,
+  declareWinner,
+  startExperiment,
+  stopExperiment,
+} from "../../../server/experiments/life.ts";
+import { submit } from "../../../server/feedback.ts";
+import { createForm } from "../../../server/forms.ts";
+import { putEventConfig } from "../../../server/queries/event-config.ts";
+import { requireExperiment } from "../../../server/queries/experiments.ts";
+import { putProvider } from "../../../server/queries/providers.ts";
+import { factsOf, putSummary, subjectsOf } from "../../../server/queries/summaries.ts";
+import { addSession, giveUp } from "../../../server/sessions.ts";
+import { narrate } from "../../../server/summaries.ts";
+import { handOutKeys } from "./demo-batches.ts";
+import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
+import type { LocalService } from "./local.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The experiments that are given digests once all is analysed. */
+export interface SeededExperiments {
+  readonly running: string;
+  readonly stopped: string;
+}
+
+/** Sets up the studio of a game whose play is in. */
+export async function setUpStudio(
+  local: LocalService,
+  game: GameRow,
+  sessions: readonly SeededSession[],
+): Promise<SeededExperiments> {
+  const own = sessions.filter((session) => session.game === game.slug);
+  await setEventFlags(local, game);
+  await answerForms(local, game, own);
+  for (const batch of demoBatches) await handOutKeys(local, game, batch, own);
+  await addRecordings(local, game);
+  await useBuiltinProvider(local);
+  return await runExperiments(local, game);
+}
+
+async function setEventFlags({ service }: LocalService, game: GameRow): Promise<void> {
+  for (const { name, sdkIgnore, linkToSummary, hideFromAi } of demoEventFlags) {
+    await putEventConfig(service.store.write, {
+      game_id: game.id,
+      name,
+      sdk_ignore: Number(sdkIgnore),
+      link_to_summary: Number(linkToSummary),
+      hide_from_ai: Number(hideFromAi),
+      meaning: null,
+    });
+  }
+}
+
+async function answerForms(
+  { service, accountId }: LocalService,
+  game: GameRow,
+  sessions: readonly SeededSession[],
+): Promise<void> {
+  const made = service.now() - 25 * DAY_MS;
+  const making = demoService(service, "forms", () => made);
+  const forms = [];
+  for (const form of demoForms) forms.push(await createForm(service.store.write, making, game.id, form));
+  const [form] = forms;
+  if (!form) return;
+  let at = made;
+  const answering = demoService(service, "answers", () => at);
+  for (const { id, clientSessionId, failures, endedAt } of sessions) {
+    const responses = demoAnswers(clientSessionId, failures);
+    if (!responses) continue;
+    at = endedAt;
+    const body = { requestId: `demo-${clientSessionId}`, formId: form.id, sessionId: id, responses };
+    await submit(answering, { accountId, boundGameId: null }, body);
+  }
+}
+
+/** A recording that waits for its transcript, one that could not be transcribed, and one that could. */
+async function addRecordings({ service }: LocalService, game: GameRow): Promise<void> {
+  const db = service.store.write;
+  const now = service.now();
+  const making = demoService(service, "recordings", () => now);
+  const about = { build: "0.9.0", platform: "windows", environment: "lab" };
+  await addSession(db, making, game, {
+    ...about,
+    source: "obs",
+    status: "transcribing",
+    title: "Playtest evening, second table",
+    recordedAt: now - 2 * DAY_MS,
+  });
+  const lost = await addSession(db, making, game, {
+    ...about,
+    source: "obs",
+    status: "transcribing",
+    title: "Playtest evening, no sound",
+    recordedAt: now - 2.1 * DAY_MS,
+  });
+  await giveUp(db, lost);
+  await addSession(db, making, game, {
+    ...about,
+    source: "manual",
+    status: "pending",
+    title: "Notes of the playtest evening",
+    transcript: "Three of four asked where to go after the furnace. Everybody liked the lanterns.",
+    recordedAt: now - 2 * DAY_MS,
+  });
+}
+
+async function runExperiments(local: LocalService, game: GameRow): Promise<SeededExperiments> {
+  const { service, accountId } = local;
+  const db = service.store.write;
+  const started = service.now() - demoExperiment.startsDaysAgo * DAY_MS;
+  const making = demoService(service, "experiments", () => started);
+  const find = (id: string) => requireExperiment(db, accountId, id);
+  const variants = [...demoExperiment.variants];
+  const running = await createExperiment(db, making, game, {
+    name: demoExperiment.name,
+    variants,
+    audienceId: null,
+  });
+  await startExperiment(db, await find(running.id), started);
+  const variantOf = (deviceId: string) => variantAt(variants, placeOf(running.id, game.id, deviceId));
+  await ingestBodies(local, demoCohort(service.now(), running.id, variantOf), "cohort");
+  const decks = {
+    name: "Handhelds",
+    predicates: [{ field: "platform" as const, op: "in" as const, values: ["steamdeck"] }],
+  };
+  const audience = await createAudience(db, making, game, decks);
+  const stopped = await createExperiment(db, making, game, {
+    name: "Larger text on handhelds",
+    variants: [
+      { key: "usual", name: "As before", allocation: 50 },
+      { key: "large", name: "Larger text", allocation: 50 },
+    ],
+    audienceId: audience.id,
+  });
+  await startExperiment(db, await find(stopped.id), started);
+  await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
+  await declareWinner(db, await find(stopped.id), "large");
+  await createExperiment(db, making, game, { name: "Shorter bridge", variants, audienceId: null });
+  return { running: running.id, stopped: stopped.id };
+}
+
+/** Writes what needs the analysis: digests, one of which a provider did not live up to, and summaries by rules. */
+export async function finishStudio(
+  { service, accountId }: LocalService,
+  game: GameRow,
+  experiments: SeededExperiments,
+): Promise<void> {
+  const db = service.store.write;
+  const now = service.now();
+  await generateDigest(db, await requireExperiment(db, accountId, experiments.running), now);
+  await generateDigest(db, await requireExperiment(db, accountId, experiments.stopped), now, "degraded");
+  const scope = { gameId: game.id, environment: DEFAULT_ENV };
+  const facts = [];
+  for (const subject of await subjectsOf(db, scope)) {
+    const found = await factsOf(db, scope, subject);
+    if (found) facts.push(found);
+  }
+  for (const summary of await narrate(null, facts)) await putSummary(db, scope, summary, now);
+}
+
+/** Gives the account the provider that needs no network, so that archetypes and suggestions have something to show. */
+async function useBuiltinProvider({ service, accountId: account_id }: LocalService): Promise<void> {
+  const common = { account_id, base_url: BUILTIN, model: BUILTIN, api_key: "", timeout_ms: 30_000 };
+  for (const kind of ["chat", "embedding"] as const) {
+    await putProvider(service.store.write, { ...common, kind, updated_at: service.now() });
+  }
+}

@@ -1,0 +1,282 @@
+/** The API as an OpenAPI 3.1 document, made from the table of endpoints: nothing in it is written twice. */
+import * as z from "zod";
+import { commonErrors, type Endpoint, type KeyKind } from "./define.ts";
+import { type ErrorCode, errorKinds } from "./errors.ts";
+import { game } from "./games.ts";
+import { endpoints } from "./index.ts";
+import { insight, insightItem } from "./insights.ts";
+import { fullSession, session } from "./sessions.ts";
+import { stats } from "./stats.ts";
+import { strict } from "./strict.ts";
+import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";
+
+/** What each noun is. */
+const tags: Readonly<Record<string, string>> = {
+  games: "What an account owns",
+  sessions: "One sitting of one player",
+  insights: "What the analysis found in sessions",
+  builds: "Versions of a game, and what changed between two",
+  testers: "Who played, by device or handle",
+  heatmaps: "Where players were, room by room",
+  events: "How often each event happened",
+  batches: "Playtest keys given out together",
+  handles: "The names testers go by",
+  experiments: "Variants tried against each other",
+  telemetry: "What game clients send and ask",
+  webhooks: "What other services send",
+};
+
+type Json = Record<string, unknown>;
+
+/** Parts of answers that several endpoints share, by the names the document gives them. */
+const shared: Readonly<Record<string, z.ZodType>> = {
+  Game: game,
+  Session: session,
+  FullSession: fullSession,
+  Insight: insight,
+  InsightItem: insightItem,
+  Stats: stats,
+};
+
+/** One answer of each endpoint, by its name; those without one are described alone. */
+export type Examples = Readonly<Record<string, unknown>>;
+
+/** The whole document. */
+export function openApiDocument(examples: Examples = {}): Json {
+  const all: Endpoint[] = Object.values(endpoints);
+  const paths: Record<string, Json> = {};
+  for (const endpoint of all) {
+    paths[endpoint.path] ??= {};
+    Object.assign(paths[endpoint.path] as Json, {
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, examples),
+    });
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Playtest Analytics Service",
+      version: "1.0.0",
+      summary: "Reads playtest data out; game clients write it in",
+      description:
+        "Times are unix milliseconds. Wherever a game is named, its id or its slug is taken. Fields may be added " +
+        "to answers within v1: unknown ones must be tolerated.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(all.map(tagOf))]
+      .sort()
+      .map((name) => ({ name, description: tags[name] ?? `Everything under ${name}` })),
+    paths,
+    components: {
+      securitySchemes,
+      headers: {
+        RequestId: { description: "Names the exchange in the service's log", schema: { type: "string" } },
+      },
+      responses: Object.fromEntries(usedErrors(all).map((code) => [code, errorResponse(code)])),
+      schemas: { ...schemasOf(all), ...errorSchemas },
+    },
+  };
+}
+
+const securitySchemes = {
+  management: { type: "http", scheme: "bearer", description: "A management key, pt_mgmt_..." },
+  ingest: { type: "http", scheme: "bearer", description: "An ingest key, pt_ik_..." },
+  managementInQuery: { type: "apiKey", in: "query", name: "key", description: "A management key" },
+} as const;
+
+function securityOf({ keys, credential }: Endpoint): Json[] {
+  const nameOf = (kind: KeyKind) => (credential === "query" ? "managementInQuery" : kind);
+  return keys.map((kind) => ({ [nameOf(kind)]: [] }));
+}
+
+/** The noun of a path: what stands after the part of the API it belongs to. */
+function tagOf({ path }: Endpoint): string {
+  const [, , part = "", noun = ""] = path.split("/");
+  return part === "v1" ? noun : part;
+}
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const answerName = ({ name }: Endpoint) => `${capital(name)}Answer`;
+const bodyName = ({ name }: Endpoint) => `${capital(name)}Body`;
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+function operationOf(endpoint: Endpoint, examples: Examples): Json {
+  const example = examples[endpoint.name];
+  const content = {
+    "application/json": {
+      schema: refTo(answerName(endpoint)),
+      ...(example === undefined ? {} : { example }),
+    },
+  };
+  const headers = {
+    "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+    ...(endpoint.cacheControl
+      ? { "Cache-Control": { schema: { type: "string", const: endpoint.cacheControl } } }
+      : {}),
+  };
+  const answers = [endpoint.status, ...endpoint.otherStatuses].map((status) => [
+    String(status),
+    { description: describeStatus(status), headers, content },
+  ]);
+  const errors = errorsOf(endpoint).map((code) => [
+    String(errorKinds[code].status),
+    { $ref: `#/components/responses/${code}` },
+  ]);
+  const parameters = [...parametersOf(endpoint, "path"), ...parametersOf(endpoint, "query")];
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.maxBody > 0
+      ? {
+          requestBody: {
+            required: true,
+            description: `At most ${endpoint.maxBody} bytes`,
+            content: { "application/json": { schema: refTo(bodyName(endpoint)) } },
+          },
+        }
+      : {}),
+    responses: Object.fromEntries([...answers, ...errors]),
+  };
+}
+
+function describeStatus(status: number): string {
+  if (status === 201) return "Created";
+  return status === 202 ? "Stored" : "The answer";
+}
+
+function parametersOf({ params, query }: Endpoint, where: "path" | "query"): Json[] {
+  const { shape } = where === "path" ? params : query;
+  return Object.entries(shape).map(([name, field]) => {
+    const { description, ...schema } = inputSchema(field as z.ZodType);
+    const required = where === "path" || !(field instanceof z.ZodOptional);
+    return { name, in: where, required, ...(description ? { description } : {}), schema };
+  });
+}
+
+function inputSchema(field: z.ZodType): Json {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(field, { io: "input", ...conversion });
+  return schema;
+}
+
+type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
+
+/** What the general conversion says that this API does not mean. */
+const override: Override = ({ zodSchema, jsonSchema }) => {
+  // Closed objects are the service's own strictness: answers may gain fields within a version.
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // Events are checked one by one, so that their schema is not part of the envelope's.
+  if (zodSchema === telemetryEnvelope.shape.events) {
+    Object.assign(jsonSchema, { type: "array", items: refTo("TelemetryEvent") });
+  }
+};
+
+const conversion = { unrepresentable: "any", override } as const;
+
+function schemasOf(all: readonly Endpoint[]): Json {
+  const answers: [string, z.ZodType][] = [
+    ...Object.entries(shared),
+    ...all.map((one): [string, z.ZodType] => [answerName(one), one.response]),
+  ].map(([name, schema]) => [name, strict(schema)]);
+  const bodies = all
+    .filter(({ maxBody }) => maxBody > 0)
+    .map((one): [string, z.ZodType] => [bodyName(one), one.body]);
+  return {
+    ...convert(answers, "output"),
+    ...convert([...bodies, ["TelemetryEvent", telemetryEvent]], "input"),
+  };
+}
+
+/** Named schemas as JSON Schema, each referring to the others by name. */
+function convert(named: readonly (readonly [string, z.ZodType])[], io: "input" | "output"): Json {
+  const registry = z.registry<{ id: string }>();
+  const twins: Json = {};
+  const nameOf = new Map<z.ZodType, string>();
+  for (const [id, schema] of named) {
+    const known = nameOf.get(schema);
+    if (known === undefined) {
+      nameOf.set(schema, id);
+      registry.add(schema, { id });
+    } else {
+      twins[id] = refTo(known);
+    }
+  }
+  const uri = (id: string) => `#/components/schemas/${id}`;
+  const { schemas } = z.toJSONSchema(registry, { uri, io, ...conversion });
+  const plain = Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [
+    id,
+    schema,
+  ]);
+  return { ...Object.fromEntries(plain), ...twins };
+}
+
+function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const codes = [...commonErrors, ...endpoint.errors];
+  return codes.sort((a, b) => (errorKinds[a].status ?? 0) - (errorKinds[b].status ?? 0));
+}
+
+function usedErrors(all: readonly Endpoint[]): ErrorCode[] {
+  const codes = new Set(all.flatMap(errorsOf));
+  return (Object.keys(errorKinds) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** The schema of an error's body, where it holds more than the message. */
+const bodies: Partial<Record<ErrorCode, string>> = {
+  bad_request: "BadRequest",
+  payment_required: "PaymentRequired",
+  forbidden: "Forbidden",
+  rate_limited: "RateLimited",
+};
+
+function errorResponse(code: ErrorCode): Json {
+  const retry = { "Retry-After": { description: "Seconds, rounded up", schema: { type: "integer" } } };
+  return {
+    description: errorKinds[code].message,
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...(code === "rate_limited" ? retry : {}),
+    },
+    content: { "application/json": { schema: refTo(bodies[code] ?? "Error") } },
+  };
+}
+
+function errorSchema(more: Json, required: readonly string[]): Json {
+  return {
+    type: "object",
+    properties: { error: { type: "string" }, ...more },
+    required: ["error", ...required],
+  };
+}
+
+const issue = {
+  type: "object",
+  properties: {
+    path: { type: "array", items: { type: ["string", "integer"] } },
+    code: { type: "string" },
+    message: { type: "string" },
+  },
+  required: ["path", "code", "message"],
+} as const;
+
+const errorSchemas = {
+  Error: errorSchema({}, []),
+  BadRequest: errorSchema(
+    { issues: { type: "array", items: issue, description: "One for each offending field" } },
+    [],
+  ),
+  PaymentRequired: errorSchema({ requiresPremium: { type: "boolean", const: true } }, ["requiresPremium"]),
+  Forbidden: errorSchema({ requiredScope: { type: "string", enum: ["management", "ingest"] } }, [
+    "requiredScope",
+  ]),
+  RateLimited: errorSchema(
+    {
+      retryAfterMs: { type: "integer", minimum: 1 },
+      scope: { type: "string", enum: ["key", "ip"] },
+    },
+    ["retryAfterMs", "scope"],
+  ),
+};

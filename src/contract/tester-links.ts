@@ -1,0 +1,58 @@
+/** Tester links: a device says which tester plays on it, with the token the tester was given. */
+import * as z from "zod";
+import { read, write } from "./define.ts";
+import { orNull, text, unixMs } from "./fields.ts";
+
+const gameId = text(1, 120).describe("Game id or slug");
+const deviceId = text(1, 128).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
+
+const claimBody = z.object({
+  claimToken: text(1, 120).describe("pt_tt_..., as the tester was given it"),
+  gameId,
+  deviceId,
+});
+
+const claim = {
+  path: "/api/telemetry/claim",
+  keys: ["ingest"],
+  maxBody: 16 * 1024,
+  status: 200,
+  idempotent: true,
+  body: claimBody,
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+} as const;
+
+export const linkTester = write({
+  ...claim,
+  name: "linkTester",
+  summary: "Links a device to the tester's handle that the token stands for",
+  response: z.object({
+    ok: z.boolean(),
+    alreadyLinked: z.boolean(),
+    handle: z.string(),
+    claimedAt: unixMs.describe("Unix ms"),
+  }),
+});
+
+export const unlinkTester = write({
+  ...claim,
+  name: "unlinkTester",
+  method: "DELETE",
+  summary: "Unlinks a device from the tester's handle that the token stands for",
+  response: z.object({ ok: z.boolean(), handle: z.string() }),
+});
+
+export const getCurrentTester = read({
+  name: "getCurrentTester",
+  tool: null,
+  path: "/api/telemetry/tester",
+  summary: "The tester a device is linked to",
+  keys: ["ingest"],
+  query: z.object({ gameId, deviceId }),
+  response: z.object({
+    linked: z.boolean(),
+    handle: orNull(z.string()),
+    claimedAt: orNull(unixMs).describe("Unix ms"),
+  }),
+  errors: ["not_found"],
+});

@@ -1,0 +1,121 @@
+/** The account's model as a second analyst of a session: it adds what it can ground in what it was shown, or nothing. */
+import * as z from "zod";
+import { insightTypes, sentiments } from "../../contract/insights.ts";
+import { meaningOf } from "./meanings.ts";
+import { type Finding, roomOf, type SessionPlay } from "./play.ts";
+import { ask, type FaultReason, ProviderFault, type ProviderSettings } from "./provider/provider.ts";
+import { confidenceOf } from "./rules/rule.ts";
+import { quote, tagOf } from "./rules/wording.ts";
+
+/** The longest that a session's analysis waits for a model, ms: less than its worker holds the session. */
+export const MODEL_WAIT_MS = 40_000;
+/** A larger share of ids that were never given makes the whole answer unbelievable. */
+const MAX_FOREIGN_SHARE = 0.15;
+/** What is shown of a session at most, and how long each piece of a tester's words is. */
+const SHOWN = { events: 80, names: 50, answers: 30, textLength: 500, stateLength: 2000 } as const;
+const MAX_INSIGHTS = 8;
+
+const kinds = insightTypes.filter((type) => type !== "session-summary");
+
+const answer = z.object({
+  insights: z
+    .array(
+      z.object({
+        type: z.enum(kinds),
+        sentiment: z.enum(sentiments),
+        confidence: z.number().min(0).max(1),
+        where: z.string().min(1).max(60),
+        title: z.string().min(1).max(200),
+        evidence: z.array(z.string().max(20)).max(50),
+      }),
+    )
+    .max(20),
+});
+
+const INSTRUCTIONS = `You analyse one playtest session of a game. The material lists its last state, how often events occurred, events worth a look and the tester's answers, each with a short id, and what rules have found already. Tell at most ${MAX_INSIGHTS} things the rules have missed; none is a good answer. Each names the ids it rests on in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Do not state counts.`;
+
+/** What the model adds to the rules' findings; `degraded` tells why it added nothing where it failed. */
+export interface ModelFindings {
+  readonly findings: readonly Finding[];
+  readonly degraded: FaultReason | null;
+}
+
+/** Asks the model about a session. Events of the names in `hidden` are not shown. */
+export async function askAboutSession(
+  provider: ProviderSettings,
+  play: SessionPlay,
+  found: readonly Finding[],
+  hidden: ReadonlySet<string>,
+): Promise<ModelFindings> {
+  const { ids, material } = materialOf(play, found, hidden);
+  const settings = { ...provider, timeout_ms: Math.min(provider.timeout_ms, MODEL_WAIT_MS) };
+  const question = { name: "insights", instructions: INSTRUCTIONS, material, schema: answer };
+  try {
+    const given = await ask(settings, question);
+    const named = given.insights.flatMap(({ evidence }) => evidence);
+    if (named.filter((id) => !ids.has(id)).length > named.length * MAX_FOREIGN_SHARE) {
+      return { findings: [], degraded: "invalid" };
+    }
+    const taken = new Set(found.map(({ tag }) => tag));
+    return { findings: findingsOf(given.insights, ids, taken), degraded: null };
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    return { findings: [], degraded: error.reason };
+  }
+}
+
+function materialOf(play: SessionPlay, found: readonly Finding[], hidden: ReadonlySet<string>) {
+  const ids = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const events: unknown[] = [];
+  const start = play.events[0]?.timestamp ?? 0;
+  for (const event of play.events) {
+    if (hidden.has(event.name)) continue;
+    const name = quote(event.name);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (events.length === SHOWN.events || meaningOf(event.name, play.meanings) === null) continue;
+    const id = `e${events.length + 1}`;
+    ids.set(id, `event ${quote(event.id, 64)}`);
+    const said = quote(JSON.stringify(event.data ?? {}), SHOWN.textLength);
+    events.push({ id, name, room: quote(roomOf(event) ?? ""), atMs: event.timestamp - start, data: said });
+  }
+  const answers = (play.feedback ?? []).slice(0, SHOWN.answers).map(({ id, label, value }, at) => {
+    ids.set(`r${at + 1}`, `response ${id}`);
+    return { id: `r${at + 1}`, asked: quote(label), answered: quote(value, SHOWN.textLength) };
+  });
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN.names);
+  const state = quote(JSON.stringify(play.snapshot ?? {}), SHOWN.stateLength);
+  const known = found.map(({ tag, title }) => ({ tag, title }));
+  return { ids, material: { state, counts: most, events, answers, found: known } };
+}
+
+/** The insights as findings: each with evidence that was given, and no tag that is taken. */
+function findingsOf(
+  insights: z.output<typeof answer>["insights"],
+  ids: ReadonlyMap<string, string>,
+  taken: Set<string>,
+): Finding[] {
+  return insights
+    .slice(0, MAX_INSIGHTS)
+    .flatMap(({ type, sentiment, confidence, where, title, evidence }) => {
+      const real = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
+      const tag = tagOf(type, where);
+      const line = quote(title, 200);
+      if (real.length === 0 || line === "" || taken.has(tag)) return [];
+      taken.add(tag);
+      const from = `Told by the account's model from ${real.join(", ")}`;
+      return [{ type, sentiment, confidence: confidenceOf(confidence), tag, title: line, evidence: from }];
+    });
+}
+
+/** The findings with the session's summary marked as made without the model that was asked. */
+export function markDegraded(findings: readonly Finding[], reason: FaultReason): Finding[] {
+  return findings.map((finding) =>
+    finding.type === "session-summary"
+      ? {
+          ...finding,
+          evidence: `${finding.evidence}; degraded: by rules alone, the model gave nothing (${reason})`,
+        }
+      : finding,
+  );
+}

@@ -1,0 +1,48 @@
+/** Low frame rate: a room in which the game told again and again that it stuttered. */
+import { NO_ROOM, type PlayEvent, placeName, roomOf, type SessionPlay } from "../play.ts";
+import { type Draft, growingConfidence } from "./rule.ts";
+import { counted, eventIds, quote, tagOf } from "./wording.ts";
+
+/** Drops in one room that make a bug: loading costs every game one or two. */
+export const DROPS_THRESHOLD = 3;
+
+/** One finding a room; drops that name none belong to the session. */
+export function findLowFrameRate({ events }: SessionPlay): readonly Draft[] {
+  const byRoom = new Map<string, number[]>();
+  for (const [at, event] of events.entries()) {
+    if (event.name !== "fps_drop") continue;
+    const room = roomOf(event) ?? NO_ROOM;
+    const known = byRoom.get(room);
+    if (known) known.push(at);
+    else byRoom.set(room, [at]);
+  }
+  return [...byRoom].flatMap(([room, drops]) =>
+    drops.length < DROPS_THRESHOLD ? [] : [draftOf(events, room, drops)],
+  );
+}
+
+function draftOf(events: readonly PlayEvent[], room: string, drops: readonly number[]): Draft {
+  const where = quote(placeName(room));
+  const lowest = lowestOf(events, drops);
+  const down = lowest === null ? "" : `, down to ${lowest} frames a second`;
+  return {
+    type: "bug-report",
+    sentiment: "negative",
+    confidence: growingConfidence(drops.length, DROPS_THRESHOLD, 0.5, 0.9),
+    tag: tagOf("bug-report", `frame-rate-${room}`),
+    title: `Low frame rate in ${where}: ${counted(drops.length, "drop")}${down}`,
+    evidence: `${counted(drops.length, "drop")} of the frame rate in ${where}${down} (threshold ${DROPS_THRESHOLD}): ${eventIds(events, drops)}`,
+    at: drops[0] ?? 0,
+  };
+}
+
+/** The lowest rate that the drops tell, whole frames a second; null where they tell none. */
+function lowestOf(events: readonly PlayEvent[], drops: readonly number[]): number | null {
+  let lowest: number | null = null;
+  for (const at of drops) {
+    const fps = events[at]?.data?.fps;
+    if (typeof fps !== "number" || !Number.isFinite(fps) || fps < 0 || fps > 1000) continue;
+    lowest = Math.min(lowest ?? fps, Math.round(fps));
+  }
+  return lowest;
+}

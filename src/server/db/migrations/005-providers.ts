@@ -1,0 +1,56 @@
+/** Models of accounts, and what is kept of their answers: embeddings and suggestions; times in rooms. */
+import { type Kysely, sql } from "kysely";
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("providers")
+    .addColumn("account_id", "text", (c) => c.notNull())
+    .addColumn("kind", "text", (c) => c.notNull())
+    .addColumn("base_url", "text", (c) => c.notNull())
+    .addColumn("model", "text", (c) => c.notNull())
+    .addColumn("api_key", "text", (c) => c.notNull())
+    .addColumn("timeout_ms", "integer", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("providers_key", ["account_id", "kind"])
+    .execute();
+  await db.schema
+    .createTable("embeddings")
+    .addColumn("account_id", "text", (c) => c.notNull())
+    .addColumn("hash", "text", (c) => c.notNull())
+    .addColumn("vector", bytes(db), (c) => c.notNull())
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("embeddings_key", ["account_id", "hash"])
+    .execute();
+  await db.schema
+    .createTable("suggestion_answers")
+    .addColumn("game_id", "text", (c) => c.notNull())
+    .addColumn("hash", "text", (c) => c.notNull())
+    .addColumn("answer", "text", (c) => c.notNull())
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("suggestion_answers_key", ["game_id", "hash"])
+    .execute();
+  await roomTimes(db);
+}
+
+/** How long each session was in a room: what is long in a game is told by its other sessions. */
+async function roomTimes(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("room_times")
+    .addColumn("game_id", "text", (c) => c.notNull())
+    .addColumn("session_id", "text", (c) => c.notNull())
+    .addColumn("room", "text", (c) => c.notNull())
+    .addColumn("ms", "bigint", (c) => c.notNull())
+    .addColumn("recorded_at", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("room_times_key", ["game_id", "session_id", "room"])
+    .execute();
+  await db.schema
+    .createIndex("room_times_by_room")
+    .on("room_times")
+    .columns(["game_id", "room", "recorded_at desc", "session_id", "ms"])
+    .execute();
+}
+
+/** The engine's type for binary columns. */
+function bytes(db: Kysely<unknown>) {
+  return db.getExecutor().adapter.constructor.name === "PostgresAdapter" ? sql`bytea` : sql`blob`;
+}

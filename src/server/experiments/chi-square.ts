@@ -1,0 +1,95 @@
+/** The chi-square distribution, and the check that as many players are in each variant as its allocation says. */
+import { sharesOf } from "./bucketing.ts";
+
+/** Below this the counts do not fit the allocations: low, for the check is made at every look. */
+export const SAMPLE_RATIO_ALPHA = 0.001;
+/** Players expected in the smallest variant before the distribution can be relied on. */
+export const SAMPLE_RATIO_LEAST = 8;
+
+/** What came of the check; null where there is nothing to check. */
+export interface SampleRatio {
+  readonly chiSquare: number;
+  readonly pValue: number;
+  readonly expected: number[];
+  readonly warning: boolean;
+}
+
+/** Pearson's test of the players a variant against the allocations, all in the variants' order. */
+export function sampleRatioOf(
+  variants: readonly { readonly allocation: number }[],
+  players: readonly number[],
+): SampleRatio | null {
+  const total = players.reduce((sum, count) => sum + count, 0);
+  const expected = sharesOf(variants).map((share) => share * total);
+  if (variants.length < 2 || expected.some((count) => count <= 0)) return null;
+  const chiSquare = expected.reduce((sum, mean, at) => sum + ((players[at] ?? 0) - mean) ** 2 / mean, 0);
+  const pValue = chiSquareTail(chiSquare, variants.length - 1);
+  const enough = Math.min(...expected) >= SAMPLE_RATIO_LEAST;
+  return { chiSquare, pValue, expected, warning: enough && pValue < SAMPLE_RATIO_ALPHA };
+}
+
+/** The chance that a chi-square variable exceeds `x`: Q(degrees / 2, x / 2). */
+export function chiSquareTail(x: number, degrees: number): number {
+  return upperGamma(degrees / 2, x / 2);
+}
+
+const PRECISION = 1e-15;
+const TERMS = 10_000;
+
+/**
+ * The regularised upper incomplete gamma function Q(a, x), a > 0: by the series of P (DLMF 8.7.1, 8.8.1) below a + 1,
+ * else by the continued fraction (DLMF 8.9.2) with Lentz's method as modified by Thompson and Barnett, which is how
+ * Press et al., Numerical Recipes, 3rd edition, 6.2 divide the work.
+ */
+export function upperGamma(a: number, x: number): number {
+  if (x <= 0) return 1;
+  const scale = Math.exp(a * Math.log(x) - x - logGamma(a));
+  return x < a + 1 ? 1 - scale * lowerSeries(a, x) : scale * upperFraction(a, x);
+}
+
+function lowerSeries(a: number, x: number): number {
+  let term = 1 / a;
+  let sum = term;
+  for (let n = 1; n < TERMS && Math.abs(term) > Math.abs(sum) * PRECISION; n += 1) {
+    term *= x / (a + n);
+    sum += term;
+  }
+  return sum;
+}
+
+function upperFraction(a: number, x: number): number {
+  const tiny = Number.MIN_VALUE / PRECISION;
+  let b = x + 1 - a;
+  let c = 1 / tiny;
+  let d = 1 / b;
+  let fraction = d;
+  for (let n = 1; n < TERMS; n += 1) {
+    const numerator = -n * (n - a);
+    b += 2;
+    d = numerator * d + b;
+    if (Math.abs(d) < tiny) d = tiny;
+    d = 1 / d;
+    c = b + numerator / c;
+    if (Math.abs(c) < tiny) c = tiny;
+    fraction *= d * c;
+    if (Math.abs(d * c - 1) < PRECISION) break;
+  }
+  return fraction;
+}
+
+/** Coefficients for g = 7, nine terms, as published by Paul Godfrey (2001). */
+const LANCZOS = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+] as const;
+
+/** The logarithm of the gamma function for x >= 1/2, by the approximation of Lanczos (1964). */
+export function logGamma(x: number): number {
+  const at = x - 1;
+  const sum = LANCZOS.slice(1).reduce<number>(
+    (s, coefficient, n) => s + coefficient / (at + n + 1),
+    LANCZOS[0],
+  );
+  const t = at + 7.5;
+  return 0.5 * Math.log(2 * Math.PI) + (at + 0.5) * Math.log(t) - t + Math.log(sum);
+}

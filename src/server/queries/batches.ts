@@ -1,0 +1,218 @@
+/** Reads and writes playtest batches, their keys and their invites. */
+import type { Batch, BatchDetail, KeyStatus, PlaytestKey, TesterInvite } from "../../contract/batches.ts";
+import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
+
+/** How many keys of a batch there are, and how many of them were redeemed and revoked. */
+interface KeyCounts {
+  readonly keys: number;
+  readonly redeemed: number;
+  readonly revoked: number;
+}
+
+const NO_KEYS: KeyCounts = { keys: 0, redeemed: 0, revoked: 0 };
+
+/** A game's batches, the newest first. */
+export async function batchesOf(db: Db, gameId: string): Promise<Batch[]> {
+  const rows = await db
+    .selectFrom("playtest_batches")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+  const counts = await countKeys(db, gameId);
+  return rows.map((row) => batchOf(row, counts.get(row.id) ?? NO_KEYS));
+}
+
+/** One batch with its instructions. */
+export async function batchDetailOf(db: Db, row: PlaytestBatchRow): Promise<BatchDetail> {
+  const counts = await countKeys(db, row.game_id, row.id);
+  return { ...batchOf(row, counts.get(row.id) ?? NO_KEYS), instructions: row.instructions };
+}
+
+/** The counts of every batch of a game, or of one. */
+async function countKeys(db: Db, gameId: string, batchId?: string): Promise<Map<string, KeyCounts>> {
+  const rows = await db
+    .selectFrom("playtest_keys")
+    .select((eb) => ["batch_id", "status", eb.fn.countAll<number>().as("keys")])
+    .where("game_id", "=", gameId)
+    .$if(batchId !== undefined, (query) => query.where("batch_id", "=", batchId ?? ""))
+    .groupBy(["batch_id", "status"])
+    .execute();
+  const byBatch = new Map<string, KeyCounts>();
+  for (const { batch_id, status, keys } of rows) {
+    const sum = byBatch.get(batch_id) ?? NO_KEYS;
+    const own = Number(keys);
+    byBatch.set(batch_id, {
+      keys: sum.keys + own,
+      redeemed: sum.redeemed + (status === "redeemed" ? own : 0),
+      revoked: sum.revoked + (status === "revoked" ? own : 0),
+    });
+  }
+  return byBatch;
+}
+
+function batchOf(row: PlaytestBatchRow, counts: KeyCounts): Batch {
+  return {
+    id: row.id,
+    name: row.name,
+    distribution_target: row.distribution_target,
+    fulfillment_source: row.fulfillment_source,
+    redemption_mode: row.redemption_mode,
+    identity_mode: row.identity_mode,
+    share_token: row.share_token,
+    key_count: counts.keys,
+    redeemed_count: counts.redeemed,
+    revoked_count: counts.revoked,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+  };
+}
+
+export async function findBatch(db: Db, gameId: string, id: string): Promise<PlaytestBatchRow | undefined> {
+  return await db
+    .selectFrom("playtest_batches")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function insertPlaytestBatch(db: Db, row: PlaytestBatchRow): Promise<void> {
+  await db.insertInto("playtest_batches").values(row).execute();
+}
+
+/** The keys of a batch, the oldest first. */
+export async function keysOf(db: Db, batch: PlaytestBatchRow, now: number): Promise<PlaytestKey[]> {
+  const rows = await db
+    .selectFrom("playtest_keys")
+    .selectAll()
+    .where("game_id", "=", batch.game_id)
+    .where("batch_id", "=", batch.id)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => keyOf(row, batch, now));
+}
+
+/** A key as the API gives it: never the key, its fingerprint, or the address it was redeemed from. */
+export function keyOf(
+  row: PlaytestKeyRow,
+  batch: Pick<PlaytestBatchRow, "expires_at">,
+  now: number,
+): PlaytestKey {
+  return {
+    id: row.id,
+    status: statusAt(row.status, batch.expires_at, now),
+    redeemed_at: row.redeemed_at,
+    redeemed_by_email: row.redeemed_by_email,
+    redeemed_by_handle: row.redeemed_by_handle,
+    redemption_country: row.redemption_country,
+    redemption_user_agent: row.redemption_user_agent,
+    tester_invite_id: row.tester_invite_id,
+    created_at: row.created_at,
+  };
+}
+
+/** A key's status at a time: what nobody has redeemed ends with its batch, from that very ms on. */
+export function statusAt(status: PlaytestKeyRow["status"], expiresAt: number | null, now: number): KeyStatus {
+  const open = status === "available" || status === "reserved";
+  return open && expiresAt !== null && expiresAt <= now ? "expired" : status;
+}
+
+export async function findPlaytestKey(
+  db: Db,
+  gameId: string,
+  column: "id" | "fingerprint" | "tester_invite_id",
+  value: string,
+): Promise<PlaytestKeyRow | undefined> {
+  return await db
+    .selectFrom("playtest_keys")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where(column, "=", value)
+    .executeTakeFirst();
+}
+
+/** The oldest key of a batch that nobody has, or undefined. */
+export async function nextAvailableKey(
+  db: Db,
+  batch: Pick<PlaytestBatchRow, "game_id" | "id">,
+): Promise<PlaytestKeyRow | undefined> {
+  return await db
+    .selectFrom("playtest_keys")
+    .selectAll()
+    .where("game_id", "=", batch.game_id)
+    .where("batch_id", "=", batch.id)
+    .where("status", "=", "available")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertPlaytestKey(db: Db, row: PlaytestKeyRow): Promise<void> {
+  await db.insertInto("playtest_keys").values(row).execute();
+}
+
+export async function updatePlaytestKey(
+  db: Db,
+  { game_id, id }: Pick<PlaytestKeyRow, "game_id" | "id">,
+  changed: Partial<PlaytestKeyRow>,
+): Promise<void> {
+  await db
+    .updateTable("playtest_keys")
+    .set(changed)
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The invites of a batch, the last sent first and those never sent last. */
+export async function invitesOf(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
+  const rows = await db
+    .selectFrom("tester_invites")
+    .selectAll()
+    .where("game_id", "=", batch.game_id)
+    .where("batch_id", "=", batch.id)
+    .execute();
+  return rows.sort((a, b) => (b.sent_at ?? -1) - (a.sent_at ?? -1) || (a.id < b.id ? -1 : 1)).map(inviteOf);
+}
+
+/** An invite as the API gives it: never its token. */
+export function inviteOf(row: TesterInviteRow): TesterInvite {
+  const { id, email, personal_note, sent_at, opened_at, redeemed_at } = row;
+  return { id, email, personal_note, sent_at, opened_at, redeemed_at };
+}
+
+export async function findInvite(
+  db: Db,
+  batch: Pick<PlaytestBatchRow, "game_id" | "id">,
+  column: "id" | "email",
+  value: string,
+): Promise<TesterInviteRow | undefined> {
+  return await db
+    .selectFrom("tester_invites")
+    .selectAll()
+    .where("game_id", "=", batch.game_id)
+    .where("batch_id", "=", batch.id)
+    .where(column, "=", value)
+    .executeTakeFirst();
+}
+
+export async function insertInvite(db: Db, row: TesterInviteRow): Promise<void> {
+  await db.insertInto("tester_invites").values(row).execute();
+}
+
+export async function updateInvite(
+  db: Db,
+  { game_id, id }: Pick<TesterInviteRow, "game_id" | "id">,
+  changed: Partial<TesterInviteRow>,
+): Promise<void> {
+  await db
+    .updateTable("tester_invites")
+    .set(changed)
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .execute();
+}

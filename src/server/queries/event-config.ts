@@ -1,0 +1,32 @@
+/** Reads and writes what a game has set of its events. */
+import type { EventFlags } from "../../contract/event-config.ts";
+import type { Db, EventConfigRow } from "../db/schema.ts";
+
+/** Every event that the game has set, by name. */
+export async function eventConfigOf(db: Db, gameId: string): Promise<EventConfigRow[]> {
+  return await db
+    .selectFrom("event_config")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .orderBy("name")
+    .execute();
+}
+
+/** The flags of an event as the API gives them. */
+export function flagsOf(row: EventConfigRow): EventFlags {
+  return {
+    sdkIgnore: row.sdk_ignore === 1,
+    linkToSummary: row.link_to_summary === 1,
+    hideFromAi: row.hide_from_ai === 1,
+  };
+}
+
+/** Sets an event's row, whatever it was before. */
+export async function putEventConfig(db: Db, row: EventConfigRow): Promise<void> {
+  const { game_id: _game, name: _name, ...values } = row;
+  await db
+    .insertInto("event_config")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["game_id", "name"]).doUpdateSet(values))
+    .execute();
+}

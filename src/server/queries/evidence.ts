@@ -1,0 +1,35 @@
+/** Reads what suggestions are grounded in: the surest insights of each tag of a build. */
+import type { InsightType } from "../../contract/insights.ts";
+import { frictionTypes } from "../../contract/insights.ts";
+import type { Db } from "../db/schema.ts";
+
+/** One insight as evidence. */
+export interface EvidenceRow {
+  readonly id: string;
+  readonly tag: string;
+  readonly type: InsightType;
+  readonly title: string;
+  readonly evidence: string;
+  readonly confidence: number;
+}
+
+/** The surest friction insights of a tag in a build and environment, at most `most`. */
+export async function surestOfTag(
+  db: Db,
+  where: { gameId: string; build: string; environment: string; tag: string },
+  most: number,
+): Promise<EvidenceRow[]> {
+  return await db
+    .selectFrom("insights")
+    .select(["id", "tag", "type", "title", "evidence", "confidence"])
+    .where("game_id", "=", where.gameId)
+    .where("build", "=", where.build)
+    .where("environment", "=", where.environment)
+    .where("type", "in", [...frictionTypes])
+    .where("tag", "=", where.tag)
+    .orderBy("confidence", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .limit(most)
+    .execute();
+}

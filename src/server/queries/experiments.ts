@@ -1,0 +1,145 @@
+/** Reads and writes experiments, their audiences and their digests; what was deleted is never read. */
+
+import { fail } from "../../contract/errors.ts";
+import type { Digest, Experiment, Variant } from "../../contract/experiments.ts";
+import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
+
+/** An experiment with what is told of its audience; null where it is for everybody. */
+export interface AudiencedExperiment extends ExperimentRow {
+  readonly audience_name: string | null;
+  /** JSON: the audience's predicates. */
+  readonly predicates: string | null;
+}
+
+function experiments(db: Db) {
+  return db
+    .selectFrom("experiments")
+    .leftJoin("audiences", (join) =>
+      join
+        .onRef("audiences.game_id", "=", "experiments.game_id")
+        .onRef("audiences.id", "=", "experiments.audience_id"),
+    )
+    .selectAll("experiments")
+    .select(["audiences.name as audience_name", "audiences.predicates"])
+    .where("experiments.deleted_at", "is", null);
+}
+
+/** A game's experiments, newest first. */
+export async function experimentsOf(db: Db, gameId: string): Promise<AudiencedExperiment[]> {
+  return await experiments(db)
+    .where("experiments.game_id", "=", gameId)
+    .orderBy("experiments.created_at", "desc")
+    .orderBy("experiments.id")
+    .execute();
+}
+
+/** A game's running experiments, oldest first. */
+export async function runningExperiments(db: Db, gameId: string): Promise<AudiencedExperiment[]> {
+  return await experiments(db)
+    .where("experiments.game_id", "=", gameId)
+    .where("experiments.status", "=", "running")
+    .orderBy("experiments.created_at")
+    .orderBy("experiments.id")
+    .execute();
+}
+
+/** An account's experiment by id. Throws `not_found` for another's and a deleted one as for none. */
+export async function requireExperiment(db: Db, accountId: string, id: string): Promise<AudiencedExperiment> {
+  const row = await experiments(db)
+    .where("experiments.id", "=", id)
+    .where("experiments.account_id", "=", accountId)
+    .executeTakeFirst();
+  if (!row) throw fail("not_found");
+  return row;
+}
+
+/** The variants in declared order. */
+export function variantsOf(row: Pick<ExperimentRow, "variants">): Variant[] {
+  return JSON.parse(row.variants) as Variant[];
+}
+
+/** An experiment as the API gives it. */
+export function experimentOf(row: AudiencedExperiment): Experiment {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    variants: variantsOf(row),
+    audienceId: row.audience_id,
+    audienceName: row.audience_name,
+    winnerVariantKey: row.winner_variant_key,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+  };
+}
+
+export async function insertExperiment(db: Db, row: ExperimentRow): Promise<void> {
+  await db.insertInto("experiments").values(row).execute();
+}
+
+export async function updateExperiment(
+  db: Db,
+  { game_id, id }: Pick<ExperimentRow, "game_id" | "id">,
+  changed: Partial<ExperimentRow>,
+): Promise<void> {
+  await db
+    .updateTable("experiments")
+    .set(changed)
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** A game's audiences, newest first. */
+export async function audiencesOf(db: Db, gameId: string): Promise<AudienceRow[]> {
+  return await db
+    .selectFrom("audiences")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+}
+
+/** A game's audience by id. Throws `not_found`. */
+export async function requireAudience(db: Db, gameId: string, id: string): Promise<AudienceRow> {
+  const row = await db
+    .selectFrom("audiences")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw fail("not_found", { message: `Not found: audience ${JSON.stringify(id)}` });
+  return row;
+}
+
+export async function insertAudience(db: Db, row: AudienceRow): Promise<void> {
+  await db.insertInto("audiences").values(row).execute();
+}
+
+/** The kept digest of an experiment, or null. */
+export async function digestOf(db: Db, gameId: string, experimentId: string): Promise<Digest | null> {
+  const row = await db
+    .selectFrom("experiment_digests")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("experiment_id", "=", experimentId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    status: row.status,
+    confidenceLabel: row.confidence_label,
+    generatedAt: row.generated_at,
+    digest: JSON.parse(row.digest) as Digest["digest"],
+  };
+}
+
+/** Keeps a digest in the place of the one before. */
+export async function replaceDigest(db: Db, row: ExperimentDigestRow): Promise<void> {
+  await db
+    .deleteFrom("experiment_digests")
+    .where("game_id", "=", row.game_id)
+    .where("experiment_id", "=", row.experiment_id)
+    .execute();
+  await db.insertInto("experiment_digests").values(row).execute();
+}

@@ -1,0 +1,92 @@
+/** The OpenAPI document is what the contract says, is committed as it is, and passes a public linter. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/contract/define.ts";
+import { errorKinds } from "../../src/contract/errors.ts";
+import { endpoints } from "../../src/contract/index.ts";
+import { openApiDocument } from "../../src/contract/openapi.ts";
+import { examples } from "../../src/contract/openapi-examples.generated.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+// biome-ignore lint/suspicious/noExplicitAny: a document of JSON
+const document = openApiDocument(examples) as any;
+
+async function lint(source: string) {
+  const config = await createConfig({
+    extends: ["recommended-strict"],
+    rules: { "no-invalid-media-type-examples": "error", "no-invalid-schema-examples": "error" },
+  });
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`);
+}
+
+describe("the linter", () => {
+  it("finds nothing in the document", async () => {
+    expect(await lint(JSON.stringify(document))).toEqual([]);
+  });
+
+  it("finds what is broken: an answer that is not described, a reference to nothing, an example of another shape", async () => {
+    const broken = structuredClone(document);
+    delete broken.paths["/api/v1/games"].get.operationId;
+    broken.paths["/api/v1/games/{id}"].get.responses["404"].$ref = "#/components/responses/nothing";
+    broken.paths["/api/v1/sessions"].get.responses["200"].content["application/json"].example.total = "many";
+    const found = (await lint(JSON.stringify(broken))).join("\n");
+    expect(found).toContain("operation-operationId: ");
+    expect(found).toContain("no-unresolved-refs: ");
+    expect(found).toContain("no-invalid-media-type-examples: ");
+  });
+});
+
+it("is committed as the contract says", () => {
+  expect(JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"))).toEqual(
+    JSON.parse(JSON.stringify(document)),
+  );
+});
+
+describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, endpoint) => {
+  const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+
+  it("is there with its name, summary and every status it may answer", () => {
+    expect([operation.operationId, operation.summary]).toEqual([name, endpoint.summary]);
+    const errors = endpoint.errors.map((code) => String(errorKinds[code].status));
+    const own = [endpoint.status, ...endpoint.otherStatuses].map(String);
+    const common = ["400", "401", "403", "421", "429", "500", "503"];
+    expect(Object.keys(operation.responses).sort()).toEqual(
+      [...new Set([...own, ...errors, ...common])].sort(),
+    );
+  });
+
+  it("names its parameters, its body and its key", () => {
+    const named = [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape)];
+    expect((operation.parameters ?? []).map((one: { name: string }) => one.name)).toEqual(named);
+    expect(operation.requestBody !== undefined).toBe(endpoint.maxBody > 0);
+    const [scheme = ""] = Object.keys(operation.security[0]);
+    expect(scheme).toBe(endpoint.credential === "query" ? "managementInQuery" : endpoint.keys[0]);
+    expect(document.components.securitySchemes[scheme]).toBeDefined();
+  });
+});
+
+it("says of parameters what the contract does", () => {
+  const { parameters } = document.paths["/api/v1/sessions"].get;
+  const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));
+  expect(byName.limit).toMatchObject({
+    in: "query",
+    required: false,
+    schema: { type: "integer", minimum: 1 },
+  });
+  expect(byName.q.schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 });
+  expect(byName.status.schema.enum).toContain("transcribing");
+  expect(byName.env.schema.pattern).toBe("^[a-z0-9_-]+$");
+});
+
+it("says of answers what the service promises, and leaves room for more", () => {
+  const { Session, FullSession, InsightItem, Insight } = document.components.schemas;
+  expect(Session.required).toContain("testerHandle");
+  expect(Session.properties.testerHandle).toEqual({ type: ["string", "null"] });
+  expect(FullSession.required).toContain("event_counts");
+  expect(InsightItem.required).not.toContain("evidence");
+  expect(Insight.required).toContain("evidence");
+  expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
+});

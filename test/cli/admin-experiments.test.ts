@@ -1,0 +1,205 @@
+/** admin experiments, audiences and digests: what they make is what the service answers. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { NOW } from "../harness.ts";
+import { eachPlace, type Place } from "./local-admin.ts";
+
+let place: Place;
+eachPlace((made) => {
+  place = made;
+});
+
+/** Runs a command, which must work, and answers its JSON. */
+async function run(...argv: string[]) {
+  const { code, err, json } = await place.run(argv);
+  expect([argv, code, err]).toEqual([argv, 0, ""]);
+  return json;
+}
+
+beforeEach(async () => {
+  await run("games", "create", "ember");
+});
+
+const create = (...flags: string[]) => run("experiments", "create", "Caves", "--game", "ember", ...flags);
+const halves = ["--variant", "control=50", "--variant", "bright=50:Brighter caves: all of them"];
+
+/** What a game client is told. */
+async function assigned(query: string) {
+  const { key } = await run("keys", "create", "--game", "ember");
+  return await place.served(async (service) => {
+    const answer = await service.get(`/api/telemetry/experiments?gameId=ember&${query}`, { key });
+    expect(answer.status).toBe(200);
+    return answer.json.experiments;
+  });
+}
+
+describe("experiments", () => {
+  test("are made as drafts, with their variants in the order given", async () => {
+    const { experiment } = await create(...halves);
+    expect(experiment).toEqual({
+      id: expect.stringMatching(/^exp_[0-9a-f]+$/),
+      name: "Caves",
+      status: "draft",
+      variants: [
+        { key: "control", name: "control", allocation: 50 },
+        { key: "bright", name: "Brighter caves: all of them", allocation: 50 },
+      ],
+      audienceId: null,
+      audienceName: null,
+      winnerVariantKey: null,
+      startedAt: null,
+      stoppedAt: null,
+    });
+    expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([experiment]);
+  });
+
+  test("share alike where no allocation is given", async () => {
+    const { experiment } = await create(...["a", "b", "c", "d"].flatMap((key) => ["--variant", key]));
+    expect(experiment.variants.map((one: { allocation: number }) => one.allocation)).toEqual([
+      25, 25, 25, 25,
+    ]);
+  });
+
+  test("run, stop, run again, have a winner and go", async () => {
+    const { id } = (await create(...halves)).experiment;
+    const step = async (verb: string, ...more: string[]) =>
+      (await run("experiments", verb, id, ...more)).experiment;
+    expect(await step("allocate", "control=90", "bright=10")).toMatchObject({
+      variants: [{ allocation: 90 }, { allocation: 10 }],
+    });
+    expect(await step("start")).toMatchObject({ status: "running", startedAt: NOW });
+    expect(Object.keys(await assigned("deviceId=d"))).toEqual([id]);
+    place.clock.now += 5;
+    expect(await step("stop")).toMatchObject({ status: "stopped", startedAt: NOW, stoppedAt: NOW + 5 });
+    expect(await step("winner", "bright")).toMatchObject({ winnerVariantKey: "bright" });
+    expect(await step("resume")).toMatchObject({
+      status: "running",
+      stoppedAt: null,
+      winnerVariantKey: null,
+    });
+    await step("delete");
+    expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([]);
+    expect(await place.run(["experiments", "start", id])).toMatchObject({ code: 44, json: null });
+  });
+
+  test("say why they cannot be changed", async () => {
+    const { id } = (await create(...halves)).experiment;
+    await run("experiments", "start", id);
+    const allocate = await place.run(["experiments", "allocate", id, "control=90"]);
+    expect([allocate.code, allocate.err]).toEqual([
+      45,
+      expect.stringContaining("its allocations are locked while it runs; stop it first"),
+    ]);
+    const winner = await place.run(["experiments", "winner", id, "dark"]);
+    expect([winner.code, winner.err]).toEqual([44, expect.stringContaining('no variant "dark"')]);
+  });
+
+  test("of another account are not there", async () => {
+    const { id } = (await create(...halves)).experiment;
+    await run("accounts", "create", "Other");
+    for (const argv of [
+      ["experiments", "start", id],
+      ["experiments", "delete", id],
+      ["digests", "generate", id],
+    ]) {
+      expect((await place.run([...argv, "--account", "Other"])).code).toBe(44);
+    }
+    expect((await run("experiments", "list", "--game", "ember")).experiments[0].status).toBe("draft");
+  });
+
+  test.each([
+    [["--variant", "control=50"]],
+    [["--variant", "control=50", "--variant", "bright"]],
+    [["--variant", "control=50", "--variant", "control=50"]],
+    [["--variant", "control=0", "--variant", "bright=50"]],
+    [["--variant", "control=x", "--variant", "bright=50"]],
+    [["--variant", "=50", "--variant", "bright=50"]],
+    [["--variant", "a b=50", "--variant", "bright=50"]],
+    [[]],
+  ])("are not made of %j", async (flags) => {
+    const refused = await place.run(["experiments", "create", "Caves", "--game", "ember", ...flags]);
+    expect([refused.code, refused.json]).toEqual([2, null]);
+    expect(refused.err).toMatch(/^\S/);
+  });
+
+  test.each(["", "  ", "x".repeat(121)])("are not called %j", async (name) => {
+    const refused = await place.run(["experiments", "create", name, "--game", "ember", ...halves]);
+    expect([refused.code, refused.json]).toEqual([2, null]);
+  });
+
+  test("are shown as a table", async () => {
+    await create(...halves);
+    const shown = await place.show(["experiments", "list", "--game", "ember"]);
+    expect(shown).toMatch(/EXPERIMENT +NAME +STATUS +VARIANTS +AUDIENCE +WINNER +STARTED/);
+    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50%, bright 50% +everybody +- +-/);
+  });
+});
+
+describe("audiences", () => {
+  test("hold their conditions, and decide who is in an experiment", async () => {
+    const { audience } = await run(
+      ...["audiences", "create", "New", "--game", "ember"],
+      ...["--build", "2.0", "--build-prefix", "3.", "--country", "DE", "--country", "AT"],
+      ...["--platform", "linux", "--env", "staging"],
+    );
+    expect(audience).toEqual({
+      id: expect.stringMatching(/^aud_[0-9a-f]+$/),
+      gameId: expect.stringMatching(/^game_/),
+      name: "New",
+      predicates: [
+        { field: "build", op: "in", values: ["2.0"] },
+        { field: "build", op: "prefix", values: ["3."] },
+        { field: "platform", op: "in", values: ["linux"] },
+        { field: "environment", op: "in", values: ["staging"] },
+        { field: "country", op: "in", values: ["DE", "AT"] },
+      ],
+      createdAt: NOW,
+    });
+    expect((await run("audiences", "list", "--game", "ember")).audiences).toEqual([audience]);
+    expect(await place.show(["audiences", "list", "--game", "ember"])).toContain(
+      "build 2.0 or 3.* and platform linux and environment staging and country",
+    );
+  });
+
+  test("by build are asked about the build of the request", async () => {
+    const { audience } = await run("audiences", "create", "Two", "--game", "ember", "--build", "2.0");
+    const { experiment } = await create(...halves, "--audience", audience.id);
+    expect(experiment).toMatchObject({ audienceId: audience.id, audienceName: "Two" });
+    await run("experiments", "start", experiment.id);
+    expect(Object.keys(await assigned("deviceId=d&buildVersion=2.0"))).toEqual([experiment.id]);
+  });
+
+  test("without conditions, and unknown ones, are refused", async () => {
+    expect((await place.run(["audiences", "create", "All", "--game", "ember"])).code).toBe(2);
+    const unknown = await place.run([
+      "experiments",
+      "create",
+      "X",
+      "-g",
+      "ember",
+      ...halves,
+      "--audience",
+      "aud_0",
+    ]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('audience "aud_0"')]);
+  });
+});
+
+describe("digests", () => {
+  test("are written from what was played so far", async () => {
+    const { experiment } = await create(...halves);
+    await run("experiments", "start", experiment.id);
+    const { digest } = await run("digests", "generate", experiment.id);
+    expect(digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
+    expect(digest.digest.perVariant).toEqual([
+      { key: "control", headline: "Nobody has played it yet." },
+      { key: "bright", headline: "Nobody has played it yet." },
+    ]);
+    const { key } = await run("keys", "rotate");
+    await place.served(async (service) => {
+      const answer = await service.get(`/api/v1/experiments/${experiment.id}/comparison`, { key });
+      expect(answer.json.digest).toEqual(digest);
+    });
+    const shown = await place.show(["digests", "generate", experiment.id]);
+    expect(shown).toMatch(/Recommendation +Keep it running: .*0 of the 30 players/);
+  });
+});

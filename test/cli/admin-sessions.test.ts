@@ -1,0 +1,182 @@
+/** admin sessions: added without telemetry, given their transcripts, and tried again after a failure. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sessionSources } from "../../src/contract/sessions.ts";
+import { updateSession } from "../../src/server/queries/sessions.ts";
+import { NOW, type TestService } from "../harness.ts";
+import { rowOf } from "../server/play.ts";
+import { eachPlace, type Place } from "./local-admin.ts";
+
+let place: Place;
+let key: string;
+eachPlace((made) => {
+  place = made;
+});
+
+beforeEach(async () => {
+  await place.run(["games", "create", "ember"]);
+  key = (await place.run(["keys", "rotate"])).json.key;
+});
+
+const add = (...argv: string[]) => place.run(["sessions", "add", "--game", "ember", ...argv]);
+const read = (id: string) =>
+  place.served(async (service) => (await service.get(`/api/v1/sessions/${id}`, { key })).json.session);
+const write = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(place.folder, name), content);
+  return name;
+};
+
+describe("add", () => {
+  test("stores everything that is told, and analyses it", async () => {
+    const transcript = write("said.txt", "I do not see the LEVER.\n");
+    const { code, json } = await add(
+      ...["--source", "obs", "--transcript", transcript, "--title", "Friday", "--build", "0.9.0"],
+      ...["--platform", "Steam Deck", "--tester", "mara", "--recorded-at", "2026-02-20T18:00Z"],
+      ...["--env", "staging"],
+    );
+    expect([code, json.session.status]).toEqual([0, "analyzed"]);
+    expect(await read(json.session.id)).toMatchObject({
+      title: "Friday",
+      source: "obs",
+      status: "analyzed",
+      recordedAt: Date.UTC(2026, 1, 20, 18),
+      duration: 0,
+      testerHandle: "mara",
+      metadata: { gameVersion: "0.9.0", platform: "Steam Deck" },
+      environment: "staging",
+      deviceId: null,
+      transcript: "I do not see the LEVER.\n",
+    });
+    await place.served(async (service) => {
+      const found = await service.get("/api/v1/sessions?q=lever&game=ember&env=staging", { key });
+      expect(found.json.total).toBe(1);
+      expect((await service.get("/api/v1/games/ember", { key })).json.counts.sessionCount).toBe(1);
+    });
+  });
+
+  test("takes nothing for granted but the game", async () => {
+    const { json } = await add("--notes", "Everyone missed the lever.");
+    expect(await read(json.session.id)).toMatchObject({
+      title: "manual, 2026-03-01T12:00Z",
+      source: "manual",
+      recordedAt: NOW,
+      metadata: { gameVersion: "unknown", platform: "unknown" },
+      environment: "production",
+      transcript: "Everyone missed the lever.",
+    });
+    const nowhere = await place.run(["sessions", "add", "--notes", "x"]);
+    expect([nowhere.code, nowhere.json]).toEqual([2, null]);
+  });
+
+  test.each(sessionSources)(
+    "of %s without a transcript waits for one only where it is a recording",
+    async (source) => {
+      const { json } = await add("--source", source);
+      const waits = source === "manual" || source === "obs";
+      expect(json.session.status).toBe(waits ? "transcribing" : "analyzed");
+    },
+  );
+
+  test("reads the transcript from standard input", async () => {
+    const run = await place.run(["sessions", "add", "--game", "ember", "--transcript", "-"], { stdin: "é" });
+    expect((await read(run.json.session.id)).transcript).toBe("é");
+  });
+
+  test.each<[string, string[], number]>([
+    ["a file that is not there", ["--transcript", "none.txt"], 3],
+    ["both a transcript and notes", ["--transcript", "-", "--notes", "x"], 2],
+    ["empty notes", ["--notes", " "], 2],
+    ["an unknown source", ["--source", "vhs"], 2],
+    ["an environment that is none", ["--env", "A b"], 2],
+    ["the environment that stands for all", ["--env", "all"], 2],
+    ["a build that URLs erase", ["--build", ".."], 2],
+    ["a long build", ["--build", "x".repeat(121)], 2],
+    ["a tester that URLs erase", ["--tester", "."], 2],
+    ["a long title", ["--title", "x".repeat(121)], 2],
+    ["an unknown game", ["--game", "none"], 44],
+  ])("refuses %s, and stores nothing", async (_what, argv, code) => {
+    expect(await add(...argv)).toMatchObject({ code, json: null });
+    await place.served(async (service) => {
+      expect((await service.get("/api/v1/sessions", { key })).json.total).toBe(0);
+    });
+  });
+
+  test.each<[string, Uint8Array]>([
+    ["not UTF-8", new Uint8Array([0xff, 0xfe, 65])],
+    ["empty", new Uint8Array()],
+    ["holding NUL", new Uint8Array([65, 0, 66])],
+    ["too large", new Uint8Array(4 * 1024 * 1024 + 1).fill(65)],
+  ])("refuses a transcript that is %s", async (_what, bytes) => {
+    expect((await add("--transcript", write("said.txt", bytes))).code).toBe(2);
+  });
+});
+
+describe("transcript", () => {
+  test("lets a waiting recording go on to its analysis, once", async () => {
+    const { id } = (await add("--source", "obs")).json.session;
+    expect((await read(id)).status).toBe("transcribing");
+    write("said.txt", "Where is the lever?");
+    const { json } = await place.run(["sessions", "transcript", id, "said.txt"]);
+    expect(json.session.status).toBe("analyzed");
+    expect((await read(id)).transcript).toBe("Where is the lever?");
+    await place.served(async (service) => {
+      expect((await service.get("/api/v1/sessions?q=LEVER", { key })).json.total).toBe(1);
+    });
+    const again = await place.run(["sessions", "transcript", id, "said.txt"]);
+    expect([again.code, again.err]).toEqual([
+      2,
+      expect.stringContaining(`Session ${id} is analyzed, not transcribing`),
+    ]);
+  });
+});
+
+describe("retry", () => {
+  const failing = (service: TestService, id: string) =>
+    rowOf(service, id).then((row) =>
+      updateSession(service.service.store.write, row, {
+        status: "failed",
+        analysis_due: null,
+        analysis_attempts: 6,
+      }),
+    );
+
+  test("analyses a failed session again", async () => {
+    const { id } = (await add("--notes", "x")).json.session;
+    await place.served((service) => failing(service, id));
+    expect((await read(id)).status).toBe("failed");
+    const { code, json } = await place.run(["sessions", "retry", id]);
+    expect([code, json.session.status]).toEqual([0, "analyzed"]);
+    await place.served(async (service) => {
+      const row = await rowOf(service, id);
+      expect([row.analysis_due, row.analysis_attempts]).toEqual([null, 0]);
+    });
+  });
+
+  test("leaves one that fails again pending, for a server to try later", async () => {
+    const ingestKey = (await place.run(["keys", "create"])).json.key;
+    const id = await place.served(async (service) => {
+      const events = [{ id: "e", name: "x", timestamp: NOW }];
+      const sent = await service.post("/api/telemetry", { gameId: "ember", events }, { key: ingestKey });
+      await service.service.store.write
+        .updateTable("event_batches")
+        .set({ payload: new Uint8Array([1]) })
+        .execute();
+      await failing(service, sent.json.sessionId);
+      return sent.json.sessionId as string;
+    });
+    const { json, err } = await place.run(["sessions", "retry", id]);
+    expect([json.session.status, err]).toEqual([
+      "pending",
+      expect.stringContaining(`analysing session ${id}`),
+    ]);
+  });
+
+  test("refuses a session in another state, another account's and one that is not there", async () => {
+    const { id } = (await add("--notes", "x")).json.session;
+    expect((await place.run(["sessions", "retry", id])).code).toBe(2);
+    expect((await place.run(["sessions", "retry", "sess_none"])).code).toBe(44);
+    await place.run(["accounts", "create", "Other"]);
+    expect((await place.run(["sessions", "retry", id, "--account", "Other"])).code).toBe(44);
+  });
+});

@@ -1,0 +1,67 @@
+/** Runs administrative commands on a database file in a fresh folder, and asks the service on it what came of them. */
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+
+/** A database file and the commands on it. */
+export interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly clock: { now: number };
+  /** Runs `admin ...`, its answer as JSON. */
+  run(
+    argv: readonly string[],
+    options?: Parameters<typeof runCli>[1],
+  ): Promise<{
+    code: number;
+    err: string;
+    // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+    json: any;
+  }>;
+  /** Runs `admin ...` as a person sees it. */
+  show(argv: readonly string[]): Promise<string>;
+  /** Starts a service on the file, for as long as the work takes. */
+  served<T>(work: (service: TestService) => Promise<T>): Promise<T>;
+}
+
+/** Makes a place before each test. */
+export function eachPlace(use: (place: Place) => void): void {
+  const services: TestService[] = [];
+  beforeEach(() => {
+    const folder = freshFolder();
+    const file = join(folder, "play.db");
+    const clock = { now: NOW };
+    const options = { home: folder, cwd: folder, clock };
+    // No account of the harness' own: the first account is the one that commands act in.
+    const nobody = { accountId: "", keys: { management: "", ingest: "" }, clock, ids: { next: 0 } };
+    const continues = nobody as TestService;
+    use({
+      folder,
+      file,
+      clock,
+      async run(argv, more = {}) {
+        const line = ["admin", ...argv, "--database", file, "--json"];
+        const { code, err, out } = await runCli(line, { ...options, ...more });
+        return { code, err, json: out === "" ? null : JSON.parse(out) };
+      },
+      async show(argv) {
+        const line = ["admin", ...argv, "--database", file];
+        const run = await runCli(line, { ...options, tty: true, columns: 120 });
+        return run.out;
+      },
+      async served(work) {
+        const service = await startTestService({ database: file, clock, continues });
+        services.push(service);
+        try {
+          return await work(service);
+        } finally {
+          await service.stop();
+        }
+      },
+    });
+  });
+  afterEach(() => {
+    const faults = services.splice(0).flatMap((service) => service.faults);
+    if (faults.length > 0) throw new AggregateError(faults, "The service reported faults");
+  });
+}

@@ -1,0 +1,146 @@
+/** A model on loopback that answers as it is told, one script a request, and keeps what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ProviderRow } from "../../../../src/server/db/schema.ts";
+import { putProvider } from "../../../../src/server/queries/providers.ts";
+import { NOW, type TestService } from "../../../harness.ts";
+
+/** One request as the model got it. */
+export interface Asked {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was sent
+  readonly body: any;
+}
+
+/** How one request is answered. */
+export type Script = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
+
+export interface ScriptedModel {
+  readonly baseUrl: string;
+  readonly asked: Asked[];
+  /** Answers the next requests in this order; the last script goes on. */
+  play(...scripts: Script[]): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a model that answers 500 until it is told otherwise. */
+export async function startModel(): Promise<ScriptedModel> {
+  const asked: Asked[] = [];
+  let scripts: Script[] = [status(500)];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const one = {
+      path: request.url ?? "",
+      authorization: request.headers.authorization,
+      body: text === "" ? null : JSON.parse(text),
+    };
+    asked.push(one);
+    const script = scripts.length > 1 ? scripts.shift() : scripts[0];
+    script?.(one, response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    play: (...next) => {
+      scripts = next;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const json = (response: ServerResponse, value: unknown) => {
+  response.setHeader("content-type", "application/json");
+  response.end(typeof value === "string" ? value : JSON.stringify(value));
+};
+
+export const status =
+  (code: number, headers: Record<string, string> = {}): Script =>
+  (_, response) => {
+    response.writeHead(code, headers).end('{"error":{"message":"no"}}');
+  };
+
+/** A chat answer of this text, ended for this reason. */
+export const says =
+  (content: unknown, finish = "stop"): Script =>
+  (_, response) =>
+    json(response, {
+      id: "c1",
+      object: "chat.completion",
+      choices: [
+        {
+          index: 0,
+          finish_reason: finish,
+          message: {
+            role: "assistant",
+            content: typeof content === "string" ? content : JSON.stringify(content),
+          },
+        },
+      ],
+    });
+
+/** A chat answer made from the material that was sent. */
+export const answers =
+  // biome-ignore lint/suspicious/noExplicitAny: the material is whatever the service made
+    (make: (material: any) => unknown): Script =>
+    (asked, response, request) =>
+      says(make(materialOf(asked)))(asked, response, request);
+
+export const declines: Script = (_, response) =>
+  json(response, {
+    choices: [
+      { finish_reason: "stop", message: { role: "assistant", content: null, refusal: "I will not" } },
+    ],
+  });
+
+export const hangs: Script = () => {};
+
+export const raw =
+  (text: string): Script =>
+  (_, response) =>
+    json(response, text);
+
+export const redirects =
+  (location: string): Script =>
+  (_, response) => {
+    response.writeHead(307, { location }).end();
+  };
+
+/** The embedding of each text that was sent. */
+export const embeds =
+  (vectorOf: (text: string) => readonly unknown[]): Script =>
+  ({ body }, response) =>
+    json(response, {
+      object: "list",
+      data: (body.input as string[]).map((text, index) => ({ index, embedding: vectorOf(text) })),
+    });
+
+/** The material between its marks in the user's message. */
+export function materialOf({ body }: Asked) {
+  const content = body.messages[1].content as string;
+  return JSON.parse(/^<material>\n(.*)\n<\/material>$/s.exec(content)?.[1] ?? "null");
+}
+
+/** Configures the model for the account of a service. */
+export async function configure(
+  service: TestService,
+  kind: ProviderRow["kind"],
+  more: Partial<ProviderRow> & Pick<ProviderRow, "base_url">,
+): Promise<void> {
+  await putProvider(service.service.store.write, {
+    account_id: service.accountId,
+    kind,
+    model: `a-${kind}-model`,
+    api_key: "sk-secret",
+    timeout_ms: 10_000,
+    updated_at: NOW,
+    ...more,
+  });
+}

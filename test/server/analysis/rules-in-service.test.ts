@@ -1,0 +1,70 @@
+/** The rules that need more than a session's events: what testers answered, and what is usual in the game. */
+import { expect, it } from "vitest";
+import { createForm } from "../../../src/server/forms.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { play, read } from "../play.ts";
+
+const tags = async (service: TestService, session: string) =>
+  (await read(service, session)).insights.map(({ tag }: { tag: string }) => tag);
+
+it("feedback becomes insights, also where it comes after the analysis", async () => {
+  const service = await startTestService();
+  const gameId = await service.addGame("ember");
+  const form = await createForm(service.service.store.write, service.service, gameId, {
+    name: "After",
+    fields: [
+      { id: "fun", label: "Fun?", kind: "rating-1-5" },
+      { id: "why", label: "Why?", kind: "long-text" },
+    ],
+    triggerHint: "end",
+    active: true,
+  });
+  const events = [{ id: "e", name: "walk", timestamp: NOW }];
+  const sessionId = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events });
+  await service.analysis.settle();
+  expect(await tags(service, sessionId)).toEqual(["session-summary:session"]);
+  const responses = [
+    { fieldId: "fun", value: "1" },
+    { fieldId: "why", value: "I hated the lava" },
+  ];
+  const body = { requestId: "r1", formId: form.id, sessionId, responses };
+  expect((await service.post("/api/telemetry/feedback", body)).status).toBe(200);
+  await service.analysis.settle();
+  expect((await tags(service, sessionId)).sort()).toEqual([
+    "negative-moment:feedback-fun",
+    "negative-moment:feedback-why",
+    "session-summary:session",
+  ]);
+  await service.stop();
+  expect(service.faults).toEqual([]);
+});
+
+it("a room is slow against five other sessions of the same game, not against four", async () => {
+  const service = await startTestService();
+  for (const slug of ["ember", "tide"]) await service.addGame(slug);
+  const visit = (gameId: string, device: string, seconds: number) =>
+    play(service, {
+      gameId,
+      deviceId: device,
+      sessionEnded: true,
+      events: [
+        ...Array.from({ length: seconds / 10 }, (_, at) => ({
+          id: `e${at}`,
+          name: "press",
+          timestamp: NOW + at * 10_000,
+          data: { room: "cave" },
+        })),
+        { id: "end", name: "succeed", timestamp: NOW + seconds * 1000, data: { room: "cave" } },
+      ],
+    });
+  for (let at = 0; at < 4; at++) await visit("ember", `d${at}`, 20);
+  for (let at = 0; at < 9; at++) await visit("tide", `d${at}`, 20);
+  await service.analysis.settle();
+  const early = await visit("ember", "early", 300);
+  await service.analysis.settle();
+  expect(await tags(service, early)).not.toContain("stuck-point:cave");
+  const late = await visit("ember", "late", 300);
+  await service.analysis.settle();
+  expect(await tags(service, late)).toContain("stuck-point:cave");
+  await service.stop();
+});

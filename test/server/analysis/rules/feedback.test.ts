@@ -1,0 +1,102 @@
+/** Feedback in forms: ratings on both sides of their thresholds, and texts by what they say. */
+import { describe, expect, it } from "vitest";
+import { analyze } from "../../../../src/server/analysis/analyst.ts";
+import type { FeedbackAnswer } from "../../../../src/server/analysis/play.ts";
+import { looksEnglish, moodOf } from "../../../../src/server/analysis/sentiment.ts";
+import { expectValid, playOf, tagsOf } from "../plays.ts";
+
+const answer = (kind: string, value: string, more: Partial<FeedbackAnswer> = {}): FeedbackAnswer => ({
+  id: "resp_1",
+  fieldId: "fun",
+  label: "How was it?",
+  kind,
+  value,
+  ...more,
+});
+
+const found = (...feedback: FeedbackAnswer[]) =>
+  analyze(playOf([], { feedback })).map((finding) => {
+    expectValid(finding);
+    return finding;
+  });
+
+describe("ratings", () => {
+  it.each([
+    ["1", "negative-moment", 0.9],
+    ["2", "negative-moment", 0.7],
+    ["4", "praise", 0.7],
+    ["5", "praise", 0.9],
+  ])("%s of 5 is a %s", (value, type, confidence) => {
+    const [one] = found(answer("rating-1-5", value));
+    expect(one).toMatchObject({
+      type,
+      confidence,
+      tag: `${type}:feedback-fun`,
+      title: `Rated ${value} of 5: How was it?`,
+    });
+    expect(one?.evidence).toContain("resp_1");
+  });
+
+  it.each(["3", "0", "6", "", "1.5", "five"])("%j says nothing", (value) => {
+    expect(found(answer("rating-1-5", value))).toEqual([]);
+  });
+
+  it("of one field are told once, by the surest", () => {
+    expect(found(answer("rating-1-5", "2"), answer("rating-1-5", "1", { id: "resp_2" }))).toMatchObject([
+      { title: "Rated 1 of 5: How was it?" },
+    ]);
+  });
+});
+
+describe("texts", () => {
+  it.each([
+    ["The jumping is too hard and frustrating", "negative-moment"],
+    ["not good at all", "negative-moment"],
+    ["I don't like the camera", "negative-moment"],
+    ["terrible, boring, unfair", "negative-moment"],
+    ["I loved it!", "praise"],
+    ["Sweet little game, loved the boss", "praise"],
+    ["I had no idea where to go", "confusion"],
+    ["The map is confusing", "confusion"],
+    ["I didn’t understand the lever", "confusion"],
+  ])("%j is a %s", (value, type) => {
+    expect(tagsOf(found(answer("short-text", value)))).toEqual([`${type}:feedback-fun`]);
+    expect(tagsOf(found(answer("long-text", value)))).toEqual([`${type}:feedback-fun`]);
+  });
+
+  it.each([
+    "The door is red",
+    "",
+    "Das war die Hölle und der Boss ist nicht gut",
+    "Es war toll aber die Musik nervt",
+    "C'est très mauvais et je déteste le boss",
+    "Это было ужасно",
+    "ひどいゲーム",
+    "The second level has a long corridor with many doors and pillars and at its end there was a nice lamp on the wall",
+  ])("%j is neutral", (value) => expect(found(answer("short-text", value))).toEqual([]));
+
+  it("are no texts where the field asks otherwise", () => {
+    expect(found(answer("yes-no", "I hated it"), answer("drawing", "I hated it"))).toEqual([]);
+  });
+
+  it("are cut, whatever they hold", () => {
+    const [one] = found(answer("long-text", `I hated it\n\u202e${"so bad ".repeat(5000)}`));
+    expect(one?.type).toBe("negative-moment");
+  });
+});
+
+it("tells languages by the words that hold them together", () => {
+  expect([looksEnglish("the war was hell"), looksEnglish("die war hell"), looksEnglish("great")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(moodOf("die war hell")).toBe("neutral");
+});
+
+it("forms alone make no summary of play, and come after the events' findings", () => {
+  const steps = [1, 2, 3, 4, 5, 6].map((at) => [at, "fail", "cellar"] as const);
+  const types = analyze(playOf(steps, { feedback: [answer("rating-1-5", "5")] })).map(({ type }) => type);
+  expect(types.at(-2)).toBe("praise");
+  expect(types.at(-1)).toBe("session-summary");
+});

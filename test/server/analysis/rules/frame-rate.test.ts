@@ -1,0 +1,32 @@
+/** Low frame rate: three drops in one room. */
+import { expect, it } from "vitest";
+import { expectValid, findingsOf, repeated, tagsOf } from "../plays.ts";
+
+const drops = (count: number, room: string) => repeated(count, "fps_drop", room);
+
+it("is told from three drops in a room on", () => {
+  expect(findingsOf("bug-report", drops(2, "cave"))).toEqual([]);
+  const found = findingsOf("bug-report", drops(3, "cave"));
+  expect(found).toMatchObject([{ tag: "bug-report:frame-rate-cave", confidence: 0.5 }]);
+  for (const finding of found) expectValid(finding);
+  expect(found[0]?.evidence).toContain("threshold 3): events e0, e1, e2");
+});
+
+it("counts each room for itself, and drops without one as the session's", () => {
+  expect(findingsOf("bug-report", [...drops(2, "cave"), ...drops(2, "hall")])).toEqual([]);
+  const nowhere = [1, 2, 3].map((at) => [at, "fps_drop"] as const);
+  expect(tagsOf(findingsOf("bug-report", nowhere))).toEqual(["bug-report:frame-rate-session"]);
+});
+
+it("names the lowest rate, where a sound one is told", () => {
+  const steps = [22.4, 12, -1, Number.NaN].map((fps, at) => [at, "fps_drop", "cave", { fps }] as const);
+  expect(findingsOf("bug-report", steps)[0]?.title).toBe(
+    "Low frame rate in cave: 4 drops, down to 12 frames a second",
+  );
+});
+
+it("does not take the tag of a crash in a room of that name", () => {
+  const found = findingsOf("bug-report", [...drops(3, "cave"), [50, "crash_reported", "frame-rate-cave"]]);
+  expect(tagsOf(found)).toEqual(["bug-report:frame-rate-cave"]);
+  expect(found[0]?.title).toContain("crash");
+});

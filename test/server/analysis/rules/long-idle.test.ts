@@ -1,0 +1,44 @@
+/** Long idle: two minutes without input, and play that goes on. */
+import { expect, it } from "vitest";
+import { LONG_IDLE_MS } from "../../../../src/server/analysis/rules/long-idle.ts";
+import { expectValid, findingsOf, type Step, tagsOf } from "../plays.ts";
+
+const LONG = LONG_IDLE_MS / 1000;
+const idle = (seconds: number, ...after: Step[]): Step[] => [
+  [0, "walk", "hall"],
+  [10, "idle_start"],
+  [10 + seconds, "idle_end"],
+  ...after,
+];
+
+it("is told from two minutes on, where it happened", () => {
+  expect(findingsOf("pacing-issue", idle(LONG - 1, [500, "walk"]))).toEqual([]);
+  const found = findingsOf("pacing-issue", idle(LONG, [500, "walk"]));
+  expect(found).toMatchObject([{ tag: "pacing-issue:hall", title: "Idle for 2m in hall", confidence: 0.4 }]);
+  for (const finding of found) expectValid(finding);
+});
+
+it("is none where nobody played on: the tester has left", () => {
+  expect(findingsOf("pacing-issue", idle(LONG))).toEqual([]);
+  expect(findingsOf("pacing-issue", idle(LONG, [500, "session_summary"]))).toEqual([]);
+});
+
+it("ends with the next play where no end was sent", () => {
+  const steps: Step[] = [
+    [0, "walk", "hall"],
+    [10, "idle_start"],
+    [10 + LONG, "walk"],
+  ];
+  expect(findingsOf("pacing-issue", steps)).toHaveLength(1);
+});
+
+it("is told once a room, by the longest", () => {
+  const again: Step[] = [
+    [500, "walk"],
+    [510, "idle_start"],
+    [900, "idle_end"],
+    [901, "walk", "attic"],
+  ];
+  const found = findingsOf("pacing-issue", idle(LONG, ...again));
+  expect([tagsOf(found), found[0]?.title]).toEqual([["pacing-issue:hall"], "Idle for 6m 30s in hall"]);
+});

@@ -1,0 +1,134 @@
+/** Stuck points: standing still with input, and rooms that take far longer than usual. */
+import { describe, expect, it } from "vitest";
+import { roomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
+import { SLOW_LEAST_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
+import { expectValid, findingsOf, playOf, type Step, tagsOf } from "../plays.ts";
+
+const STILL = STILL_MS / 1000;
+
+/** A walk over the whole room, then `seconds` at one place with so many inputs. */
+function stand(seconds: number, inputs: number, spread = 0.1): Step[] {
+  const walk = Array.from({ length: 20 }, (_, at): Step => [at, "player_pos", "cave", { x: at * 5, y: 0 }]);
+  const start = 30;
+  const stays = Array.from(
+    { length: 10 },
+    (_, at): Step => [
+      start + (seconds * at) / 9,
+      "player_pos",
+      "cave",
+      { x: at % 2 ? 50 : 50 + spread, y: 0 },
+    ],
+  );
+  const presses = Array.from(
+    { length: inputs },
+    (_, at): Step => [start + 0.1 + ((seconds - 0.2) * at) / Math.max(1, inputs - 1), "press_e"],
+  );
+  return [...walk, ...[...stays, ...presses].sort((a, b) => a[0] - b[0])];
+}
+
+describe("standing still", () => {
+  it("with input is told from its time and its inputs on", () => {
+    expect(findingsOf("stuck-point", stand(STILL - 1, STILL_INPUTS))).toEqual([]);
+    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS - 1))).toEqual([]);
+    const found = findingsOf("stuck-point", stand(STILL, STILL_INPUTS));
+    expect(found).toMatchObject([
+      { tag: "stuck-point:cave", title: "45s at one place of cave with 10 inputs", confidence: 0.5 },
+    ]);
+    for (const finding of found) expectValid(finding);
+  });
+
+  it("is within a twentieth of the room", () => {
+    // The room is 95 wide: 4.75 is near, 4.76 is not.
+    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.75))).toHaveLength(1);
+    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.76))).toEqual([]);
+  });
+
+  it("is none where something succeeded meanwhile, or the room was left", () => {
+    const between = (step: Step) => [...stand(STILL, STILL_INPUTS), step].sort((a, b) => a[0] - b[0]);
+    expect(findingsOf("stuck-point", between([50.5, "succeed", "cave"]))).toEqual([]);
+    expect(findingsOf("stuck-point", between([50.5, "player_pos", "hall", { x: 0, y: 0 }]))).toEqual([]);
+  });
+
+  it("needs a room whose extent is known", () => {
+    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS).slice(12))).toEqual([]);
+    const point = stand(STILL, STILL_INPUTS).map(
+      ([at, name, room]): Step =>
+        room === undefined ? [at, name] : [at, name, room, { x: Number.NaN, y: 0 }],
+    );
+    expect(findingsOf("stuck-point", point)).toEqual([]);
+  });
+});
+
+describe("slowness", () => {
+  /** Play every 10 seconds, so long, then a success. */
+  const slow = (seconds: number): Step[] => [
+    [0, "begin", "cave"],
+    ...Array.from({ length: Math.floor(seconds / 10) - 1 }, (_, at): Step => [(at + 1) * 10, "press"]),
+    [seconds, "succeed", "cave"],
+    [seconds + 500, "walk"],
+  ];
+  const usual = (ms: number) => ({ usualMs: new Map([["cave", ms]]) });
+  const least = SLOW_LEAST_MS / 1000;
+
+  it("is told from three times the median on, and at least two minutes", () => {
+    expect(findingsOf("stuck-point", slow(300), usual(100_001))).toEqual([]);
+    const found = findingsOf("stuck-point", slow(300), usual(100_000));
+    expect(found).toMatchObject([
+      { tag: "stuck-point:cave", title: "5m in cave without progress, usually 1m 40s" },
+    ]);
+    for (const finding of found) expectValid(finding);
+    expect(findingsOf("stuck-point", slow(least - 1), usual(1000))).toEqual([]);
+    expect(findingsOf("stuck-point", slow(least), usual(1000))).toHaveLength(1);
+  });
+
+  it("is unknown without other sessions", () => {
+    expect(findingsOf("stuck-point", slow(3000))).toEqual([]);
+    expect(findingsOf("stuck-point", slow(3000), { usualMs: new Map([["hall", 1]]) })).toEqual([]);
+  });
+
+  it("is told as difficulty where the room was failed again and again", () => {
+    const fails = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", "cave"]);
+    const steps = [...slow(300), ...fails].sort((a, b) => a[0] - b[0]);
+    expect(findingsOf("stuck-point", steps, usual(1000))).toEqual([]);
+    const four = [...slow(300), ...fails.slice(1)].sort((a, b) => a[0] - b[0]);
+    expect(tagsOf(findingsOf("stuck-point", four, usual(1000)))).toEqual(["stuck-point:cave"]);
+  });
+});
+
+describe("the time in a room", () => {
+  const times = (steps: readonly Step[]) => [...roomTimes(playOf(steps))].map(([room, { ms }]) => [room, ms]);
+
+  it("runs to the first success that lasts, without pauses and long gaps", () => {
+    const steps: Step[] = [
+      [0, "begin", "cave"],
+      [10, "press"],
+      [20, "idle_start"],
+      [80, "idle_end"],
+      [90, "press"],
+      [390, "press"],
+      [400, "succeed", "cave"],
+      [500, "press"],
+    ];
+    expect(times(steps)).toEqual([["cave", 20_000 + 10_000 + 60_000 + 10_000]]);
+  });
+
+  it("is of the room named last", () => {
+    const steps: Step[] = [
+      [0, "press"],
+      [5, "begin", "cave"],
+      [10, "begin", "hall"],
+      [30, "begin", "cave"],
+      [37, "press"],
+    ];
+    expect(times(steps)).toEqual([
+      ["cave", 12_000],
+      ["hall", 20_000],
+    ]);
+    expect(
+      times([
+        [0, "begin", "x".repeat(201)],
+        [5, "press"],
+      ]),
+    ).toEqual([]);
+  });
+});

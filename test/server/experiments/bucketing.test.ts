@@ -1,0 +1,77 @@
+/** Bucketing: the published vectors, and that players are divided as allocated. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { placeOf, sharesOf, variantAt } from "../../../src/server/experiments/bucketing.ts";
+
+const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "experiments.md"), "utf8");
+
+/** The rows of the table of test vectors: experiment, game, device (as JSON) and place. */
+const vectors = [...docs.matchAll(/^\| `(exp_\w+)` +\| `(game_\w+)` +\| `(".*")` +\| (0\.\d+) +\|$/gm)].map(
+  ([, experiment = "", game = "", device = "", place]) =>
+    [experiment, game, JSON.parse(device) as string, Number(place)] as const,
+);
+
+describe("the place of a device", () => {
+  it("is the one that was decided", () => {
+    expect(placeOf("exp_1", "game_1", "device-1")).toBeCloseTo(0.255339327509688, 15);
+  });
+
+  it("is published in eight vectors", () => expect(vectors).toHaveLength(8));
+
+  test.each(vectors)("of %s, %s, %s is the published one", (experiment, game, device, place) => {
+    expect(placeOf(experiment, game, device)).toBe(place);
+  });
+
+  it("depends on each of the three, and on where one ends", () => {
+    const places = [
+      placeOf("exp_1", "game_1", "device-1"),
+      placeOf("exp_2", "game_1", "device-1"),
+      placeOf("exp_1", "game_2", "device-1"),
+      placeOf("exp_1", "game_1", "device-2"),
+      placeOf('exp_1","game_1', "", "device-1"),
+    ];
+    expect(new Set(places).size).toBe(places.length);
+  });
+});
+
+const of = (...allocations: number[]) =>
+  allocations.map((allocation, at) => ({ key: `v${at}`, name: "", allocation }));
+
+describe("the variant at a place", () => {
+  it("is that of its interval, each begun by its first place", () => {
+    const variants = of(25, 50, 25);
+    const at = (place: number) => variantAt(variants, place);
+    expect([0, 0.2499, 0.25, 0.7499, 0.75, 1 - 2 ** -48].map(at)).toEqual([
+      "v0",
+      "v0",
+      "v1",
+      "v1",
+      "v2",
+      "v2",
+    ]);
+  });
+
+  it("needs no allocations that add up to 100", () => {
+    expect(sharesOf(of(1, 3))).toEqual([0.25, 0.75]);
+    expect([0.2, 0.3].map((place) => variantAt(of(1, 3), place))).toEqual(["v0", "v1"]);
+    expect(variantAt(of(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
+  });
+
+  it("divides devices as allocated", () => {
+    const counts = new Map<string | null, number>();
+    for (let device = 0; device < 10_000; device += 1) {
+      const key = variantAt(of(20, 30, 50), placeOf("exp_a", "game_a", `device ${device}`));
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    // Five standard deviations at most: a fair division is outside once in a million times.
+    for (const [key, share] of [
+      ["v0", 0.2],
+      ["v1", 0.3],
+      ["v2", 0.5],
+    ] as const) {
+      const reach = 5 * Math.sqrt(10_000 * share * (1 - share));
+      expect(Math.abs((counts.get(key) ?? 0) - 10_000 * share)).toBeLessThan(reach);
+    }
+  });
+});

@@ -1,0 +1,358 @@
+/** The comparison: who counts in which variant, retention to the millisecond, and every number of a variant. */
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { deleteExperiment } from "../../../src/server/experiments/life.ts";
+import { wilson } from "../../../src/server/experiments/statistics.ts";
+import { createForm } from "../../../src/server/forms.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { play } from "../play.ts";
+import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./world.ts";
+
+let service: TestService;
+let id: string;
+beforeEach(async () => {
+  service = await startTestService();
+  await service.addGame("maze");
+  id = await experiment(service, "maze");
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const START = NOW - 20 * DAY;
+const visit = (deviceId: string | undefined, key: string | null, more: Partial<Sitting> = {}) =>
+  sit(service, "maze", {
+    at: START,
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(key === null ? {} : { tags: { [id]: key } }),
+    ...more,
+  });
+const variant = async (key: string) =>
+  (await compare(service, id)).comparison.variants.find((one: { key: string }) => one.key === key);
+
+describe("players", () => {
+  it("are told by variant in declared order, with nobody yet", async () => {
+    const { comparison, digest } = await compare(service, id);
+    const game = await gameOf(service, "maze");
+    expect(digest).toBeNull();
+    expect(comparison).toMatchObject({ experimentId: id, gameId: game.id, generatedAt: NOW, leader: null });
+    expect(comparison.sampleRatio).toBeNull();
+    expect(comparison.crossovers).toEqual({ devices: 0, share: 0, warning: false });
+    expect(
+      comparison.variants.map(({ key, name, allocation }: (typeof HALVES)[number]) => ({
+        key,
+        name,
+        allocation,
+      })),
+    ).toEqual(HALVES);
+    for (const one of comparison.variants) {
+      expect(one).toMatchObject({
+        sessionCount: 0,
+        playerCount: 0,
+        engagementPct: 0,
+        crashRate: 0,
+        topFriction: [],
+        topPraise: [],
+        sampleQuotes: [],
+      });
+      expect(
+        one.retention.map(({ day, eligible, rate }: Record<string, number>) => [day, eligible, rate]),
+      ).toEqual([
+        [1, 0, 0],
+        [2, 0, 0],
+        [7, 0, 0],
+      ]);
+    }
+  });
+
+  it("count once, with all their exposed sessions", async () => {
+    await visit("a", "control");
+    await visit("a", "control", { at: START + 5000 });
+    await visit("a", null, { at: START + 9000 });
+    await visit("b", "bright");
+    expect(await variant("control")).toMatchObject({ playerCount: 1, sessionCount: 2 });
+    expect(await variant("bright")).toMatchObject({ playerCount: 1, sessionCount: 1 });
+  });
+
+  it("who were seen in several variants are left out, and told of above 1 %", async () => {
+    await visit("a", "control");
+    await visit("a", "bright", { at: START + 5000 });
+    for (let device = 0; device < 99; device += 1) await visit(`d${device}`, "control");
+    const { comparison } = await compare(service, id);
+    expect(comparison.crossovers).toEqual({ devices: 1, share: 0.01, warning: false });
+    expect(comparison.variants.map((one: { sessionCount: number }) => one.sessionCount)).toEqual([99, 0]);
+    await visit("d0", "bright", { at: START + 5000 });
+    expect((await compare(service, id)).comparison.crossovers).toEqual({
+      devices: 2,
+      share: 0.02,
+      warning: true,
+    });
+  });
+
+  it("whose session changed its variant were seen in both", async () => {
+    const tagged = (key: string) => ({
+      gameId: "maze",
+      clientSessionId: "c",
+      deviceId: "a",
+      experimentTags: { [id]: key },
+    });
+    await play(service, tagged("control"));
+    expect(await variant("control")).toMatchObject({ playerCount: 1 });
+    await play(service, tagged("bright"));
+    await play(service, tagged("control"));
+    expect((await compare(service, id)).comparison.crossovers.devices).toBe(1);
+    expect(await variant("control")).toMatchObject({ playerCount: 0, sessionCount: 0 });
+  });
+
+  it("without a device count in sessions alone", async () => {
+    await visit(undefined, "control", { events: ["crash_reported"] });
+    const one = await variant("control");
+    expect(one).toMatchObject({ playerCount: 0, sessionCount: 1, crashRate: 1 });
+    expect(one.retention[0].eligible).toBe(0);
+  });
+
+  it("of unknown variants, other experiments and other games are not there", async () => {
+    await visit("a", "other");
+    await visit("b", null, { tags: { exp_unknown: "control", ["__proto__"]: "control" } });
+    await service.addGame("tower");
+    await sit(service, "tower", { at: START, deviceId: "c", tags: { [id]: "control" } });
+    const { comparison } = await compare(service, id);
+    expect(comparison.variants.map((one: { sessionCount: number }) => one.sessionCount)).toEqual([0, 0]);
+    const rows = await service.service.store.read.selectFrom("exposures").selectAll().execute();
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("retention", () => {
+  const daysOf = async () =>
+    Object.fromEntries(
+      (await variant("control")).retention.map(({ day, eligible, retained }: Record<string, number>) => [
+        day,
+        [eligible, retained],
+      ]),
+    );
+
+  test.each([
+    [1, DAY - 1, 0],
+    [1, DAY, 1],
+    [1, 2 * DAY - 1, 1],
+    [1, 2 * DAY, 0],
+    [2, 2 * DAY - 1, 0],
+    [2, 2 * DAY, 1],
+    [2, 3 * DAY - 1, 1],
+    [2, 3 * DAY, 0],
+    [7, 7 * DAY - 1, 0],
+    [7, 7 * DAY, 1],
+    [7, 8 * DAY - 1, 1],
+    [7, 8 * DAY, 0],
+  ])("of day %i with a session %i ms after the first is %i", async (day, after, retained) => {
+    await visit("a", "control");
+    // Any session counts, exposed or not.
+    await visit("a", null, { at: START + after });
+    expect((await daysOf())[day]).toEqual([1, retained]);
+  });
+
+  test.each([1, 2, 7])("of day %i is open until its window has closed", async (day) => {
+    const closes = START + (day + 1) * DAY;
+    await visit("a", "control");
+    service.clock.now = closes - 1;
+    expect((await daysOf())[day]).toEqual([0, 0]);
+    service.clock.now = closes;
+    expect((await daysOf())[day]).toEqual([1, 0]);
+  });
+
+  it("begins with the first exposed session, not with the first of all", async () => {
+    await visit("a", null, { at: START - DAY });
+    await visit("a", "control");
+    await visit("a", "control", { at: START + DAY });
+    expect(await daysOf()).toEqual({ 1: [1, 1], 2: [1, 0], 7: [1, 0] });
+  });
+
+  it("is a rate with its interval", async () => {
+    for (const device of ["a", "b", "c", "d"]) await visit(device, "control");
+    await visit("a", "control", { at: START + DAY });
+    const [first] = (await variant("control")).retention;
+    expect(first).toEqual({ day: 1, eligible: 4, retained: 1, rate: 0.25, interval: wilson(1, 4) });
+  });
+});
+
+describe("a variant", () => {
+  it("is engaged by the active share of all its sessions' time", async () => {
+    await visit("a", "control", { lasts: [100, 100] });
+    await visit("b", "control", { lasts: [300, 0] });
+    expect((await variant("control")).engagementPct).toBe(25);
+  });
+
+  it("crashes by sessions, however often one did, and not by errors", async () => {
+    await visit("a", "control", { events: ["crash_reported", "crash_reported"] });
+    await visit("a", "control", { at: START + 9000, events: ["application_error", "x_crash_reported"] });
+    await visit("b", "control");
+    await visit("c", "control");
+    expect(await variant("control")).toMatchObject({ crashRate: 0.25, crashInterval: wilson(1, 4) });
+  });
+
+  it("has the friction of its own players, by how many met it", async () => {
+    const deaths = Array.from({ length: 6 }, () => "death");
+    for (const device of ["a", "b"]) await visit(device, "control", { events: deaths });
+    await visit("a", "control", { at: START + 9000, events: deaths });
+    await visit("c", "bright", { events: deaths });
+    await service.analysis.settle();
+    const found = async (key: string) =>
+      (await variant(key)).topFriction.find((one: { tag: string }) => one.tag === "difficulty-spike:cave");
+    expect(await found("control")).toEqual({
+      type: "difficulty-spike",
+      tag: "difficulty-spike:cave",
+      count: 2,
+    });
+    expect((await found("bright")).count).toBe(1);
+  });
+});
+
+describe("quotes", () => {
+  it("are what players wrote in its sessions, newest first, each once, at most 5, cut when long", async () => {
+    const { id: gameId } = await gameOf(service, "maze");
+    const form = await change(service, (db) =>
+      createForm(db, service.service, gameId, {
+        name: "After",
+        fields: [
+          { id: "fun", label: "Fun?", kind: "rating-1-5" },
+          { id: "why", label: "Why?", kind: "short-text" },
+          { id: "more", label: "More?", kind: "long-text" },
+        ],
+        triggerHint: "session_end",
+        active: true,
+      }),
+    );
+    const own = await visit("a", "control");
+    const other = await visit("b", "bright");
+    const elsewhere = await visit("c", null);
+    const say = async (sessionId: string, responses: Record<string, string>) => {
+      service.clock.now += 1000;
+      const body = {
+        requestId: `r${service.clock.now}`,
+        formId: form.id,
+        sessionId,
+        responses: Object.entries(responses).map(([fieldId, value]) => ({ fieldId, value })),
+      };
+      const answer = await service.post("/api/telemetry/feedback", body);
+      expect([answer.status, answer.text]).toEqual([200, answer.text]);
+    };
+    for (const why of ["one", "two", "three", "four"]) await say(own, { fun: "5", why });
+    await say(own, { why: "four", more: "x".repeat(300) });
+    await say(other, { why: "elsewhere" });
+    await say(elsewhere, { why: "nowhere" });
+    const [first, ...others] = (await variant("control")).sampleQuotes;
+    expect([first, ...others].sort()).toEqual(["four", "one", "three", "two", `${"x".repeat(279)}…`]);
+    expect(others.slice(1)).toEqual(["three", "two", "one"]);
+    await say(own, { why: "six" });
+    expect((await variant("control")).sampleQuotes).toHaveLength(5);
+    expect((await variant("control")).sampleQuotes[0]).toBe("six");
+    expect((await variant("bright")).sampleQuotes).toEqual(["elsewhere"]);
+  });
+});
+
+describe("differences", () => {
+  /** Plays in both variants: so many players, and how many of them come back the next day. */
+  async function play2(players: number, control: number, bright: number) {
+    for (const [key, back] of [
+      ["control", control],
+      ["bright", bright],
+    ] as const) {
+      for (let device = 0; device < players; device += 1) {
+        await visit(`${key}${device}`, key);
+        if (device < back) await visit(`${key}${device}`, key, { at: START + DAY });
+      }
+    }
+    return (await compare(service, id)).comparison;
+  }
+  type Row = { metric: string; delta: number; interval: unknown; significant: boolean };
+  const first = (comparison: { differences: Row[] }) =>
+    comparison.differences.find(({ metric }) => metric === "retention-1");
+
+  it("are of every metric, against the first variant, and name a leader", async () => {
+    const comparison = await play2(40, 4, 32);
+    expect(comparison.differences.map(({ metric }: Row) => metric)).toEqual([
+      "retention-1",
+      "retention-2",
+      "retention-7",
+      "crash-rate",
+      "engagement",
+    ]);
+    expect(first(comparison)).toMatchObject({ baseline: "control", variant: "bright", significant: true });
+    expect(first(comparison)?.delta).toBeCloseTo(0.7, 12);
+    expect(comparison.leader).toBe("bright");
+    expect(comparison.sampleRatio).toMatchObject({
+      chiSquare: 0,
+      pValue: 1,
+      expected: [40, 40],
+      warning: false,
+    });
+  });
+
+  it("name the baseline where it leads", async () => {
+    expect((await play2(40, 32, 4)).leader).toBe("control");
+  });
+
+  it("name no leader under 30 players a variant, or without a certain lead", async () => {
+    const few = await play2(29, 0, 29);
+    expect([first(few)?.interval, few.leader]).toEqual([null, null]);
+    const alike = await play2(40, 20, 22);
+    expect([first(alike)?.significant, alike.leader]).toEqual([false, null]);
+  });
+
+  it("name no leader while players are not divided as allocated", async () => {
+    await play2(40, 4, 32);
+    for (let device = 40; device < 120; device += 1) await visit(`control${device}`, "control");
+    const { comparison } = await compare(service, id);
+    expect(first(comparison)?.significant).toBe(true);
+    expect([comparison.sampleRatio.warning, comparison.leader]).toEqual([true, null]);
+  });
+
+  it("name no leader whose sessions crash more", async () => {
+    await play2(40, 4, 32);
+    for (let device = 0; device < 40; device += 1)
+      await visit(`bright${device}`, "bright", { at: START + 10 * DAY, events: ["crash_reported"] });
+    expect((await compare(service, id)).comparison.leader).toBeNull();
+  });
+});
+
+describe("an experiment", () => {
+  it("that was deleted is in no list and has no comparison", async () => {
+    const kept = await experiment(service, "maze", { draft: true });
+    await alter(service, id, (db, row) => deleteExperiment(db, row, NOW));
+    const answer = await service.get(`/api/v1/experiments/${id}/comparison`);
+    expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+    const { experiments } = (await service.get("/api/v1/games/maze/experiments")).json;
+    expect(experiments.map((one: { id: string }) => one.id)).toEqual([kept]);
+  });
+
+  it("is listed newest first, in full", async () => {
+    service.clock.now += 1000;
+    const newer = await experiment(service, "maze", { draft: true });
+    const { experiments } = (await service.get("/api/v1/games/maze/experiments")).json;
+    expect(experiments).toEqual([
+      {
+        id: newer,
+        name: "Caves",
+        status: "draft",
+        variants: HALVES,
+        audienceId: null,
+        audienceName: null,
+        winnerVariantKey: null,
+        startedAt: null,
+        stoppedAt: null,
+      },
+      {
+        id,
+        name: "Caves",
+        status: "running",
+        variants: HALVES,
+        audienceId: null,
+        audienceName: null,
+        winnerVariantKey: null,
+        startedAt: NOW,
+        stoppedAt: null,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+/** Short ways to make experiments and to play in them. */
+import { expect } from "vitest";
+import type { Variant } from "../../../src/contract/experiments.ts";
+import type { Db, GameRow } from "../../../src/server/db/schema.ts";
+import { createExperiment, startExperiment } from "../../../src/server/experiments/life.ts";
+import { type AudiencedExperiment, requireExperiment } from "../../../src/server/queries/experiments.ts";
+import { requireGame } from "../../../src/server/queries/games.ts";
+import { NOW, type TestService } from "../../harness.ts";
+import { play } from "../play.ts";
+
+export const DAY = 86_400_000;
+
+export const HALVES: Variant[] = [
+  { key: "control", name: "As it is", allocation: 50 },
+  { key: "bright", name: "Brighter caves", allocation: 50 },
+];
+
+export async function gameOf(service: TestService, slug: string): Promise<GameRow> {
+  return await requireGame(service.service.store.read, service.accountId, slug);
+}
+
+/** Does administrative work in one transaction. */
+export async function change<T>(service: TestService, work: (db: Db) => Promise<T>): Promise<T> {
+  return await service.service.store.write.transaction().execute(work);
+}
+
+/** Makes an experiment of a game and starts it, unless told. */
+export async function experiment(
+  service: TestService,
+  slug: string,
+  given: { readonly variants?: Variant[]; readonly audienceId?: string; readonly draft?: true } = {},
+): Promise<string> {
+  const game = await gameOf(service, slug);
+  const { variants = HALVES, audienceId = null, draft } = given;
+  return await change(service, async (db) => {
+    const { id } = await createExperiment(db, service.service, game, { name: "Caves", variants, audienceId });
+    if (!draft) await startExperiment(db, await requireExperiment(db, game.account_id, id), NOW);
+    return id;
+  });
+}
+
+/** Changes an experiment by its id. */
+export async function alter<T>(
+  service: TestService,
+  id: string,
+  work: (db: Db, row: AudiencedExperiment) => Promise<T>,
+): Promise<T> {
+  return await change(service, async (db) => work(db, await requireExperiment(db, service.accountId, id)));
+}
+
+/** One session of a device: when it was, in which variants, and what happened in it. */
+export interface Sitting {
+  readonly deviceId?: string;
+  readonly at: number;
+  readonly tags?: Record<string, string>;
+  readonly events?: readonly string[];
+  /** Of how many wall seconds, and how many of them active. */
+  readonly lasts?: readonly [wallSec: number, activeSec: number];
+}
+
+/** Plays a sitting, and answers its session's id. */
+export async function sit(service: TestService, slug: string, sitting: Sitting): Promise<string> {
+  const { deviceId, at, tags, events = [], lasts = [100, 50] } = sitting;
+  const named = events.map((name, n) => ({ id: `e${n}`, name, timestamp: at + n, data: { room: "cave" } }));
+  const [wallSec, activeSec] = lasts;
+  const summary = { id: "end", name: "session_summary", timestamp: at + 1000, data: { wallSec, activeSec } };
+  return await play(service, {
+    gameId: slug,
+    startedAt: at,
+    ...(deviceId ? { deviceId } : {}),
+    ...(tags ? { experimentTags: tags } : {}),
+    events: [...named, summary],
+  });
+}
+
+/** The comparison of an experiment. */
+export async function compare(service: TestService, id: string) {
+  const answer = await service.get(`/api/v1/experiments/${id}/comparison`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json;
+}

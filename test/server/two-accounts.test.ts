@@ -1,0 +1,80 @@
+/** Every id of one account on every route of another: nothing is told of it, and nothing of it changes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../harness.ts";
+import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "./samples.ts";
+
+let service: TestService;
+let own: World;
+let foreign: World;
+let ids: string[];
+let before: string[];
+
+/** What an id looks like, wherever it stands. */
+const ID = /\b(?:user|game|sess|ins|ptb|ptk|tvi|pth|ff|exp|aud)_[0-9a-f]{24}\b/g;
+
+const reads = eachEndpoint("management").filter(([, endpoint]) => endpoint.method === "GET");
+
+/** What every read tells an account of its own. */
+async function told(world: World): Promise<string[]> {
+  const texts = [];
+  for (const [name, endpoint] of reads) {
+    const answer = await call(service, endpoint, samples[name](world), { key: world.keys.management });
+    expect([name, answer.status]).toEqual([name, endpoint.status]);
+    texts.push(answer.text.replace(/"generatedAt":\d+/g, ""));
+  }
+  return texts;
+}
+
+beforeAll(async () => {
+  service = await startTestService();
+  own = await makeWorld(service, service, "own");
+  foreign = await makeWorld(service, await service.addAccount("others"), "foreign");
+  before = await told(foreign);
+  ids = [...new Set(before.flatMap((text) => text.match(ID) ?? []))];
+});
+
+afterAll(async () => {
+  await service.stop();
+  expect(service.faults).toEqual([]);
+});
+
+it("knows ids of every kind that answers hold", () => {
+  const kinds = new Set(ids.map((id) => id.split("_")[0]));
+  for (const kind of ["user", "game", "sess", "ins"]) expect(kinds).toContain(kind);
+  expect(ids).toEqual(expect.arrayContaining([foreign.gameId, foreign.sessionId]));
+});
+
+describe.each(eachEndpoint())("%s", (name, endpoint) => {
+  it("tells nothing of another account, whichever of its ids is given for whatever is named", async () => {
+    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    const { params, query, body = {} } = samples[name](own);
+    const texts = Object.keys(body).filter((field) => typeof body[field] === "string");
+    const fields = [
+      ...new Set([...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape), ...texts]),
+    ];
+    for (const field of fields) {
+      for (const id of [...ids, foreign.slug, foreign.version]) {
+        const answer = await call(
+          service,
+          endpoint,
+          renamed({ ...samples[name](own), params, query }, endpoint, field, id),
+          {
+            key,
+          },
+        );
+        // What was given may come back as it was, as an environment does.
+        const leaked = [...ids, foreign.slug].filter((one) => one !== id && answer.text.includes(one));
+        expect([field, id, leaked, answer.status < 500]).toEqual([field, id, [], true]);
+      }
+    }
+  });
+
+  it("counts every part of its path among its names", () => {
+    const { names } = samples[name](own);
+    expect(Object.keys(names)).toEqual(expect.arrayContaining(Object.keys(endpoint.params.shape)));
+  });
+});
+
+it("left the other account as it was", async () => {
+  expect(await told(foreign)).toEqual(before);
+});
