@@ -1,0 +1,78 @@
+/** The whole demo studio: every endpoint of its largest game has something to show, and every state occurs. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { startTestService, type TestService } from "../harness.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await seedDemo({ ...service, database: ":memory:" });
+});
+afterAll(() => service.stop());
+
+const get = async (path: string) => {
+  const { status, json } = await service.get(`/api/v1/${path}`);
+  expect([path, status]).toEqual([path, 200]);
+  return json;
+};
+
+describe("the demo studio", () => {
+  test("has sessions of every status that lasts", async () => {
+    for (const status of ["pending", "transcribing", "analyzed", "failed"]) {
+      expect((await get(`sessions?game=ember&status=${status}`)).total).toBeGreaterThan(0);
+    }
+  });
+
+  test("has forms with answers, and one that is turned off", async () => {
+    const { forms } = await get("games/ember/prompts");
+    expect(forms.map((form: { active: boolean }) => form.active)).toContain(false);
+    expect(Math.max(...forms.map((form: { responseCount: number }) => form.responseCount))).toBeGreaterThan(
+      20,
+    );
+  });
+
+  test("has keys of every status, and invites", async () => {
+    const { batches } = await get("batches/ember");
+    const statuses = new Set<string>();
+    for (const { id } of batches) {
+      for (const key of (await get(`batches/ember/${id}/keys`)).keys) statuses.add(key.status);
+    }
+    expect([...statuses].sort()).toEqual(["available", "expired", "redeemed", "reserved", "revoked"]);
+    expect((await get(`batches/ember/${batches[0].id}/invites`)).invites.length).toBe(3);
+  });
+
+  test("has a handle whose key is likely shared", async () => {
+    const { handles } = await get("handles/ember");
+    const shared = handles.filter((one: { distinct_countries: number }) => one.distinct_countries >= 3);
+    expect(shared.map((one: { handle: string }) => one.handle)).toEqual(["theo-lag"]);
+  });
+
+  test("has experiments of every status, with a digest that is sound and one that is degraded", async () => {
+    const { experiments } = await get("games/ember/experiments");
+    expect(experiments.map((one: { status: string }) => one.status).sort()).toEqual([
+      "draft",
+      "running",
+      "stopped",
+    ]);
+    const digests = new Map<string, string | undefined>();
+    for (const { id, status } of experiments) {
+      digests.set(status, (await get(`experiments/${id}/comparison`)).digest?.status);
+    }
+    expect(Object.fromEntries(digests)).toEqual({ draft: undefined, running: "ok", stopped: "degraded" });
+  });
+
+  test("has summaries, archetypes, suggestions and journeys", async () => {
+    expect((await get("builds/ember/0.9.0")).summary.narrative).toContain("furnace");
+    expect((await get("testers/ember/archetypes")).archetypes.length).toBeGreaterThan(0);
+    const { suggestions } = await get("builds/compare/suggestions?game=ember&a=0.8.0&b=0.9.0");
+    expect(suggestions.length).toBeGreaterThan(0);
+    expect((await get("testers/ember/theo-lag/journey")).journey.totalSessions).toBe(4);
+  });
+
+  test("is the same when it is filled in again", async () => {
+    const before = await get("games/ember");
+    await seedDemo({ ...service, database: ":memory:" });
+    expect(await get("games/ember")).toEqual(before);
+    expect((await get("games/ember/experiments")).experiments).toHaveLength(3);
+  });
+});

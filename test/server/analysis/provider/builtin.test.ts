@@ -1,0 +1,36 @@
+/** The provider without a network: words alike are vectors alike, and it is the same every time. */
+import { describe, expect, it } from "vitest";
+import { BUILTIN, hashWords } from "../../../../src/server/analysis/provider/builtin.ts";
+import { ask, embed } from "../../../../src/server/analysis/provider/provider.ts";
+import { cosine } from "../../../../src/server/archetypes.ts";
+
+const provider = { base_url: BUILTIN, model: BUILTIN, api_key: "", timeout_ms: 1000 };
+const [stuck = [], alike = [], other = [], none = []] = hashWords([
+  "Fails at the furnace 5 times and gives up",
+  "gives up and fails 12 times at the FURNACE",
+  "Praises the gardens, explores every corner happily",
+  "12 a b 7",
+]);
+
+describe("word vectors", () => {
+  it("are alike for the same words in another order, whatever the counts", () => {
+    expect(cosine(stuck, alike)).toBeCloseTo(1, 10);
+  });
+
+  it("are apart for other words", () => {
+    expect(cosine(stuck, other)).toBeLessThan(0.6);
+  });
+
+  it("have length 1, without words too", () => {
+    for (const vector of [stuck, other, none]) expect(Math.hypot(...vector)).toBeCloseTo(1, 10);
+  });
+
+  it("are what the provider embeds", async () => {
+    expect(await embed(provider, ["Fails at the furnace 5 times and gives up"])).toEqual([stuck]);
+  });
+});
+
+it("declines every question, so that the rules answer", async () => {
+  const question = { name: "x", instructions: "", material: {}, schema: null as never };
+  await expect(ask(provider, question)).rejects.toMatchObject({ reason: "declined" });
+});
