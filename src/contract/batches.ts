@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { read } from "./define.ts";
 import { count, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.ts";
-import { game } from "./games.ts";
+import { game, gameRef } from "./games.ts";
 
 const batchFields = {
   id: z.string().describe("ptb_..."),
@@ -29,7 +29,6 @@ export const batchDetail = z.object({
 });
 export type BatchDetail = z.output<typeof batchDetail>;
 
-const gameRef = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 const batchRef = z.object({ id: z.string(), name: z.string() });
 const batchParams = z.object({ game: gameParam, batchId: pathText.describe("Batch id") });
 

@@ -12,6 +12,9 @@ export const game = z.object({
 });
 export type Game = z.output<typeof game>;
 
+/** A game where the API names it by these fields alone. */
+export const gameRef = z.object({ id: z.string(), slug: z.string(), name: z.string() });
+
 export const listGames = read({
   name: "listGames",
   tool: "list_games",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { read } from "./define.ts";
 import { count, gameParam, openEnum, orNull, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
+import { gameRef } from "./games.ts";
 import { insight } from "./insights.ts";
 import { session } from "./sessions.ts";
 
@@ -33,7 +34,7 @@ export const getTesterJourney = read({
         deviceId: orNull(z.string()),
         identityLabel: z.string(),
       }),
-      game: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+      game: gameRef,
       totalSessions: count,
       totalActiveSec: count,
       engagementTrend: openEnum(engagementTrends),

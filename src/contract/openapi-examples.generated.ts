@@ -708,13 +708,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "status": "draft",
         "variants": [
           {
-            "key": "control",
+            "key": "usual",
             "name": "As before",
             "allocation": 50
           },
           {
-            "key": "lanterns",
-            "name": "Lanterns mark the way",
+            "key": "short",
+            "name": "Half as long",
             "allocation": 50
           }
         ],
@@ -755,7 +755,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "generatedAt": 1772366400000,
       "variants": [
         {
-          "key": "control",
+          "key": "usual",
           "name": "As before",
           "allocation": 50,
           "sessionCount": 0,
@@ -793,8 +793,8 @@ export const examples: Readonly<Record<string, unknown>> = {
           "sampleQuotes": []
         },
         {
-          "key": "lanterns",
-          "name": "Lanterns mark the way",
+          "key": "short",
+          "name": "Half as long",
           "allocation": 50,
           "sessionCount": 0,
           "playerCount": 0,
@@ -840,16 +840,16 @@ export const examples: Readonly<Record<string, unknown>> = {
       "differences": [
         {
           "metric": "retention-1",
-          "baseline": "control",
-          "variant": "lanterns",
+          "baseline": "usual",
+          "variant": "short",
           "delta": 0,
           "interval": null,
           "significant": false
         },
         {
           "metric": "retention-2",
-          "baseline": "control",
-          "variant": "lanterns",
+          "baseline": "usual",
+          "variant": "short",
           "delta": 0,
           "interval": null,
           "significant": false

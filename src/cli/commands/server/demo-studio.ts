@@ -1,4 +1,4 @@
-/** What the demo studio has beside its play: answers, keys, handles, experiments, a chat thread; made as a studio makes them. */
+/** What the demo studio has beside its play: answers, keys, handles, recordings and experiments; made as a studio makes them. */
 
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import {
@@ -152,7 +152,14 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   await startExperiment(db, await find(stopped.id), started);
   await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
   await declareWinner(db, await find(stopped.id), "large");
-  await createExperiment(db, making, game, { name: "Shorter bridge", variants, audienceId: null });
+  await createExperiment(db, making, game, {
+    name: "Shorter bridge",
+    variants: [
+      { key: "usual", name: "As before", allocation: 50 },
+      { key: "short", name: "Half as long", allocation: 50 },
+    ],
+    audienceId: null,
+  });
   return { running: running.id, stopped: stopped.id };
 }
 
