@@ -4,10 +4,11 @@
 const arrows = {
   contract: [],
   client: ["contract"],
-  render: ["contract"],
+  gate: ["contract"],
+  render: ["contract", "gate"],
   demo: ["contract"],
   server: ["contract"],
-  cli: ["contract", "client", "render"],
+  cli: ["contract", "client", "render", "gate"],
 };
 
 /** The commands that run the service itself: the only way from the command line into it. */

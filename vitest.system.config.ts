@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/system/**/*.test.ts"],
+    include: ["test/system/**/*.test.ts", "test/terminal/**/*.test.ts"],
+    globalSetup: "test/system/build.ts",
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -29,8 +29,13 @@ const requests: Readonly<Record<string, string>> = {
   "sessions of a build": `/api/v1/sessions?game=${BIG_GAME}&build=1.3`,
   "sessions by status": "/api/v1/sessions?status=pending",
   "sessions by environment": "/api/v1/sessions?env=staging",
+  "sessions by source": "/api/v1/sessions?source=unity-telemetry",
+  "sessions of a build, in every game": "/api/v1/sessions?build=1.3",
+  "sessions of a time": `/api/v1/sessions?from=${BEGIN}&to=${BEGIN + 1000 * MINUTE}`,
   insights: "/api/v1/insights",
+  "insights by sentiment": "/api/v1/insights?sentiment=positive",
   "insights of a game, by type": `/api/v1/insights?game=${BIG_GAME}&type=praise`,
+  games: "/api/v1/games",
   "a game": `/api/v1/games/${BIG_GAME}`,
 };
 

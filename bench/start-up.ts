@@ -5,7 +5,7 @@ import { GAME } from "./play.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
 
 const FLOOR = "node -e 0";
-const LINES = ["--version", "--help", "builds compare --help", "games list"];
+const LINES = ["--version", "--help", "builds compare --help", "games list", "__complete games -- games get"];
 
 /** Measures and prints. */
 export async function benchStartUp(quick: boolean): Promise<void> {
@@ -14,6 +14,8 @@ export async function benchStartUp(quick: boolean): Promise<void> {
     try {
       const env = plainEnv({
         XDG_CONFIG_HOME: folder,
+        XDG_STATE_HOME: folder,
+        PLAYTEST_NO_COMPLETION_REFRESH: "1",
         PLAYTEST_BASE_URL: service.url,
         PLAYTEST_KEY: service.managementKey,
       });

@@ -27,7 +27,7 @@ export async function bundleProgram() {
     bundle: true,
     splitting: true,
     format: "esm",
-    external: ["@photostructure/sqlite", "node:sqlite"],
+    external: ["@napi-rs/keyring", "@photostructure/sqlite", "node:sqlite"],
     // The lexicon's package finds further languages by name; it has none, and English is named outright.
     logOverride: { "empty-glob": "silent" },
     alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },

@@ -9,6 +9,9 @@ const HOT = [
   "src/render/table.ts",
 ];
 
+/** What a shell waits for at a key press: it may read one file beside the entry, and what it shares with commands is in the entry. */
+const AT_A_KEY = "src/cli/completion/answer.ts";
+
 /**
  * Reads esbuild's account of the outputs. `first` is what the entry runs at once, `core` what else every plain command
  * runs, `apart` what is left: a file each.
@@ -32,6 +35,9 @@ export function chunkGroups(outputs) {
   addClosure(entry, first);
   const hot = new Set();
   for (const source of HOT) addClosure(chunkOf(source), hot);
+  const atKey = new Set();
+  addClosure(chunkOf(AT_A_KEY), atKey);
+  for (const name of atKey) if (hot.has(name)) first.add(name);
   const core = [...hot].filter((name) => !first.has(name)).sort();
   const apart = [...chunks.keys()].filter((name) => !first.has(name) && !hot.has(name)).sort();
   return { entry, first: [...first], core, apart };

@@ -175,6 +175,7 @@ const io: Io = {
   configDir: folderOf(env, "XDG_CONFIG_HOME", ".config", "Preferences", "APPDATA"),
   stateDir: folderOf(env, "XDG_STATE_HOME", join(".local", "state"), "Application Support", "LOCALAPPDATA"),
   self: [process.execPath, process.argv[1] ?? ""],
+  platform: { node: process.version, os: process.platform, arch: process.arch },
   pid: process.pid,
   isAlive,
   now: () => Date.now(),

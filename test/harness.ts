@@ -163,6 +163,8 @@ export interface CliOptions {
   readonly home?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** Told of every write to stdout, as it is written. */
+  readonly onOut?: (text: string) => void;
   /** What every write to stdout fails with. */
   readonly outFault?: Error;
   /** What every write to stderr fails with. */
@@ -205,6 +207,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     async write(text: string) {
       if (fault) throw fault;
       into.push(text);
+      if (into === out) options.onOut?.(text);
     },
   });
   const io: Io = {
@@ -216,6 +219,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     configDir: join(home, "config"),
     stateDir: join(home, "state"),
     self: [process.execPath, join(import.meta.dirname, "..", "bin", "playtest.js")],
+    platform: { node: process.version, os: process.platform, arch: process.arch },
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
     now: () => clock.now,

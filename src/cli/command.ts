@@ -18,12 +18,18 @@ export interface Result {
   readonly data: unknown;
   /** The rows behind a table, csv, tsv, Markdown and ndjson. */
   readonly table?: Table;
+  /** More tables of the same answer, each under its title: Markdown shows them after the first. */
+  readonly sections?: readonly { readonly title: string; readonly table: Table }[];
   /** What ndjson prints a line each, where it is not the list in the data. */
   readonly items?: readonly unknown[];
+  /** The table's rows page by page, in place of `data` and the table's own rows: written as they come, never held together. */
+  readonly pages?: AsyncIterable<readonly unknown[]>;
   /** What people see where it is not the table alone. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The error whose exit code is the answer of a command that worked, such as `gate_failed`. */
   readonly verdict?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+  /** Text that is the answer whatever the format, such as a script. */
+  readonly raw?: string;
   /** The exit code of a program that the command ran. */
   readonly exitCode?: number;
 }
@@ -54,6 +60,8 @@ export interface Command<F extends Flags = Flags> {
   readonly passThrough?: true;
   /** Works with a profile that holds values that cannot be, for it changes them. */
   readonly mends?: true;
+  /** Works with settings of any kind and without what cannot be read of them, for it tells what is wrong with them. */
+  readonly examines?: true;
   run(
     context: Context,
     given: { readonly args: readonly string[]; readonly flags: Values<F> },

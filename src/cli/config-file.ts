@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "../contract/errors.ts";
 
-/** A key and the one base URL it may be sent to. */
-export interface StoredKey {
-  readonly key: string;
-  readonly baseUrl: string;
-}
+/** A key, or that the keychain holds it, and the one base URL it may be sent to. */
+export type StoredKey = { readonly baseUrl: string } & (
+  | { readonly key: string }
+  | { readonly keychain: true }
+);
 
 /** What a profile may set. */
 export interface Profile {

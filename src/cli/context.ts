@@ -3,11 +3,16 @@ import { type Client, type ClientOptions, createClient } from "../client/client.
 import { minutePacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Endpoint, KeyKind } from "../contract/define.ts";
+import { fail } from "../contract/errors.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
+import { addNames } from "./completion/cache-file.ts";
+import type { Sighting } from "./completion/names.ts";
+import { sightingsIn } from "./completion/sightings.ts";
 import { type Io, say } from "./io.ts";
 import { type Progress, startProgress } from "./progress.ts";
-import { isLoopback, requireBaseUrl, requireGame, requireKey, type Settings } from "./settings.ts";
+import { NO_PROXIES, proxiesOf } from "./proxies.ts";
+import { findGame, isLoopback, requireBaseUrl, requireKey, type Setting, type Settings } from "./settings.ts";
 
 export interface ClientNeeds {
   /** Which key is sent; management unless told. */
@@ -16,12 +21,16 @@ export interface ClientNeeds {
   readonly many?: boolean;
 }
 
+/** Of a long walk so many answers are remembered for completions: the first hold the newest. */
+const REMEMBERED = 20;
+
 export class Context {
   readonly io: Io;
   readonly settings: Settings;
   readonly render: RenderOptions;
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
+  #seen: Sighting[] = [];
 
   constructor(io: Io, settings: Settings, render: RenderOptions) {
     this.io = io;
@@ -40,7 +49,7 @@ export class Context {
   async clientOptions({ key = "management", many = false }: ClientNeeds): Promise<ClientOptions> {
     const { settings, io } = this;
     const baseUrl = requireBaseUrl(settings);
-    const found = requireKey(settings, io.env, key, baseUrl);
+    const found = await requireKey(settings, io, key, baseUrl);
     return { ...(await this.bareClientOptions(baseUrl, many)), key: found.value };
   }
 
@@ -57,6 +66,9 @@ export class Context {
       maxWaitMs: settings.maxWaitMs.value,
       signal: io.signal,
       userAgent: "playtest",
+      onAnswer: (endpoint, input, answer) => {
+        if (this.#seen.length < REMEMBERED) this.#seen.push(...sightingsIn(endpoint, input, answer));
+      },
       waiting: {
         sleep: (ms, signal) => io.sleep(ms, signal),
         random: () => io.random(),
@@ -73,9 +85,19 @@ export class Context {
     };
   }
 
-  /** The game that flag, environment, repository or profile name. */
-  game(): Promise<string> {
-    return requireGame(this.settings, this.io);
+  /** The game that flag, environment, repository or profile name; null where none does. */
+  findGame(): Promise<Setting<string> | null> {
+    return findGame(this.settings, this.io, (line) => void this.notify(line));
+  }
+
+  /** The game. Throws `usage` telling the ways to name it. */
+  async game(): Promise<string> {
+    const game = await this.findGame();
+    if (game) return game.value;
+    throw fail("usage", {
+      message: "Which game? None is named",
+      hint: "Name it with --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.",
+    });
   }
 
   /** A pacer for long walks on this run's clock. */
@@ -104,6 +126,7 @@ export class Context {
 
   async close(): Promise<void> {
     this.endProgress();
+    this.#keepNames();
     for (const close of this.#closers.splice(0)) await close();
   }
 
@@ -111,15 +134,26 @@ export class Context {
     const { io } = this;
     if (io.transport) return io.transport;
     const { hostname } = new URL(baseUrl);
-    const { env } = io;
-    const httpProxy = env.http_proxy ?? env.HTTP_PROXY;
-    const httpsProxy = env.https_proxy ?? env.HTTPS_PROXY;
-    const proxied = !isLoopback(hostname) && Boolean(httpProxy || httpsProxy);
-    if (!many && !proxied) return (await import("../client/http-transport.ts")).httpTransport;
+    const { httpProxy, httpsProxy, noProxy } = isLoopback(hostname) ? NO_PROXIES : proxiesOf(io.env);
+    if (!many && !httpProxy && !httpsProxy)
+      return (await import("../client/http-transport.ts")).httpTransport;
     const { undiciTransport } = await import("../client/undici-transport.ts");
-    const pool = undiciTransport({ httpProxy, httpsProxy, noProxy: env.no_proxy ?? env.NO_PROXY });
+    const proxies = {
+      httpProxy: httpProxy?.value,
+      httpsProxy: httpsProxy?.value,
+      noProxy: noProxy?.value,
+    };
+    const pool = undiciTransport(proxies, this.settings.timeoutMs.value);
     this.#closers.push(pool.close);
     return pool.send;
+  }
+
+  /** Keeps the names that were seen, for completions. */
+  #keepNames(): void {
+    const { io, settings } = this;
+    if (this.#seen.length === 0 || !settings.baseUrl) return;
+    const place = { stateDir: io.stateDir, profile: settings.profile.value, baseUrl: settings.baseUrl.value };
+    addNames(place, this.#seen.splice(0), { now: io.now(), pid: io.pid });
   }
 
   #warnOfHttp(baseUrl: string): void {

@@ -18,6 +18,8 @@ export interface Flag<T> {
   readonly choices?: readonly string[];
   /** May be given more than once; `read` takes all of them. */
   readonly many?: true;
+  /** Takes several of its choices, separated by commas. */
+  readonly separated?: true;
   /** The value: absent, `true` for a switch, or the texts given. */
   read(given: unknown, reading: Reading): T;
 }
@@ -26,6 +28,8 @@ export interface Flag<T> {
 export interface Argument {
   readonly name: string;
   readonly describe: string;
+  /** What completions offer for it; the command itself checks what is given. */
+  readonly choices?: readonly string[];
 }
 
 function one<T>(
@@ -86,7 +90,7 @@ export function choices<const V extends string>(
     const chosen = given.split(",").map((part) => values.find((value) => value === part.trim()));
     return chosen.includes(undefined) ? null : (chosen as V[]);
   };
-  return { ...one(flags, describe, parse, `a list of ${oneOf(values)}`), choices: values };
+  return { ...one(flags, describe, parse, `a list of ${oneOf(values)}`), choices: values, separated: true };
 }
 
 const oneOf = (values: readonly string[]) => `one of ${values.join(", ")}`;
@@ -99,6 +103,15 @@ export function integer(flags: string, describe: string, min: number, max: numbe
   };
   const upTo = max === Number.MAX_SAFE_INTEGER ? "or more" : `to ${max}`;
   return one(flags, describe, parse, `a whole number, ${min} ${upTo}`);
+}
+
+/** A number between two bounds. */
+export function number(flags: string, describe: string, min: number, max: number): Flag<number | undefined> {
+  const parse = (given: string) => {
+    const value = /^-?[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  };
+  return one(flags, describe, parse, `a number, ${min} to ${max}`);
 }
 
 /** A length of time, such as 500ms, 30s, 5m, 2h or 0, in ms. */
@@ -122,7 +135,8 @@ export function list(flags: string, describe: string): Flag<string[]> {
   return { flags, describe, many: true, read: (given) => (Array.isArray(given) ? given.map(String) : []) };
 }
 
-const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** The units of durations, in ms. */
+export const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Milliseconds of a duration text; null where it is none. */
 export function parseDuration(given: string): number | null {

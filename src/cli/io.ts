@@ -1,5 +1,6 @@
 /** Io: all that the command line touches of the world, given from outside so that tests can stand in for it. */
 import type { Transport } from "../client/transport.ts";
+import type { Environment } from "./environment.ts";
 
 /** A stream that text is written to. */
 export interface Sink {
@@ -23,7 +24,7 @@ export interface Io {
     /** The stream itself, for prompts; absent where it is no terminal. */
     readonly stream?: NodeJS.ReadStream;
   };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The working directory. */
   readonly cwd: string;
   /** The folder of settings and keys. */
@@ -32,6 +33,8 @@ export interface Io {
   readonly stateDir: string;
   /** The command that runs this very program: the node binary and the script. */
   readonly self: readonly string[];
+  /** What it runs on: the version of Node, the operating system, and the processor. */
+  readonly platform: { readonly node: string; readonly os: string; readonly arch: string };
   /** The id of this process. */
   readonly pid: number;
   /** Whether a process of this id is alive. */

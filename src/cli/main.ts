@@ -4,10 +4,21 @@ import { quickAnswer } from "./quick-answers.ts";
 
 /** Runs a command line (without node and script) and answers its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const answer = await quickAnswer(argv);
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./completion/answer.ts");
+    return await complete(argv.slice(1), io);
+  }
+  const answer = (await startAnswer(argv, io)) ?? (await quickAnswer(argv));
   if (answer !== null) return await tell(answer, io);
   const { run } = await import("./run.ts");
   return await run(argv, io);
+}
+
+/** How to start, for a person who asks for nothing yet and has no key; null for everybody else. */
+async function startAnswer(argv: readonly string[], io: Io): Promise<string | null> {
+  if (argv.length > 0 || !io.out.isTTY) return null;
+  const { hasKey, START } = await import("./start.ts");
+  return hasKey(io) ? null : START;
 }
 
 async function tell(answer: string, io: Io): Promise<number> {
@@ -16,6 +27,6 @@ async function tell(answer: string, io: Io): Promise<number> {
     return 0;
   } catch (error) {
     const { reportError } = await import("./report-error.ts");
-    return await reportError(error, io, { json: false, debug: false });
+    return await reportError(error, io, { json: false, debug: false, command: null });
   }
 }

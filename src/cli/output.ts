@@ -1,6 +1,7 @@
 /** Puts a command's result on stdout, in the format that was asked for. */
 import { fail } from "../contract/errors.ts";
 import type { Column } from "../render/columns.ts";
+import type { RenderOptions } from "../render/options.ts";
 import { cleanBlock, escapeJson } from "../render/text.ts";
 import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
@@ -9,11 +10,13 @@ import type { Format } from "./global-flags.ts";
 /** Writes the result. Throws `usage` where the format and the result do not fit. */
 export async function present(result: Result, context: Context): Promise<void> {
   const { io, settings } = context;
+  if (result.raw !== undefined) await io.out.write(result.raw);
   if (result.data === undefined) return;
   const { jq, fields } = settings.flags;
   const format = settings.format.value;
   if (jq !== undefined && format !== "json")
     throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
+  if (result.pages) return await writePages(result.pages, result.table, context);
   const text =
     jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
   if (result.table?.rows.length === 0 && format === "table" && text === "")
@@ -28,8 +31,28 @@ async function drawn(result: Result, context: Context): Promise<string> {
   if (format === "ndjson") return await linesOf(result.items ?? result.data);
   if (format === "table" && result.view) return await result.view(render);
   const table = result.table ?? (await plainTable(result.data));
+  if (format === "md") return await markdown(table, result.sections ?? [], render);
   if (format !== "table") return await drawRows(table, format);
   return table.rows.length === 0 ? "" : await drawTable(table, context);
+}
+
+/** Writes csv, tsv or ndjson a page at a time; the header even where no page comes. */
+async function writePages(
+  pages: AsyncIterable<readonly unknown[]>,
+  table: Table | undefined,
+  context: Context,
+): Promise<void> {
+  const { io, settings } = context;
+  const format = settings.format.value;
+  const columns = table?.columns ?? [];
+  const { csvHeader, csvRecords } = await import("../render/csv.ts");
+  const delimiter = format === "tsv" ? "\t" : ",";
+  if (format !== "ndjson") await io.out.write(csvHeader(columns, delimiter));
+  for await (const rows of pages) {
+    const text = format === "ndjson" ? ndjson(rows) : csvRecords(rows as never[], columns, delimiter);
+    if (io.out.isTTY) context.endProgress();
+    if (text !== "") await io.out.write(text);
+  }
 }
 
 async function drawTable(table: Table, context: Context): Promise<string> {
@@ -37,9 +60,20 @@ async function drawTable(table: Table, context: Context): Promise<string> {
   return renderTable(table.rows as never[], table.columns, context.render);
 }
 
+/** A table, then those of the sections that have rows, each under its title. */
+async function markdown(
+  table: Table,
+  sections: NonNullable<Result["sections"]>,
+  render: RenderOptions,
+): Promise<string> {
+  const { renderMarkdown } = await import("../render/markdown.ts");
+  const draw = ({ rows, columns }: Table) => renderMarkdown(rows as never[], columns, render);
+  const more = sections.filter((section) => section.table.rows.length > 0);
+  return [draw(table), ...more.map((section) => `\n## ${section.title}\n\n${draw(section.table)}`)].join("");
+}
+
 async function drawRows(table: Table, format: Format): Promise<string> {
   const rows = table.rows as never[];
-  if (format === "md") return (await import("../render/markdown.ts")).renderMarkdown(rows, table.columns);
   const { renderCsv } = await import("../render/csv.ts");
   return renderCsv(rows, table.columns, format === "tsv" ? "\t" : ",");
 }
@@ -53,9 +87,11 @@ async function plainTable(data: unknown): Promise<Table> {
 
 async function linesOf(data: unknown): Promise<string> {
   const { toItems } = await import("../render/select.ts");
-  return toItems(data)
-    .map((item) => `${escapeJson(JSON.stringify(item))}\n`)
-    .join("");
+  return ndjson(toItems(data));
+}
+
+function ndjson(items: readonly unknown[]): string {
+  return items.map((item) => `${escapeJson(JSON.stringify(item))}\n`).join("");
 }
 
 async function selected(result: Result, context: Context): Promise<string> {

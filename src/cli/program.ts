@@ -36,8 +36,12 @@ export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Co
     }
     const parent = root.command(group.name).summary(group.summary).description(group.summary);
     parent.enablePositionalOptions().helpCommand(false);
-    addFlags(parent, globalFlags);
+    // A group may be a command too: `gate` beside `gate init`.
+    const own = group.commands.find((command) => command.path === group.name);
+    if (own) fillCommand(parent, own, onCommand);
+    else addFlags(parent, globalFlags);
     for (const command of group.commands) {
+      if (command === own) continue;
       const words = command.path.split(" ").slice(1);
       const leaf = words.pop() ?? group.name;
       addCommand(nodeOf(parent, words), leaf, command, onCommand);
@@ -58,7 +62,10 @@ function nodeOf(parent: Commander, words: readonly string[]): Commander {
 }
 
 function addCommand(parent: Commander, name: string, command: Command, onCommand: OnCommand): void {
-  const leaf = parent.command(name).summary(command.summary);
+  fillCommand(parent.command(name).summary(command.summary), command, onCommand);
+}
+
+function fillCommand(leaf: Commander, command: Command, onCommand: OnCommand): void {
   leaf.description(command.details ? `${command.summary}\n\n${command.details}` : command.summary);
   for (const { name: argument, describe } of command.args) leaf.argument(argument, describe);
   addFlags(leaf, command.flags);

@@ -26,42 +26,49 @@ export async function askKey(io: Io, kind: KeyKind): Promise<string> {
 }
 
 async function promptKey(io: Io, kind: KeyKind): Promise<string> {
-  return await prompt(io, async (streams) => {
+  const message = kind === "ingest" ? "Ingest key:" : "Management key:";
+  return await prompt(io, message, `Pipe the key in, or set ${variables[kind]}.`, async (streams) => {
     const { password } = await import("@inquirer/prompts");
-    const message = kind === "ingest" ? "Ingest key:" : "Management key:";
-    return await password({ message, mask: "*" }, streams);
+    return await password({ message, mask: "*", toggleMask: false }, streams);
   });
 }
 
 /** The base URL, asked for. */
 export async function askBaseUrl(io: Io): Promise<string> {
-  return await prompt(io, async (streams) => {
+  const message = "Base URL of the service:";
+  return await prompt(io, message, "Give it with --base-url.", async (streams) => {
     const { input } = await import("@inquirer/prompts");
-    return await input({ message: "Base URL of the service:", required: true }, streams);
+    return await input({ message, required: true }, streams);
   });
 }
 
 /** Yes or no. Throws `usage` without a terminal. */
 export async function askConfirm(io: Io, message: string, otherwise: string): Promise<boolean> {
-  if (!io.stdin.isTTY)
-    throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
-  return await prompt(io, async (streams) => {
+  return await prompt(io, message, otherwise, async (streams) => {
     const { confirm } = await import("@inquirer/prompts");
     return await confirm({ message, default: false }, streams);
   });
 }
 
 interface Streams {
-  readonly input?: NodeJS.ReadStream;
-  readonly output?: NodeJS.WriteStream;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
 }
 
-async function prompt<T>(io: Io, ask: (streams: Streams) => Promise<T>): Promise<T> {
+/** Asks on stderr, for stdout carries answers. Throws `usage`, telling what to do otherwise, where nobody would see it. */
+async function prompt<T>(
+  io: Io,
+  message: string,
+  otherwise: string,
+  ask: (streams: Streams) => Promise<T>,
+): Promise<T> {
   const { stream: input } = io.stdin;
   const { stream: output } = io.err;
+  if (!input || !output)
+    throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
   try {
-    return await ask({ ...(input ? { input } : {}), ...(output ? { output } : {}), signal: io.signal });
+    return await ask({ input, output, signal: io.signal });
   } catch (error) {
     const { name } = error as Error;
     if (name === "ExitPromptError" || name === "AbortPromptError")

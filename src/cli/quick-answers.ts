@@ -9,7 +9,7 @@ export async function quickAnswer(argv: readonly string[]): Promise<string | nul
   const [first] = words;
   if (first === undefined && (own.includes("--version") || own.includes("-V"))) return `${version}\n`;
   const asked = own.some((word) => word === "--help" || word === "-h");
-  if (first === "help") return await helpOf(words.slice(1));
+  if (first === "help") return (await topicOf(words.slice(1))) ?? (await helpOf(words.slice(1)));
   if (asked || own.length === 0) return await helpOf(words);
   return null;
 }
@@ -24,6 +24,12 @@ export function wordsOf(argv: readonly string[]): string[] {
     else if (valueFlags.includes(word)) at += 1;
   }
   return words;
+}
+
+/** The topic that is named; null where none is. */
+async function topicOf([name = ""]: readonly string[]): Promise<string | null> {
+  const { topicTexts } = await import("./help.generated.ts");
+  return Object.hasOwn(topicTexts, name) ? (topicTexts[name] ?? null) : null;
 }
 
 /** The help of the longest path that the words begin with; null where there is none but words were given. */

@@ -1,24 +1,39 @@
 /** The repository's own settings, playtest.config.json: never where requests go, nor with which key. */
+import { readFileSync } from "node:fs";
 import { lilconfigSync } from "lilconfig";
 import { fail } from "../contract/errors.ts";
 
 export interface RepoFile {
   readonly path: string;
   readonly game?: string;
+  /** The rules of the gate, unchecked: only the gate knows them. */
+  readonly gate?: unknown;
+  /** Names in it that mean nothing here. */
+  readonly unknown: readonly string[];
 }
 
-const FILE = "playtest.config.json";
+/** What the file is called. */
+export const REPO_FILE = "playtest.config.json";
 const MEND = "Mend the file, or remove it.";
+/** What it may hold. */
+const KNOWN = ["$schema", "game", "gate"];
 /** What a file from a repository may not decide. */
 const FORBIDDEN = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
 /** The file in `cwd` or the nearest folder above it, or null. Throws `config` where it is broken or oversteps. */
 export function readRepoFile(cwd: string): RepoFile | null {
-  const search = lilconfigSync("playtest", { searchPlaces: [FILE], loaders: { ".json": parse } });
+  const search = lilconfigSync("playtest", { searchPlaces: [REPO_FILE], loaders: { ".json": parse } });
   const found = search.search(cwd);
   if (!found || found.isEmpty) return null;
-  const path = found.filepath;
-  const content: unknown = found.config;
+  return readContent(found.filepath, found.config);
+}
+
+/** A file named outright. Throws `config` where it cannot be read, is broken or oversteps. */
+export function readNamedRepoFile(path: string): RepoFile {
+  return readContent(path, parse(path, readFileSync(path, "utf8")));
+}
+
+function readContent(path: string, content: unknown): RepoFile {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw fail("config", { message: `${path} must hold a JSON object`, hint: MEND });
   }
@@ -29,12 +44,14 @@ export function readRepoFile(cwd: string): RepoFile | null {
       hint: "Set it in a profile (`playtest config set`), the environment or a flag.",
     });
   }
-  const { game } = content as { game?: unknown };
-  if (game === undefined) return { path };
+  const unknown = Object.keys(content).filter((name) => !KNOWN.includes(name));
+  const { game, gate } = content as { game?: unknown; gate?: unknown };
+  const common = { path, unknown, ...(gate === undefined ? {} : { gate }) };
+  if (game === undefined) return common;
   if (typeof game !== "string" || game === "") {
     throw fail("config", { message: `${path}: game must be a game's id or slug`, hint: MEND });
   }
-  return { path, game };
+  return { ...common, game };
 }
 
 function parse(path: string, content: string): unknown {

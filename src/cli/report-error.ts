@@ -1,5 +1,5 @@
 /** Tells an error on stderr: what failed, what to do next, and for programs the whole of it as JSON. */
-import { ApiError, fail } from "../contract/errors.ts";
+import { ApiError, errorKinds, fail } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
 import { type Io, say } from "./io.ts";
 
@@ -8,21 +8,24 @@ export interface ErrorStyle {
   readonly json: boolean;
   /** Adds the stack. */
   readonly debug: boolean;
+  /** The command that ran, for bad usage whose hint names none; null before one is known. */
+  readonly command: string | null;
 }
 
 /** Writes the error and answers its exit code. A closed pipe is no error. */
 export async function reportError(error: unknown, io: Io, style: ErrorStyle): Promise<number> {
   if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
   const known = error instanceof ApiError ? error : asApiError(error);
+  const hint = hintOf(known, style.command);
   const lines = [`error: ${cleanLine(known.message)}`];
   for (const issue of known.issues) {
     if (!known.message.includes(issue.message))
       lines.push(`  ${cleanLine(`${issue.path.join(".")}: ${issue.message}`)}`);
   }
-  lines.push(`hint: ${cleanLine(known.hint)}`);
+  lines.push(`hint: ${cleanLine(hint)}`);
   if (known.requestId) lines.push(`request: ${cleanLine(known.requestId)}`);
   if (style.debug) lines.push(cleanBlock(stackOf(error)));
-  if (style.json) lines.push(jsonLine(known));
+  if (style.json) lines.push(jsonLine(known, hint));
   await say(io, `${lines.join("\n")}\n`);
   return known.exitCode;
 }
@@ -35,8 +38,15 @@ export async function reportVerdict(verdict: ApiError, io: Io, json: boolean): P
   return verdict.exitCode;
 }
 
+/** The way out: the help of the very command, where the error knows no better. */
+function hintOf({ code, hint }: ApiError, command: string | null): string {
+  const vague = code === "usage" && hint === errorKinds.usage.hint;
+  return vague && command !== null ? `See \`playtest ${command} --help\`.` : hint;
+}
+
 /** The whole error, for programs. */
-function jsonLine({ code, message, status, hint, issues, requestId, exitCode }: ApiError): string {
+function jsonLine(error: ApiError, hint = error.hint): string {
+  const { code, message, status, issues, requestId, exitCode } = error;
   return escapeJson(JSON.stringify({ error: { code, message, status, hint, issues, requestId, exitCode } }));
 }
 

@@ -1,5 +1,6 @@
 /** Runs a command: settings, then the command itself, then its result on stdout and its exit code. */
-import { fail } from "../contract/errors.ts";
+import { type ApiError, fail } from "../contract/errors.ts";
+import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
@@ -16,17 +17,19 @@ import { resolveSettings, type Settings } from "./settings.ts";
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   let json = asksForJson(own);
+  let command: string | null = null;
   let context: Context | null = null;
   try {
-    const name = groupName(argv);
+    const name = await groupName(argv);
     const typed = parseLine(argv, name === null ? [] : await loadGroups([name]));
+    command = typed.command.path;
     context = contextOf(typed, io);
     json = isJson(context.settings);
     return await perform(typed, context);
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : error;
-    return await reportError(cause, io, { json, debug: own.includes("--debug") });
+    return await reportError(cause, io, { json, debug: own.includes("--debug"), command });
   } finally {
     await context?.close();
   }
@@ -44,18 +47,37 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** The group that is meant; null where no word names one. */
-function groupName(argv: readonly string[]): string | null {
+async function groupName(argv: readonly string[]): Promise<string | null> {
   const [first, second] = wordsOf(argv);
   const name = first === "help" ? second : first;
   if (name === undefined) return null;
   if (Object.hasOwn(lazyGroups, name)) return name;
-  throw unknownCommand(name, Object.keys(lazyGroups));
+  const topics = first === "help" ? Object.keys((await import("./help.generated.ts")).topicTexts) : [];
+  throw unknownCommand(name, [...Object.keys(lazyGroups), ...topics]);
 }
 
 function contextOf(typed: Typed, io: Io): Context {
   const flags = readFlags<GlobalValues>(globalFlags, typed.given, { now: () => io.now(), tz: "UTC" });
-  const settings = resolveSettings(flags, io, readConfig(io.configDir), typed.command.mends);
+  const settings = settingsOf(typed.command, flags, io);
   return new Context(io, settings, renderOptions(io, settings));
+}
+
+function settingsOf({ mends, examines }: Command, flags: GlobalValues, io: Io): Settings {
+  try {
+    return resolveSettings(flags, io, readConfig(io.configDir), mends);
+  } catch (error) {
+    if (!examines || (error as ApiError).code !== "config") throw error;
+    return withoutBroken(flags, io);
+  }
+}
+
+/** The settings without the profile's values or, where that does not help, without any but the flags. */
+function withoutBroken(flags: GlobalValues, io: Io): Settings {
+  try {
+    return resolveSettings(flags, io, readConfig(io.configDir), true);
+  } catch {
+    return resolveSettings({ ...flags, baseUrl: undefined }, { env: {}, configDir: io.configDir }, {});
+  }
 }
 
 async function perform(typed: Typed, context: Context): Promise<number> {

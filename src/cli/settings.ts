@@ -160,8 +160,8 @@ export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: bool
 }
 
 /** An address without the user name and password in it. */
-function withoutSecret(url: string): string {
-  return url.replace(/\/\/[^/?#]*@/, "//");
+export function withoutSecret(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, "$1");
 }
 
 /** Whether a host is this machine itself. */
@@ -185,18 +185,22 @@ export function requireBaseUrl(settings: Settings): string {
   });
 }
 
-const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
+/** The variables that hold keys. */
+export const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
-/** The key of a kind for the base URL. Throws `config` where there is none, or it was stored for another address. */
-export function requireKey(
+/**
+ * The key of a kind for the base URL. Throws `config` where there is none, it was stored for another address, or the
+ * keychain does not give it.
+ */
+export async function requireKey(
   settings: Settings,
-  env: Io["env"],
+  io: Pick<Io, "env" | "signal">,
   kind: KeyKind,
   baseUrl: string,
-): Setting<string> {
+): Promise<Setting<string>> {
   const variable = keyVariables[kind];
-  const given = env[variable];
-  if (given) return { value: given, source: variable };
+  const given = io.env[variable];
+  if (given) return checkKey(kind, { value: given, source: variable });
   const stored = settings.stored.keys?.[kind];
   const profile = settings.profile.value;
   const login = `playtest login${kind === "ingest" ? " --ingest" : ""} --base-url ${baseUrl}`;
@@ -212,30 +216,36 @@ export function requireKey(
       hint: `Store one for it with \`${login} --profile <name>\`, or set ${variable}.`,
     });
   }
-  return { value: stored.key, source: `profile ${profile}` };
+  if ("key" in stored) return checkKey(kind, { value: stored.key, source: `profile ${profile}` });
+  const { readFromKeychain } = await import("./keychain.ts");
+  const value = await readFromKeychain(io, { profile, kind, baseUrl });
+  return checkKey(kind, { value, source: `profile ${profile}, in the keychain` });
 }
 
-/** The game that is meant, or null. */
+/** Throws `config` for a key that no header can carry, such as one with a line feed at its end. */
+function checkKey(kind: KeyKind, key: Setting<string>): Setting<string> {
+  if (/^[\x21-\x7e]+$/.test(key.value)) return key;
+  throw fail("config", {
+    message: `The ${kind} key (from ${key.source}) holds spaces or characters that no key has`,
+    hint: "Copy it again, without anything around it.",
+  });
+}
+
+/** The game that is meant, or null; `warn` is told of what a repository's file holds in vain. */
 export async function findGame(
   settings: Settings,
   io: Pick<Io, "env" | "cwd">,
+  warn: (line: string) => void,
 ): Promise<Setting<string> | null> {
   const near = optional<string>(["--game", settings.flags.game], ["PLAYTEST_GAME", io.env.PLAYTEST_GAME]);
   if (near) return near;
   const { readRepoFile } = await import("./repo-file.ts");
   const repo = readRepoFile(io.cwd);
+  for (const name of repo?.unknown ?? []) {
+    warn(`Warning: ${repo?.path} sets ${JSON.stringify(name)}, which means nothing here`);
+  }
   return optional<string>(
     [repo?.path ?? "", repo?.game],
     [`profile ${settings.profile.value}`, settings.stored.game],
   );
-}
-
-/** The game that is meant. Throws `usage` telling the ways to name it. */
-export async function requireGame(settings: Settings, io: Pick<Io, "env" | "cwd">): Promise<string> {
-  const game = await findGame(settings, io);
-  if (game) return game.value;
-  throw fail("usage", {
-    message: "Which game? None is named",
-    hint: "Name it with --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.",
-  });
 }

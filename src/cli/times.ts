@@ -1,7 +1,8 @@
 /** Times as people type them: unix ms, ISO 8601, or an age. */
 import { offsetAt } from "../render/time.ts";
 
-const ageUnits: Readonly<Record<string, number>> = {
+/** The units of ages, in ms. */
+export const ageUnits: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,

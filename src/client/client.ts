@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { Credential, Endpoint, Input, Output } from "../contract/define.ts";
 import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
+import { notFound } from "./not-found.ts";
 import { type Waiting, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
@@ -21,6 +22,8 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Told of every exchange, the key not included. */
   readonly onExchange?: (exchange: Exchange) => void;
+  /** Told of every answer that holds what the contract promises. */
+  readonly onAnswer?: (endpoint: string, input: Readonly<Record<string, unknown>>, answer: unknown) => void;
 }
 
 export interface Exchange {
@@ -63,7 +66,10 @@ export async function callEndpoint<E extends Endpoint>(
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
   const attempt = () => exchange(endpoint.method, path, body, options, endpoint.credential);
   try {
-    return checkAnswer(endpoint, await withRetries(attempt, rules, options.waiting, options.signal));
+    const exchanged = await withRetries(attempt, rules, options.waiting, options.signal);
+    const answer = checkAnswer(endpoint, exchanged);
+    options.onAnswer?.(endpoint.name, input, answer);
+    return answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "not_found") throw notFound(error, endpoint, input);
@@ -79,33 +85,8 @@ function unauthorized(error: ApiError, endpoint: Endpoint): ApiError {
   return fail("unauthorized", { message, hint, status, requestId, extra, cause: error });
 }
 
-/** What a lookup is by, beside the path's own parameters. */
-const LOOKED_UP = ["game", "a", "b", "gameId", "sessionId"];
-
-/** The service tells only that something is not there; the values that it may be are named. */
-function notFound(error: ApiError, endpoint: Endpoint, input: Record<string, unknown>): ApiError {
-  const { body, ...given } = input;
-  const values: Record<string, unknown> = { ...given, ...(typeof body === "object" ? body : {}) };
-  const names = new Set([...Object.keys(endpoint.params.shape), ...LOOKED_UP]);
-  const told = [...names]
-    .filter((name) => typeof values[name] === "string")
-    .map((name) => `${nounOf(name, endpoint)} ${JSON.stringify(values[name])}`);
-  const { hint, status, requestId, extra } = error;
-  return fail("not_found", {
-    message: `Not found: ${told.join(", ") || endpoint.path}`,
-    hint,
-    status,
-    requestId,
-    extra,
-    cause: error,
-  });
-}
-
-/** What a parameter names, for people: an `id` is one of what the path lists. */
-function nounOf(name: string, endpoint: Endpoint): string {
-  if (name === "id") return /(\w+)s\/\{id\}/.exec(endpoint.path)?.[1] ?? name;
-  return name.replace(/Id$/, "");
-}
+/** The latest time that a date can hold, unix ms. */
+const LAST_TIME = 8_640_000_000_000_000;
 
 /** Sends one request and answers its JSON body; any status but 2xx is thrown. No message names a key in the query. */
 export async function exchange(
@@ -167,7 +148,10 @@ function errorOf(response: TransportResponse, json: unknown, requestId: string |
     unknown
   >;
   const code = codeOfStatus(status);
+  // Of a status without a code of its own the kind's hint would tell another story.
+  const foreign = status < 500 && errorKinds[code].status !== status;
   return fail(code, {
+    ...(foreign ? { hint: "Check the arguments, and that the base URL is a playtest service." } : {}),
     message: typeof error === "string" ? error : `${errorKinds[code].message} (HTTP ${status})`,
     issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     extra,
@@ -201,10 +185,17 @@ export function checkInput(endpoint: Endpoint, given: Record<string, unknown>): 
 function usageError(error: z.ZodError, given: Record<string, unknown>): ApiError {
   const issues = error.issues.map(({ path, code, message }) => ({ path: path.map(String), code, message }));
   const told = issues.map(({ path, message }) => {
-    const value = given[path[0] ?? ""];
-    return `${path.join(".")}${value === undefined ? "" : ` ${JSON.stringify(value)}`}: ${message}`;
+    const name = path[0] ?? "";
+    const value = given[name];
+    return `${path.join(".")}${value === undefined ? "" : ` ${valueText(name, value)}`}: ${message}`;
   });
   return fail("usage", { message: told.join("; "), issues });
+}
+
+/** A value as it is typed: times as ISO 8601. */
+function valueText(name: string, value: unknown): string {
+  const isTime = (name === "from" || name === "to") && typeof value === "number" && value <= LAST_TIME;
+  return isTime ? new Date(value).toISOString() : JSON.stringify(value);
 }
 
 function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {

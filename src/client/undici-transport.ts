@@ -10,9 +10,12 @@ export interface ProxySettings {
   readonly noProxy?: string | undefined;
 }
 
-/** A transport that keeps its connections until `close`. */
-export function undiciTransport(proxy: ProxySettings): { send: Transport; close(): Promise<void> } {
-  const dispatcher = dispatcherOf(proxy);
+/** A transport that keeps its connections until `close`. A connection is given up after `connectMs`. */
+export function undiciTransport(
+  proxy: ProxySettings,
+  connectMs: number,
+): { send: Transport; close(): Promise<void> } {
+  const dispatcher = dispatcherOf(proxy, connectMs);
   const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal }) => {
     try {
       const answer = await send(url, {
@@ -35,11 +38,13 @@ export function undiciTransport(proxy: ProxySettings): { send: Transport; close(
   return { send: transport, close: () => dispatcher.close() };
 }
 
-function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings): Dispatcher {
+function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings, connectMs: number): Dispatcher {
+  const connect = { timeout: connectMs };
   const never = noProxy?.trim() === "*";
-  if (never || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8 });
+  if (never || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8, connect });
   const loopback = "localhost,127.0.0.1,::1,[::1]";
   return new EnvHttpProxyAgent({
+    connect,
     ...(httpProxy ? { httpProxy } : {}),
     ...(httpsProxy ? { httpsProxy } : {}),
     noProxy: noProxy ? `${noProxy},${loopback}` : loopback,

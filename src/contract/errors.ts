@@ -22,7 +22,7 @@ export const errorKinds = {
     status: 401,
     exit: 41,
     message: "Invalid key",
-    hint: "Log in with `playtest login`, or set PLAYTEST_KEY.",
+    hint: "Log in with `playtest login`, or set PLAYTEST_KEY; `playtest doctor` tells which key is sent.",
   },
   payment_required: {
     status: 402,
@@ -40,7 +40,7 @@ export const errorKinds = {
     status: 404,
     exit: 44,
     message: "Not found",
-    hint: "Check the name; `playtest games list` shows the games this key can see.",
+    hint: "Check the name: it may be another account's, or not exist.",
   },
   method_not_allowed: {
     status: 405,

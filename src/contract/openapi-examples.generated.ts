@@ -27,8 +27,8 @@ export const examples: Readonly<Record<string, unknown>> = {
       "createdAt": 1768478400000
     },
     "counts": {
-      "sessionCount": 360,
-      "buildCount": 3,
+      "sessionCount": 363,
+      "buildCount": 4,
       "testerCount": 179
     }
   },
@@ -66,7 +66,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "hasMore": true,
-    "total": 360
+    "total": 363
   },
   "getSession": {
     "session": {
@@ -142,8 +142,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "4m 16s of play: 1 room, 1 success, 2 failures; hardest furnace (2 failures); ended with a success in furnace",
-        "evidence": "4m 16s active of 4m 16s, 214 events: 1 room, 1 success, 2 failures; hardest furnace (2 failures); ended with a success in furnace; degraded: by rules alone, the model gave nothing (declined)"
+        "title": "4m 16s of play in 1 room: 1 success, 2 failures (all in furnace); ended with a success in furnace",
+        "evidence": "4m 16s active of 4m 16s in 1 room, 214 events: 1 success, 2 failures (all in furnace); ended with a success in furnace"
       }
     ]
   },
@@ -157,7 +157,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "17m 48s of play: 6 rooms, 5 successes, 10 failures; hardest furnace (7 failures); ended in furnace"
+        "title": "17m 48s of play in 6 rooms: 5 successes, 10 failures (7 in furnace); ended in furnace"
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -167,11 +167,11 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "3m 23s of play: 2 rooms, 2 successes, 0 failures; ended with a success in ash-bridge"
+        "title": "3m 23s of play in 2 rooms: 2 successes, 0 failures; ended with a success in ash-bridge"
       }
     ],
     "hasMore": true,
-    "total": 573
+    "total": 584
   },
   "getBuild": {
     "game": {
@@ -199,9 +199,128 @@ export const examples: Readonly<Record<string, unknown>> = {
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions, 6h 38m of active play. Most friction: negative-moment:feedback-fun (12 testers), confusion:feedback-more (11 testers), difficulty-spike:furnace (11 testers), bug-report:observatory (5 testers), difficulty-spike:lantern-stairs (5 testers). Went well: praise:feedback-fun (5 testers), praise:feedback-more (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Most friction: unhappy answers to “How much fun was it?” (12 testers), puzzled answers to “Anything else?” (11 testers), repeated failures in furnace (11 testers), bugs around observatory (5 testers) and repeated failures in lantern-stairs (5 testers). Went well: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
+  },
+  "compareBuilds": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "buildA": {
+      "version": "unknown",
+      "testersInBatch": 3,
+      "sessionCount": 3,
+      "byTag": [
+        {
+          "tag": "confusion:transcript",
+          "testersWithTag": 1,
+          "testersInBatch": 3,
+          "pct": 33.33333333333333,
+          "insightCount": 1
+        },
+        {
+          "tag": "negative-moment:transcript",
+          "testersWithTag": 1,
+          "testersInBatch": 3,
+          "pct": 33.33333333333333,
+          "insightCount": 1
+        }
+      ]
+    },
+    "buildB": {
+      "version": "0.9.0",
+      "testersInBatch": 22,
+      "sessionCount": 30,
+      "byTag": [
+        {
+          "tag": "bug-report:frame-rate-ash-bridge",
+          "testersWithTag": 4,
+          "testersInBatch": 22,
+          "pct": 18.181818181818183,
+          "insightCount": 4
+        },
+        {
+          "tag": "bug-report:furnace",
+          "testersWithTag": 1,
+          "testersInBatch": 22,
+          "pct": 4.545454545454546,
+          "insightCount": 1
+        }
+      ]
+    },
+    "diff": {
+      "changes": [
+        {
+          "kind": "introduced",
+          "tag": "negative-moment:feedback-fun",
+          "deltaPct": 54.5,
+          "testersA": 0,
+          "testersB": 12
+        },
+        {
+          "kind": "introduced",
+          "tag": "confusion:feedback-more",
+          "deltaPct": 50,
+          "testersA": 0,
+          "testersB": 11
+        }
+      ],
+      "totals": {
+        "resolved": 2,
+        "gotSmaller": 0,
+        "carriedOver": 0,
+        "gotLarger": 0,
+        "introduced": 12
+      }
+    }
+  },
+  "getBuildSuggestions": {
+    "ok": true,
+    "mode": "compare-diff",
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "a": "unknown",
+    "b": "0.9.0",
+    "suggestions": [
+      {
+        "title": "Look into the unhappy answers to “How much fun was it?”",
+        "rationale": "Seen with 12 of 22 testers: unhappy answers to “How much fun was it?” For example: Rated 1 of 5 for “How much fun was it?”",
+        "evidence": [
+          "ins_0684e9190cf7f339d2e57fd0",
+          "ins_095aca87f102d55be3c981e9",
+          "ins_0eaafa8bcb20bfcdfb8cf27d",
+          "ins_20d272295fb9c95c49c8dcec",
+          "ins_5f2237694b4502476a94a57c"
+        ],
+        "confidence": 0.7
+      },
+      {
+        "title": "Clear up the puzzled answers to “Anything else?”",
+        "rationale": "Seen with 11 of 22 testers: puzzled answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
+        "evidence": [
+          "ins_114c7c0742154fe5bb277170",
+          "ins_30c6f6ab0a5226790e84495d",
+          "ins_53e1545c73b62e582751a00c",
+          "ins_57edc9bf526b91e7a60b8d53",
+          "ins_585ceae1619fa5c3a5cb6154"
+        ],
+        "confidence": 0.45
+      }
+    ],
+    "source": "fallback",
+    "emptyInput": false
   },
   "getTester": {
     "game": {
@@ -263,7 +382,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions, 43m 30s of active play, from build 0.8.0 to 0.9.0. Most friction: bug-report:gardens (1 time), confusion:feedback-more (1 time), difficulty-spike:furnace (1 time), negative-moment:feedback-fun (1 time), pacing-issue:observatory (1 time). Went well: praise:feedback-fun (1 time), praise:feedback-more (1 time).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Most friction: bugs around gardens (once), puzzled answers to “Anything else?” (once), repeated failures in furnace (once), unhappy answers to “How much fun was it?” (once) and long idle times in observatory (once). Went well: happy answers to “How much fun was it?” (once) and happy answers to “Anything else?” (once).",
       "generatedAt": 1772366400000
     }
   },
@@ -314,8 +433,8 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "6m 39s of play: 3 rooms, 2 successes, 2 failures; hardest lantern-stairs (1 failure); ended with a crash in gardens",
-              "evidence": "6m 39s active of 7m, 348 events: 3 rooms, 2 successes, 2 failures; hardest lantern-stairs (1 failure); ended with a crash in gardens"
+              "title": "6m 39s of play in 3 rooms: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
+              "evidence": "6m 39s active of 7m in 3 rooms, 348 events: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens"
             }
           ],
           "topFriction": [
@@ -352,15 +471,15 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "9m 58s of play: 3 rooms, 3 successes, 2 failures; hardest ash-bridge (2 failures); ended with a success in observatory",
-              "evidence": "9m 58s active of 9m 58s, 488 events: 3 rooms, 3 successes, 2 failures; hardest ash-bridge (2 failures); ended with a success in observatory"
+              "title": "9m 58s of play in 3 rooms: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory",
+              "evidence": "9m 58s active of 9m 58s in 3 rooms, 488 events: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory"
             }
           ],
           "topFriction": [],
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, 43m 30s active; play time is steady. Most friction: bug-report:gardens (1 time); most praise: praise:feedback-fun (1 time).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; play time is steady. Most friction: bugs around gardens (once). Went best: happy answers to “How much fun was it?” (once).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",
@@ -380,31 +499,32 @@ export const examples: Readonly<Record<string, unknown>> = {
         "representativeTesters": [
           {
             "handle": "dev_040fc1131a0b",
-            "summary": "3 sessions, 11m 55s of active play, on build 0.7.5. Nothing stood out."
+            "summary": "3 sessions with 11m 55s of active play on build 0.7.5. Nothing stood out."
           },
           {
             "handle": "dev_0aa4fc946052",
-            "summary": "2 sessions, 14m 17s of active play, on build 0.7.5. Nothing stood out."
+            "summary": "2 sessions with 14m 17s of active play on build 0.7.5. Nothing stood out."
           }
         ]
       },
       {
-        "id": "arch_336a0ba846dd",
-        "label": "Gives up in ash-bridge",
-        "testerCount": 30,
+        "id": "arch_5bdee8ccecc3",
+        "label": "Gives up or leaves in ash-bridge",
+        "testerCount": 70,
         "commonFrictionTags": [
-          "negative-moment:ash-bridge"
+          "negative-moment:ash-bridge",
+          "difficulty-spike:ash-bridge"
         ],
-        "avgSessionCount": 2.3333333333333335,
-        "avgActivePlayMinutes": 13.123888888888889,
+        "avgSessionCount": 1.9714285714285715,
+        "avgActivePlayMinutes": 13.007857142857143,
         "representativeTesters": [
           {
             "handle": "dev_0811cd0e1525",
-            "summary": "2 sessions, 12m 36s of active play, on build 0.7.5. Most friction: negative-moment:ash-bridge (1 time)."
+            "summary": "2 sessions with 12m 36s of active play on build 0.7.5. Most friction: giving up or leaving in ash-bridge (once)."
           },
           {
             "handle": "dev_0c4f9b65546a",
-            "summary": "3 sessions, 12m 37s of active play, on build 0.7.5. Most friction: negative-moment:ash-bridge (1 time)."
+            "summary": "3 sessions with 12m 37s of active play on build 0.7.5. Most friction: giving up or leaving in ash-bridge (once)."
           }
         ]
       }
@@ -480,7 +600,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "slug": "ember",
       "createdAt": 1768478400000
     },
-    "sessionCount": 360,
+    "sessionCount": 363,
     "total": 39528,
     "byName": {
       "player_pos": 27852,

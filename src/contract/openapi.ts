@@ -2,13 +2,16 @@
 import * as z from "zod";
 import { commonErrors, type Endpoint, type KeyKind } from "./define.ts";
 import { type ErrorCode, errorKinds } from "./errors.ts";
-import { game } from "./games.ts";
 import { endpoints } from "./index.ts";
-import { insight, insightItem } from "./insights.ts";
-import { fullSession, session } from "./sessions.ts";
-import { stats } from "./stats.ts";
-import { strict } from "./strict.ts";
-import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";
+import {
+  answerName,
+  bodyName,
+  errorSchemas,
+  inputSchema,
+  type Json,
+  refTo,
+  schemasOf,
+} from "./openapi-schemas.ts";
 
 /** What each noun is. */
 const tags: Readonly<Record<string, string>> = {
@@ -24,18 +27,6 @@ const tags: Readonly<Record<string, string>> = {
   experiments: "Variants tried against each other",
   telemetry: "What game clients send and ask",
   webhooks: "What other services send",
-};
-
-type Json = Record<string, unknown>;
-
-/** Parts of answers that several endpoints share, by the names the document gives them. */
-const shared: Readonly<Record<string, z.ZodType>> = {
-  Game: game,
-  Session: session,
-  FullSession: fullSession,
-  Insight: insight,
-  InsightItem: insightItem,
-  Stats: stats,
 };
 
 /** One answer of each endpoint, by its name; those without one are described alone. */
@@ -95,11 +86,6 @@ function tagOf({ path }: Endpoint): string {
   return part === "v1" ? noun : part;
 }
 
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-const answerName = ({ name }: Endpoint) => `${capital(name)}Answer`;
-const bodyName = ({ name }: Endpoint) => `${capital(name)}Body`;
-const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
 function operationOf(endpoint: Endpoint, examples: Examples): Json {
   const example = examples[endpoint.name];
   const content = {
@@ -156,64 +142,6 @@ function parametersOf({ params, query }: Endpoint, where: "path" | "query"): Jso
   });
 }
 
-function inputSchema(field: z.ZodType): Json {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(field, { io: "input", ...conversion });
-  return schema;
-}
-
-type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
-
-/** What the general conversion says that this API does not mean. */
-const override: Override = ({ zodSchema, jsonSchema }) => {
-  // Closed objects are the service's own strictness: answers may gain fields within a version.
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Events are checked one by one, so that their schema is not part of the envelope's.
-  if (zodSchema === telemetryEnvelope.shape.events) {
-    Object.assign(jsonSchema, { type: "array", items: refTo("TelemetryEvent") });
-  }
-};
-
-const conversion = { unrepresentable: "any", override } as const;
-
-function schemasOf(all: readonly Endpoint[]): Json {
-  const answers: [string, z.ZodType][] = [
-    ...Object.entries(shared),
-    ...all.map((one): [string, z.ZodType] => [answerName(one), one.response]),
-  ].map(([name, schema]) => [name, strict(schema)]);
-  const bodies = all
-    .filter(({ maxBody }) => maxBody > 0)
-    .map((one): [string, z.ZodType] => [bodyName(one), one.body]);
-  return {
-    ...convert(answers, "output"),
-    ...convert([...bodies, ["TelemetryEvent", telemetryEvent]], "input"),
-  };
-}
-
-/** Named schemas as JSON Schema, each referring to the others by name. */
-function convert(named: readonly (readonly [string, z.ZodType])[], io: "input" | "output"): Json {
-  const registry = z.registry<{ id: string }>();
-  const twins: Json = {};
-  const nameOf = new Map<z.ZodType, string>();
-  for (const [id, schema] of named) {
-    const known = nameOf.get(schema);
-    if (known === undefined) {
-      nameOf.set(schema, id);
-      registry.add(schema, { id });
-    } else {
-      twins[id] = refTo(known);
-    }
-  }
-  const uri = (id: string) => `#/components/schemas/${id}`;
-  const { schemas } = z.toJSONSchema(registry, { uri, io, ...conversion });
-  const plain = Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [
-    id,
-    schema,
-  ]);
-  return { ...Object.fromEntries(plain), ...twins };
-}
-
 function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const codes = [...commonErrors, ...endpoint.errors];
   return codes.sort((a, b) => (errorKinds[a].status ?? 0) - (errorKinds[b].status ?? 0));
@@ -243,40 +171,3 @@ function errorResponse(code: ErrorCode): Json {
     content: { "application/json": { schema: refTo(bodies[code] ?? "Error") } },
   };
 }
-
-function errorSchema(more: Json, required: readonly string[]): Json {
-  return {
-    type: "object",
-    properties: { error: { type: "string" }, ...more },
-    required: ["error", ...required],
-  };
-}
-
-const issue = {
-  type: "object",
-  properties: {
-    path: { type: "array", items: { type: ["string", "integer"] } },
-    code: { type: "string" },
-    message: { type: "string" },
-  },
-  required: ["path", "code", "message"],
-} as const;
-
-const errorSchemas = {
-  Error: errorSchema({}, []),
-  BadRequest: errorSchema(
-    { issues: { type: "array", items: issue, description: "One for each offending field" } },
-    [],
-  ),
-  PaymentRequired: errorSchema({ requiresPremium: { type: "boolean", const: true } }, ["requiresPremium"]),
-  Forbidden: errorSchema({ requiredScope: { type: "string", enum: ["management", "ingest"] } }, [
-    "requiredScope",
-  ]),
-  RateLimited: errorSchema(
-    {
-      retryAfterMs: { type: "integer", minimum: 1 },
-      scope: { type: "string", enum: ["key", "ip"] },
-    },
-    ["retryAfterMs", "scope"],
-  ),
-};

@@ -13,6 +13,7 @@ export {
   demoBatches,
   demoEventFlags,
   demoForms,
+  demoThreads,
 } from "./studio.ts";
 
 /** A game of the demo studio. */

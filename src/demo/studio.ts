@@ -74,6 +74,47 @@ export const demoEventFlags = [
   { name: "dialog_skip", sdkIgnore: false, linkToSummary: false, hideFromAi: true },
 ] as const;
 
+/** A chat thread about Ember Hollow; days count back from now. */
+export interface DemoThread {
+  readonly channelId: string;
+  /** Absent where the talk was in the channel itself. */
+  readonly threadId?: string;
+  readonly title: string;
+  /** What was written there. */
+  readonly notes: string;
+  readonly openedDaysAgo: number;
+  /** Further calls, minutes after the first: within half an hour of each other they go on with its session. */
+  readonly goesOnAfterMin: readonly number[];
+}
+
+export const demoThreads: readonly DemoThread[] = [
+  {
+    channelId: "playtest-feedback",
+    threadId: "wave-2-the-furnace",
+    title: "Wave 2 talks about the furnace",
+    notes:
+      "The furnace is really frustrating, I died there a dozen times. Same here, I had no idea where the fire " +
+      "comes from. The lantern light in front of it is beautiful though.",
+    openedDaysAgo: 5.2,
+    goesOnAfterMin: [12, 38],
+  },
+  {
+    channelId: "playtest-feedback",
+    threadId: "wave-2-controls",
+    title: "Wave 2 talks about the controls",
+    notes: "Jumping feels great now, I loved the stairs. Could the dialogs be skipped with one button?",
+    openedDaysAgo: 4.1,
+    goesOnAfterMin: [],
+  },
+  {
+    channelId: "general",
+    title: "Questions in the general channel",
+    notes: "When does the next wave start? I would love to bring a friend.",
+    openedDaysAgo: 3.6,
+    goesOnAfterMin: [],
+  },
+];
+
 /** A batch of keys; days count back from now, below 0 ahead. */
 export interface DemoBatch {
   readonly name: string;

@@ -15,9 +15,28 @@ export function renderCsv<T>(
   columns: readonly Column<T>[],
   delimiter: "," | "\t",
 ): string {
-  const header = columns.map((column) => csvText(column.key));
-  const records = rows.map((row) => columns.map((column) => csvValue(column.value(row))));
-  return stringify([header, ...records], { delimiter, record_delimiter: "\n" });
+  return csvHeader(columns, delimiter) + csvRecords(rows, columns, delimiter);
+}
+
+/** The header alone. */
+export function csvHeader<T>(columns: readonly Column<T>[], delimiter: "," | "\t"): string {
+  return write([columns.map((column) => csvText(column.key))], delimiter);
+}
+
+/** The records alone, for what comes in parts. */
+export function csvRecords<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  delimiter: "," | "\t",
+): string {
+  return write(
+    rows.map((row) => columns.map((column) => csvValue(column.value(row)))),
+    delimiter,
+  );
+}
+
+function write(records: readonly Value[][], delimiter: string): string {
+  return stringify([...records], { delimiter, record_delimiter: "\n" });
 }
 
 function csvValue(value: Value): Value {

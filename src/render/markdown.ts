@@ -1,5 +1,6 @@
 /** Writes rows as a Markdown table in which text from anywhere stays text. */
 import { alignOf, type Column, type Value } from "./columns.ts";
+import type { RenderOptions } from "./options.ts";
 import { cleanBlock } from "./text.ts";
 
 /** Splits what would otherwise be read as a mention, a reference or a link; it shows as nothing. */
@@ -7,21 +8,29 @@ const BREAK = "<!-- -->";
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * A GitHub-flavoured table: header, rule and a line a row, each ending in a line feed. Numbers stand right
- * and are written bare; text is cleaned, its Markdown and HTML escaped, its line feeds written as `<br>`.
+ * A GitHub-flavoured table: header, rule and a line a row, each ending in a line feed. Values read as in a table
+ * that goes into a file: times as ISO, durations in words, numbers as they are. Text is cleaned, its Markdown and
+ * HTML escaped, its line feeds written as `<br>`.
  */
-export function renderMarkdown<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
+export function renderMarkdown<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  options: RenderOptions,
+): string {
   const values = columns.map((column) => rows.map((row) => column.value(row)));
   const rule = columns.map((column, at) => (alignOf(column, values[at] ?? []) === "right" ? "---:" : "---"));
   const lines = [line(columns.map((column) => escapeMarkdown(column.header))), line(rule)];
-  for (const at of rows.keys()) lines.push(line(values.map((column) => cell(column[at] ?? null))));
+  const inFile = { ...options, tty: false };
+  for (const at of rows.keys())
+    lines.push(line(columns.map((column, of) => cell(column, values[of]?.[at] ?? null, inFile))));
   return lines.join("");
 }
 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
 
-function cell(value: Value): string {
+function cell<T>({ format }: Column<T>, value: Value, options: RenderOptions): string {
   if (value === null) return "";
+  if (format) return escapeMarkdown(format(value, options));
   return typeof value === "number" ? String(value) : escapeMarkdown(value);
 }
 

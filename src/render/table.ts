@@ -1,6 +1,7 @@
 /** Draws a list as a table: a quiet one at a terminal, aligned text for a screen reader. */
 import Table from "cli-table3";
 import { alignOf, type Column, cellText } from "./columns.ts";
+import { type Detail, renderDetails } from "./details.ts";
 import { fitColumns } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
 import { type Paint, painter, type Style } from "./style.ts";
@@ -24,8 +25,8 @@ interface Drawn {
 }
 
 /**
- * The table of the rows, a line each, ending in a line feed. It fits `options.width` at a terminal where its
- * columns can shrink far enough, and is never cut in a pipe. Without rows only the header is drawn.
+ * The table of the rows, a line each, ending in a line feed. At a terminal its columns shrink to fit `options.width`,
+ * and where they cannot, every row is a record of its own; in a pipe nothing is cut. Without rows only the header is drawn.
  */
 export function renderTable<T>(
   rows: readonly T[],
@@ -36,6 +37,8 @@ export function renderTable<T>(
     .filter((column) => options.wide || !column.wide)
     .map((column) => drawColumn(rows, column, options));
   const widths = options.tty ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural);
+  const taken = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  if (options.tty && taken > options.width && rows.length > 0) return cards(rows.length, drawn, options);
   const paint = painter(options);
   const frame = options.plain ? plainFrame(widths) : boxFrame(widths);
   const headers = drawn.map((column): Cell => ({ text: column.header, style: "strong" }));
@@ -46,6 +49,20 @@ export function renderTable<T>(
     lines.push(fill(frame.row, cells, drawn, widths, paint, options.tty));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What does not fit side by side stands one below the other: a record a row, a line between. */
+function cards(count: number, columns: readonly Drawn[], options: RenderOptions): string {
+  const records = Array.from({ length: count }, (_, at) =>
+    renderDetails(
+      columns.map(({ header, cells }): Detail => {
+        const { text = "", style } = cells[at] ?? {};
+        return style ? [header, text, style] : [header, text];
+      }),
+      options,
+    ),
+  );
+  return records.join("\n");
 }
 
 function drawColumn<T>(rows: readonly T[], column: Column<T>, options: RenderOptions): Drawn {

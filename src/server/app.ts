@@ -1,10 +1,11 @@
 /** The service as a fetch function: a loop over the contract that authenticates, limits, decodes, handles and answers. */
 import { randomUUID } from "node:crypto";
-import type { Endpoint } from "../contract/define.ts";
+import type { Endpoint, KeyKind } from "../contract/define.ts";
 import { commonErrors } from "../contract/define.ts";
 import { ApiError, fail } from "../contract/errors.ts";
 import { endpoints } from "../contract/index.ts";
 import { strict } from "../contract/strict.ts";
+import { ModelStopped } from "./analysis/provider/provider.ts";
 import { authenticate, requireOneKey, requireScope } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import type { KeyRow } from "./db/schema.ts";
@@ -84,21 +85,24 @@ class Exchange {
 
   async #answer(): Promise<Response> {
     const { limits, store } = this.#service;
+    const surface = surfaceOf(this.#path);
+    // Before any refusal: a page in a browser can only read an answer that names its origin.
+    if (surface?.telemetry) {
+      this.#headers["access-control-allow-origin"] = "*";
+      this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
+    }
     if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
     await limits.take("ip", this.#address);
     if (this.#path === OPENAPI_PATH) return await this.#describe();
-    const surface = surfaceOf(this.#path);
     if (!surface) throw fail("not_found");
     if (surface.telemetry) {
-      this.#headers["access-control-allow-origin"] = "*";
-      this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
       if (this.#request.method === "OPTIONS") return this.#preflight();
       await limits.take("telemetry", this.#address);
     }
     const header = this.#request.headers.get("authorization");
     const key = await authenticate(store.read, surface.credential, { header, query: this.#query });
     const match = route(this.#path);
-    requireScope(key, match?.byMethod.get(this.#method)?.keys ?? surface.keys);
+    requireScope(key, match ? keysOf(match, this.#method) : surface.keys);
     if (key.kind === "management") await limits.take("key", key.hash);
     if (!match) throw fail("not_found");
     if (this.#request.method === "OPTIONS") return this.#preflight();
@@ -143,7 +147,9 @@ class Exchange {
   /** What a client is told of a fault: its own error where the contract declares it, else only that there was one. */
   #declared(error: unknown): ApiError {
     if (error instanceof ApiError && this.#mayAnswer(error)) return error;
-    this.#service.report(`${this.#request.method} ${this.#path} (${this.#headers["x-request-id"]})`, error);
+    // Who still waits when the service stops is cut off by that, and by no fault.
+    if (!(error instanceof ModelStopped))
+      this.#service.report(`${this.#request.method} ${this.#path} (${this.#headers["x-request-id"]})`, error);
     return fail("internal", { cause: error });
   }
 
@@ -193,6 +199,11 @@ class Exchange {
     const headers = { ...this.#headers, "content-length": String(Buffer.byteLength(text)) };
     return new Response(null, { status, headers });
   }
+}
+
+/** The keys that open a method of a path; those of any of its methods where it has no such one, to be told which it has. */
+function keysOf({ byMethod }: Match, method: string): readonly KeyKind[] {
+  return byMethod.get(method)?.keys ?? [...new Set([...byMethod.values()].flatMap(({ keys }) => keys))];
 }
 
 function allowOf(match: Match): string {

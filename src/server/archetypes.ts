@@ -1,6 +1,7 @@
 /** Archetypes: testers grouped greedily by the cosine similarity of their summaries' embeddings. */
 import { createHash } from "node:crypto";
 import type { Archetype } from "../contract/archetypes.ts";
+import { type Questions, tagWords } from "./tag-words.ts";
 
 /** Testers whose summaries are at least this similar to a group's mean belong to it. */
 export const SIMILARITY = 0.8;
@@ -69,12 +70,17 @@ export function clusterGreedily(vectors: readonly (readonly number[])[]): number
 export function archetypesOf(
   testers: readonly ArchetypeTester[],
   vectors: readonly (readonly number[])[],
+  questions: Questions,
 ): Archetype[] {
-  const made = clusterGreedily(vectors).map((members) => archetypeOf(members, testers, vectors));
+  const made = clusterGreedily(vectors).map((members) => archetypeOf(members, testers, vectors, questions));
   made.sort((a, b) => b.testerCount - a.testerCount);
+  return toldApart(made);
+}
+
+/** Archetypes whose labels differ: two groups may differ in what no label tells, and get a number then. */
+export function toldApart(archetypes: readonly Archetype[]): Archetype[] {
   const labels = new Map<string, number>();
-  return made.map((one) => {
-    // Two groups may differ in what no tag tells: they are told apart by number.
+  return archetypes.map((one) => {
     const nth = (labels.get(one.label) ?? 0) + 1;
     labels.set(one.label, nth);
     return nth === 1 ? one : { ...one, label: `${one.label} (${nth})` };
@@ -85,6 +91,7 @@ function archetypeOf(
   members: readonly number[],
   testers: readonly ArchetypeTester[],
   vectors: readonly (readonly number[])[],
+  questions: Questions,
 ): Archetype {
   const own = members.flatMap((at) => testers[at] ?? []);
   const tags = commonTags(own);
@@ -93,7 +100,7 @@ function archetypeOf(
   const ids = own.map((tester) => tester.deviceId);
   return {
     id: `arch_${createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12)}`,
-    label: labelOf(tags),
+    label: tags[0] === undefined ? "Plays without common friction" : tagWords(tags[0], questions).label,
     testerCount: own.length,
     commonFrictionTags: tags,
     avgSessionCount: mean((tester) => tester.sessions),
@@ -114,24 +121,6 @@ function commonTags(testers: readonly ArchetypeTester[]): string[] {
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, MAX_COMMON_TAGS)
     .map(([tag]) => tag);
-}
-
-/** What a kind of friction makes of those who met it. */
-const kinds: Readonly<Record<string, string>> = {
-  "difficulty-spike": "Struggles with",
-  "stuck-point": "Gets stuck in",
-  "negative-moment": "Gives up in",
-  "bug-report": "Hits bugs in",
-  "pacing-issue": "Waits in",
-  confusion: "Is puzzled by",
-  "ui-friction": "Fights the interface of",
-};
-
-function labelOf([first]: readonly string[]): string {
-  if (first === undefined) return "Plays without common friction";
-  const cut = first.indexOf(":");
-  const place = first.slice(cut + 1);
-  return `${kinds[first.slice(0, cut)] ?? "Meets"} ${place === "session" ? "the game" : place}`;
 }
 
 /** The members nearest to their mean, the first of equals first. */

@@ -37,7 +37,8 @@ export async function ensureHandle(
     created_at: making.now(),
   };
   await insertHandle(db, row);
-  return row;
+  // Another server may have made it at the same moment.
+  return (await findHandle(db, gameId, "handle", handle)) ?? row;
 }
 
 /** Gives a handle a new claim token and answers it: the only time it is seen. The one it had stops working at once. */
@@ -64,12 +65,14 @@ export async function claimHandle(
   token: string,
   deviceId: string,
 ): Promise<Claim> {
-  const { row, linked } = await holderOf(db, gameId, token, deviceId);
-  if (linked) return { alreadyLinked: true, handle: row.handle, claimedAt: row.claimed_at ?? now };
-  const other = await findHandle(db, gameId, "device_id", deviceId);
-  if (other) throw refusal("This device is linked to another tester", "device_linked");
-  if (!(await linkDevice(db, row, deviceId, now))) throw taken();
-  return { alreadyLinked: false, handle: row.handle, claimedAt: now };
+  const before = await holderOf(db, gameId, token, deviceId);
+  if (!before.linked && (await linkDevice(db, before.row, deviceId, now))) {
+    return { alreadyLinked: false, handle: before.row.handle, claimedAt: now };
+  }
+  // Whoever came first is read again: the write alone decides, whatever was read before it.
+  const { row, linked } = before.linked ? before : await holderOf(db, gameId, token, deviceId);
+  if (!linked) throw refusal("This device is linked to another tester", "device_linked");
+  return { alreadyLinked: true, handle: row.handle, claimedAt: row.claimed_at ?? now };
 }
 
 /** Unlinks a device from the handle of a token; one that is not linked stays so. Throws as `claimHandle` does. */

@@ -2,8 +2,9 @@
 import type { Insight } from "../contract/insights.ts";
 import { frictionTypes } from "../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../contract/journeys.ts";
-import { counted, spanText } from "./analysis/rules/wording.ts";
+import { counted, spanText, timesOver } from "./analysis/rules/wording.ts";
 import type { JourneySession } from "./queries/journeys.ts";
+import { type Questions, tagWords } from "./tag-words.ts";
 
 /** Fewer sessions than this tell of no trend. */
 export const TREND_LEAST = 4;
@@ -56,6 +57,7 @@ export function summarizeJourney(
   label: string,
   sessions: readonly JourneySession[],
   insights: readonly Insight[],
+  questions: Questions,
 ): string {
   const [first, last] = [sessions[0], sessions.at(-1)];
   if (!first || !last) return `${label} has not played yet.`;
@@ -65,12 +67,13 @@ export function summarizeJourney(
     first.build === last.build ? `on build ${first.build}` : `from build ${first.build} to ${last.build}`;
   const over = last.recordedAt - first.recordedAt;
   const span = over >= 86_400_000 ? ` over ${counted(Math.round(over / 86_400_000), "day")}` : "";
-  const opening = `${label} played ${counted(sessions.length, "session")}${span} ${builds}, ${spanText(total)} active; ${trendWords[trendOf(activeMs)]}.`;
+  const opening = `${label} played ${counted(sessions.length, "session")}${span} ${builds}, with ${spanText(total)} of active play; ${trendWords[trendOf(activeMs)]}.`;
   const worst = clustersOf(insights, friction)[0];
   const best = clustersOf(insights, praise)[0];
-  const told = [
-    ...(worst ? [`most friction: ${worst.tag} (${counted(worst.count, "time")})`] : []),
-    ...(best ? [`most praise: ${best.tag} (${counted(best.count, "time")})`] : []),
-  ].join("; ");
-  return told === "" ? opening : `${opening} ${told.charAt(0).toUpperCase()}${told.slice(1)}.`;
+  const said = ({ tag, count }: Cluster) => `${tagWords(tag, questions).theme} (${timesOver(count)})`;
+  return [
+    opening,
+    ...(worst ? [`Most friction: ${said(worst)}.`] : []),
+    ...(best ? [`Went best: ${said(best)}.`] : []),
+  ].join(" ");
 }

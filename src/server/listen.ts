@@ -1,9 +1,10 @@
 /** Serves an app over HTTP on a local address, and stops only when what was begun is answered. */
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { fail } from "../contract/errors.ts";
 import type { App } from "./app.ts";
+import { refuseBytes, refuseTarget } from "./refusals.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -26,11 +27,22 @@ export async function listen(
   app: App,
   { host, port, drainMs = DRAIN_MOST_MS }: ListenOptions,
 ): Promise<Listening> {
-  const handle = getRequestListener((request, env) => {
-    const incoming = env.incoming as IncomingMessage;
-    return app.fetch(request, { address: incoming.socket.remoteAddress ?? "unknown" });
-  });
-  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing));
+  const handle = getRequestListener(
+    (request, env) => {
+      const incoming = env.incoming as IncomingMessage;
+      return app.fetch(request, { address: incoming.socket.remoteAddress ?? "unknown" });
+    },
+    { errorHandler: refuseTarget },
+  );
+  // A request without a Host comes to the same refusal as one whose Host is none: Node's own has no body.
+  const server = createServer({ requireHostHeader: false });
+  // What a client expects that nobody can fulfil is no reason to refuse it.
+  for (const asked of ["request", "checkExpectation"])
+    server.on(
+      asked,
+      (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(incoming, outgoing),
+    );
+  server.on("clientError", refuseBytes);
   const sockets = socketsOf(server);
   await bind(server, host, port);
   const address = server.address();

@@ -39,6 +39,8 @@ export interface Service extends Surroundings {
   readonly seenIds: SeenIds;
   /** Where telemetry is committed. */
   readonly commits: GroupCommit;
+  /** Fires when the service stops: a model that is waited for is then let go. */
+  readonly stopping: AbortSignal;
   /** Called when a session may be due for analysis. */
   wakeAnalysis(): void;
 }

@@ -28,6 +28,20 @@ export interface SessionDetails {
   readonly recordedAt?: number | undefined;
 }
 
+/** Recordings: nothing can be found in them before somebody has written down what was said. */
+const recordings: readonly SessionSource[] = ["manual", "obs"];
+
+export const isRecording = (source: SessionSource): boolean => recordings.includes(source);
+
+/** Whether a session holds nothing to analyse before somebody brings its transcript. */
+export function lacksTranscript({
+  source,
+  transcript,
+  next_batch,
+}: Pick<SessionRow, "source" | "transcript" | "next_batch">): boolean {
+  return transcript === null && next_batch === 0 && isRecording(source);
+}
+
 /** Gives a session that waits for it its transcript, and queues its analysis. */
 export async function transcribe(
   db: Db,

@@ -15,6 +15,8 @@ export interface ServiceOptions extends AppOptions {
   /** `off` lets every request through: for bulk loads and tests. */
   readonly limits?: LimitSettings | "off";
   readonly surroundings?: Partial<Surroundings>;
+  /** Set where another process may serve the same database: what it holds stays with it, and only `settle` analyses. */
+  readonly beside?: boolean;
 }
 
 /** A service at work: its app, its analysis, and the way to stop both. */
@@ -22,14 +24,18 @@ export interface RunningService {
   readonly service: Service;
   readonly app: App;
   readonly analysis: AnalysisWorker;
-  /** Finishes the session under analysis and closes the database. */
+  /**
+   * Finishes the session under analysis and closes the database. Models are let go: a session that waits for one goes
+   * back to the queue as it was.
+   */
   stop(): Promise<void>;
 }
 
 /** Starts a service. The database is closed with it. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { store, limits = defaultLimits, surroundings = {}, ...appOptions } = options;
+  const { store, limits = defaultLimits, surroundings = {}, beside = false, ...appOptions } = options;
   let analysis: AnalysisWorker | null = null;
+  const stopping = new AbortController();
   const service: Service = {
     ...systemSurroundings,
     ...surroundings,
@@ -37,16 +43,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits: limits === "off" ? noLimits : memoryLimits(limits),
     seenIds: new SeenIds(),
     commits: new GroupCommit(store.write),
+    stopping: stopping.signal,
     wakeAnalysis: () => analysis?.wake(),
   };
-  await releaseAll(store.write);
   const worker = startAnalysis(service);
-  analysis = worker;
+  if (!beside) {
+    await releaseAll(store.write);
+    analysis = worker;
+    worker.wake();
+  }
   return {
     service,
     app: createApp(service, appOptions),
     analysis: worker,
     async stop() {
+      stopping.abort();
       await worker.stop();
       await store.close();
     },

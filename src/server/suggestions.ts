@@ -1,11 +1,11 @@
 /** Suggestions: what to change first, asked of the account's model and held to the evidence it was given, else by rules. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { InsightType } from "../contract/insights.ts";
 import type { Suggestion, SuggestionMode } from "../contract/suggestions.ts";
 import { ask, type ProviderSettings } from "./analysis/provider/provider.ts";
-import { counted, quote } from "./analysis/rules/wording.ts";
+import { counted, quote, sentence } from "./analysis/rules/wording.ts";
 import type { EvidenceRow } from "./queries/evidence.ts";
+import { type Questions, tagWords } from "./tag-words.ts";
 
 /** Tags that are asked about, the most met first. */
 export const MAX_TAGS = 8;
@@ -73,15 +73,16 @@ export function questionHash(
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }
 
-/** Asks the model. Answers null where what it says does not hold; throws ProviderFault where it says nothing. */
+/** Asks the model. Answers null where what it says does not hold; throws ProviderFault where it says nothing, ModelStopped once `stop` fires. */
 export async function askForSuggestions(
   provider: ProviderSettings,
   mode: SuggestionMode,
   targets: readonly Target[],
+  stop?: AbortSignal,
 ): Promise<Suggestion[] | null> {
   const { ids, material } = materialOf(mode, targets);
   const question = { name: "suggestions", instructions: INSTRUCTIONS, material, schema: answer };
-  return grounded(await ask(provider, question), ids);
+  return grounded(await ask(provider, question, stop), ids);
 }
 
 /** The suggestions with their evidence's real ids; null where too many ids are foreign or nothing is left. */
@@ -98,30 +99,17 @@ export function grounded(given: Answer, ids: ReadonlyMap<string, string>): Sugge
   return kept.length === 0 ? null : kept.slice(0, MAX_SUGGESTIONS);
 }
 
-/** What helps against each kind of friction, for the place its tag names. */
-const remedies: Partial<Record<InsightType, (where: string) => string>> = {
-  "difficulty-spike": (where) => `Ease the difficulty of ${where}`,
-  "stuck-point": (where) => `Show the way on in ${where}`,
-  "negative-moment": (where) => `Soften what drives testers away in ${where}`,
-  "bug-report": (where) => `Fix what goes wrong in ${where}`,
-  "pacing-issue": (where) => `Give testers something to do in ${where}`,
-  confusion: (where) => `Explain ${where} better`,
-  "ui-friction": (where) => `Simplify the interface of ${where}`,
-};
-
 /** Suggestions by rules: one a tag, the most met first, told by its counts. */
-export function suggestByRules(targets: readonly Target[]): Suggestion[] {
+export function suggestByRules(targets: readonly Target[], questions: Questions): Suggestion[] {
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
     const { tag, testersWithTag, testersInBatch, evidence } = target;
     const [surest] = evidence;
     if (!surest) return [];
-    const place = tag.slice(tag.indexOf(":") + 1);
-    const where = place === "session" ? "the session" : place;
-    const remedy = remedies[surest.type] ?? ((at: string) => `Look into ${at}`);
+    const { remedy, theme } = tagWords(tag, questions);
     const share = testersWithTag / Math.max(1, testersInBatch);
     return {
-      title: remedy(where),
-      rationale: `${testersWithTag} of ${counted(testersInBatch, "tester")} met ${tag}. For one: ${surest.title}.`,
+      title: remedy,
+      rationale: `Seen with ${testersWithTag} of ${counted(testersInBatch, "tester")}: ${sentence(theme)} For example: ${sentence(surest.title)}`,
       evidence: evidence.map(({ id }) => id),
       // As sure as the finding itself, less where few testers met it.
       confidence: Math.round(surest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,

@@ -88,6 +88,7 @@ async function filesOf(...args: string[]): Promise<{ files: string[]; bytes: num
     HOME: folder,
     PLAYTEST_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     PLAYTEST_KEY: "any",
+    PLAYTEST_NO_COMPLETION_REFRESH: "1",
   };
   const { stderr } = await execa(
     "node",
@@ -116,8 +117,15 @@ test("help is answered without commands or packages", async () => {
     const { files, bytes } = await filesOf(...args);
     expect(files).toHaveLength(2);
     expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
-    expect(bytes).toBeLessThan(100_000);
+    expect(bytes).toBeLessThan(120_000);
   }
+});
+
+test("what a shell asks at a key press loads two files, no commands and no packages", async () => {
+  const { files, bytes } = await filesOf("__complete", "games", "--", "games", "get");
+  expect(files).toHaveLength(2);
+  expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
+  expect(bytes).toBeLessThan(40_000);
 });
 
 test("a plain command loads the common file, no heavy package, and little of its own", async () => {

@@ -76,9 +76,15 @@ describe("experiments", () => {
       stoppedAt: null,
       winnerVariantKey: null,
     });
-    await step("delete");
+    const { deleted } = await run("experiments", "delete", id);
+    expect(deleted).toMatchObject({ id, name: "Caves", status: "running" });
     expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([]);
     expect(await place.run(["experiments", "start", id])).toMatchObject({ code: 44, json: null });
+  });
+
+  test("are told to be deleted", async () => {
+    const { id } = (await create(...halves)).experiment;
+    expect(await place.show(["experiments", "delete", id])).toBe(`Deleted the experiment Caves (${id}).\n`);
   });
 
   test("say why they cannot be changed", async () => {

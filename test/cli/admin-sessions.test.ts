@@ -172,6 +172,20 @@ describe("retry", () => {
     ]);
   });
 
+  test("says what a recording without a transcript lacks, which may be brought then", async () => {
+    const { id } = (await add()).json.session;
+    await place.served((service) => failing(service, id));
+    const refused = await place.run(["sessions", "retry", id]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining(`Session ${id} is a recording without a transcript`),
+    ]);
+    expect(refused.err).toContain(`admin sessions transcript ${id}`);
+    expect((await read(id)).status).toBe("failed");
+    const brought = await place.run(["sessions", "transcript", id, "-"], { stdin: "I love it." });
+    expect([brought.code, brought.json.session.status]).toEqual([0, "analyzed"]);
+  });
+
   test("refuses a session in another state, another account's and one that is not there", async () => {
     const { id } = (await add("--notes", "x")).json.session;
     expect((await place.run(["sessions", "retry", id])).code).toBe(2);

@@ -71,7 +71,7 @@ test("without a model every build and tester is summed up by its counts, and the
   const build = json.summaries[1];
   expect(build).toMatchObject({ source: "rules", degraded: null });
   expect(build.narrative).toMatch(
-    /^2 testers in 2 sessions, 1m 40s of active play\. Most friction: difficulty-spike:cellar \(2 testers\)/,
+    /^2 testers in 2 sessions with 1m 40s of active play\. Most friction: repeated failures in cellar \(2 testers\)/,
   );
   await place.served(async (service) => {
     const read = (path: string) => service.get(path, { key: managementKey });
@@ -89,7 +89,7 @@ test("a model's words stand behind the counts", async () => {
   const { json } = await generate("--device", "d2", ...here);
   expect(json.summaries).toMatchObject([{ source: "ai", degraded: null }]);
   expect(json.summaries[0].narrative).toBe(
-    "1 session, 50s of active play, on build 0.2. They struggle in the cellar.",
+    "1 session with 50s of active play on build 0.2. They struggle in the cellar.",
   );
 });
 

@@ -153,10 +153,11 @@ describe("logout", () => {
     expect((await runCli(["logout"], { home })).out).toBe("Profile studio had no keys.\n");
   });
 
-  test("makes no profile of one that does not exist", async () => {
+  test("refuses a profile that does not exist, and makes none", async () => {
     const home = homeWith(two);
     const run = await runCli(["logout", "--profile", "nosuch", "--json"], { home });
-    expect(JSON.parse(run.out)).toEqual({ profile: "nosuch", removed: [] });
+    expect([run.code, run.out]).toEqual([3, ""]);
+    expect(run.err).toContain('There is no profile "nosuch" (named by --profile)');
     expect(Object.keys(configIn(home).profiles ?? {}).sort()).toEqual(["other", "studio"]);
   });
 });

@@ -23,6 +23,23 @@ describe("the demo studio", () => {
     }
   });
 
+  test("has chat threads, of which one went on in its session", async () => {
+    const { items } = await get("sessions?game=ember&source=discord");
+    expect(items.map((one: { title: string }) => one.title)).toEqual([
+      "Questions in the general channel",
+      "Wave 2 talks about the controls",
+      "Wave 2 talks about the furnace",
+    ]);
+    expect(items.map((one: { status: string }) => one.status)).toEqual(Array(3).fill("analyzed"));
+    const [{ metadata }] = items;
+    expect([metadata.channel_id, metadata.thread_id]).toEqual(["general", undefined]);
+    const { session } = await get(`sessions/${items[2].id}`);
+    expect(session.transcript).toContain("furnace");
+    const threads = await service.service.store.read.selectFrom("chat_threads").selectAll().execute();
+    const furnace = threads.find((one) => one.session_id === session.id);
+    expect(Number(furnace?.called_at) - session.recordedAt).toBe(38 * 60_000);
+  });
+
   test("has forms with answers, and one that is turned off", async () => {
     const { forms } = await get("games/ember/prompts");
     expect(forms.map((form: { active: boolean }) => form.active)).toContain(false);

@@ -129,14 +129,14 @@ test("what was looked up and not found is named", async () => {
     (await runCli(line.split(" "), { env, transport: missing.transport })).err;
   expect(await told("games get nosuch")).toMatchInlineSnapshot(`
     "error: Not found: game "nosuch"
-    hint: Check the name; \`playtest games list\` shows the games this key can see.
+    hint: \`playtest games list\` shows what this key can see.
     request: req-1
     "
   `);
   expect(await told("sessions list -g nosuch")).toContain('game "nosuch"');
   expect(await told("sessions get sess_x")).toContain('"sess_x"');
   expect(await told("builds get 9.9 -g ember")).toContain('version "9.9"');
-  expect(await told("builds compare 1 2 -g ember")).toContain('game "ember", a "1", b "2"');
+  expect(await told("builds compare 1 2 -g ember")).toContain('builds "1" and "2" of game "ember"');
   expect(await told("testers get dev_x -g ember")).toContain('device "dev_x"');
 });
 

@@ -1,5 +1,6 @@
 /** experiments list, compare and assign: what a person sees, and the key that each needs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtinProvider } from "../../src/server/analysis/provider/builtin.ts";
 import { generateDigest } from "../../src/server/experiments/digest.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { alter, DAY, experiment, sit } from "../server/experiments/world.ts";
@@ -39,7 +40,10 @@ describe("experiments compare", () => {
     const { code, out } = await shown(["compare", id]);
     expect(code).toBe(0);
     expect(out.split("\n")[0]).toBe("Brighter caves leads: more of its players come back the next day.");
-    expect(out).toMatch(/control +40 +44 +10\.0% \(4\.0% to 23\.1%\) +0\.0% \(0\.0% to 8\.8%\)/);
+    expect(out).toMatch(/^VARIANT +control +bright$/m);
+    expect(out).toMatch(/^Players +40 +40$/m);
+    expect(out).toMatch(/^Back on day 1 +10\.0% \(4\.0% to 23\.1%\) +80\.0% \(65\.2% to 89\.5%\)$/m);
+    expect(out).toMatch(/^Back on day 2 +0\.0% \(0\.0% to 8\.8%\)/m);
     expect(out).toMatch(/retention-1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
     expect(out).toMatch(/engagement +bright +0\.0 .* no/);
     expect(out).toContain("friction difficulty-spike:cave (1)");
@@ -54,7 +58,7 @@ describe("experiments compare", () => {
   });
 
   test("shows the digest once there is one", async () => {
-    await alter(service, early, (db, row) => generateDigest(db, row, NOW, "degraded"));
+    await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
     expect((await shown(["compare", early])).out).toContain(
       "Digest (degraded, confidence insufficient): Keep it running:",
     );

@@ -93,10 +93,14 @@ describe.each(reads)("%s", (line, path) => {
     }
   });
 
-  test("md is one table", async () => {
-    const lines = (await out(`${line} --format md`)).trimEnd().split("\n");
-    expect(lines[1]).toMatch(/^\|( -+:? \|)+$/);
-    expect(lines.every((one) => one.startsWith("| ") && one.endsWith(" |"))).toBe(true);
+  test("md is tables, the further ones under their titles", async () => {
+    const [first = "", ...more] = (await out(`${line} --format md`)).trimEnd().split(/\n## .*\n\n/);
+    for (const table of [first, ...more]) {
+      const lines = table.trimEnd().split("\n");
+      expect(lines[1]).toMatch(/^\|( -+:? \|)+$/);
+      expect(lines.every((one) => one.startsWith("| ") && one.endsWith(" |"))).toBe(true);
+    }
+    expect(more.length > 0).toBe(line.startsWith("sessions get"));
   });
 
   test("the table fits a terminal, says more when wide, and draws nothing when plain", async () => {

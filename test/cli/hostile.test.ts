@@ -5,6 +5,7 @@ import { answers } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
+import { readLines as lines } from "./read-lines.ts";
 
 const env = {
   PLAYTEST_BASE_URL: "http://127.0.0.1:1",
@@ -13,36 +14,13 @@ const env = {
   PLAYTEST_GAME: "ember",
 };
 
-const lines: Record<string, string> = {
-  "games list": "listGames",
-  "games get": "getGame",
-  "sessions list": "listSessions",
-  "sessions get x": "getSession",
-  "insights list": "listInsights",
-  "builds get 1": "getBuild",
-  "builds compare 1 2": "compareBuilds",
-  "testers get x": "getTester",
-  heatmap: "getHeatmap",
-  events: "getEvents",
-  "games prompts x": "listGameFeedbackForms",
-  "batches list": "listBatches",
-  "batches get x": "getBatch",
-  "batches keys x": "listBatchKeys",
-  "batches invites x": "listBatchInvites",
-  "handles list": "listHandles",
-  "experiments list": "listGameExperiments",
-  "experiments compare x": "getExperimentComparison",
-  "experiments assign x": "assignExperiments",
-};
+/** What is made of several answers, and so is none of them unchanged. */
+const gathered = ["builds list"];
 
 /** What no command reads, or only writes. */
 const notRead = [
-  "getBuildSuggestions",
   "getCurrentTester",
   "getEventConfig",
-  "getTesterArchetypes",
-  "getTesterJourney",
-  "ingestDiscordThread",
   "linkTester",
   "sendTelemetry",
   "submitFeedback",
@@ -94,7 +72,8 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
       expect(forbiddenIn(tsv.out, "\n\t")).toEqual([]);
       const json = await run(line, ["--json"], { body }, tty);
       expect(forbiddenIn(json.out, "\n")).toEqual([]);
-      expect(JSON.parse(json.out)).toEqual(body);
+      const parsed: unknown = JSON.parse(json.out);
+      if (!gathered.includes(line)) expect(parsed).toEqual(body);
       const ndjson = await run(line, ["--format", "ndjson"], { body }, tty);
       for (const one of ndjson.out.split("\n").slice(0, -1)) JSON.parse(one);
       expect(forbiddenIn(ndjson.out, "\n")).toEqual([]);

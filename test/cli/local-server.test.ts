@@ -116,7 +116,7 @@ describe("seed", () => {
     });
     expect(first.report.events).toBeGreaterThan(30_000);
     const before = await counts();
-    expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 370 });
+    expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 373 });
     expect((await server("seed", ...flags)).report).toMatchObject({ sessions: 69, events: 0 });
     expect(await counts()).toEqual(before);
   });

@@ -53,7 +53,9 @@ describe("each setting", () => {
       { name: "game", value: null, source: null },
       { name: "tz", value: "UTC", source: "default" },
       { name: "timeout", value: "30s", source: "default" },
-      { name: "max-wait", value: "120s", source: "default" },
+      { name: "max-wait", value: "2m", source: "default" },
+      { name: "management key", value: null, source: null },
+      { name: "ingest key", value: null, source: null },
     ]);
   });
 
@@ -68,7 +70,9 @@ describe("each setting", () => {
       format,csv,'--format
       tz,Europe/Berlin,profile studio
       timeout,7s,profile studio
-      max-wait,3600s,profile studio
+      max-wait,60m,profile studio
+      management key,,
+      ingest key,,
       "
     `);
   });
@@ -127,8 +131,8 @@ describe("each setting", () => {
       ["tz", "timeout", "max-wait"].map((name) => [rows.get(name)?.value, rows.get(name)?.source]),
     ).toEqual([
       ["Asia/Tokyo", "--tz"],
-      ["0.25s", "--timeout"],
-      ["0s", "--max-wait"],
+      ["250ms", "--timeout"],
+      ["0", "--max-wait"],
     ]);
   });
 

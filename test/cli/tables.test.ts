@@ -58,8 +58,8 @@ describe("tables", () => {
     expect(await out("games list --format md")).toMatchInlineSnapshot(`
       "| GAME | NAME | ID | CREATED | ACCOUNT |
       | --- | --- | --- | --- | --- |
-      | tidepool | Tidepool | game_2658008879e386337a2a1b41 | 1769774400000 | user_000000000000000000000000 |
-      | ember | Ember Hollow | game_5762ce37266d4a3636a78e98 | 1768478400000 | user_000000000000000000000000 |
+      | tidepool | Tidepool | game_2658008879e386337a2a1b41 | 2026-01-30T12:00:00Z | user_000000000000000000000000 |
+      | ember | Ember Hollow | game_5762ce37266d4a3636a78e98 | 2026-01-15T12:00:00Z | user_000000000000000000000000 |
       "
     `);
   });
@@ -119,10 +119,10 @@ describe("tables", () => {
       Length       19m 02s
 
       session-summary (negative, 100 % sure)
-        18m 48s of play: 6 rooms, 5 successes, 12 failures; hardest furnace (10 failures); ended
-        by giving up furnace
-          18m 48s active of 19m 2s, 911 events: 6 rooms, 5 successes, 12 failures; hardest
-          furnace (10 failures); ended by giving up furnace
+        18m 48s of play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended by giving up
+        in furnace
+          18m 48s active of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures (10 in
+          furnace); ended by giving up in furnace
       negative-moment (negative, 86 % sure)
         Gave up in anger in furnace after 10 failures
           rage_quit in furnace 5s after the last of 10 failures without a success that lasted

@@ -198,10 +198,20 @@ export const answers: Readonly<Record<string, unknown>> = {
       ...SESSION,
       environment: "production",
       deviceId: "dev_1",
-      transcript: null,
+      transcript: "Where do I go?\nOh, up there.",
       event_counts: { player_death: 6 },
       summaryState: { level: "furnace" },
-      feedback: [],
+      feedback: [
+        {
+          submissionId: "sub_1",
+          formId: "ff_1",
+          formName: "After the session",
+          submittedAt: 1_772_000_000_000,
+          responses: [
+            { id: "res_1", fieldId: "fun", label: "How much fun was it?", kind: "rating-1-5", value: "4" },
+          ],
+        },
+      ],
     },
     insights: [INSIGHT],
   },
@@ -267,5 +277,53 @@ export const answers: Readonly<Record<string, unknown>> = {
   getBatch: { game: GAME, batch: { ...BATCH, instructions: "Redeem it, then play." } },
   listBatchKeys: { batch: BATCH_REF, keys: [KEY] },
   listBatchInvites: { batch: BATCH_REF, invites: [INVITE] },
+  getBuildSuggestions: {
+    ok: true,
+    mode: "compare-diff",
+    game: GAME,
+    environment: "production",
+    a: "0.8.0",
+    b: "0.9.0",
+    suggestions: [
+      { title: "Ease the furnace", rationale: "Most fail there.", evidence: ["ins_1"], confidence: 0.8 },
+    ],
+    source: "ai",
+    emptyInput: false,
+  },
+  getTesterJourney: {
+    journey: {
+      tester: { handle: "moth", deviceId: "dev_1", identityLabel: "moth" },
+      game: { id: "game_1", slug: "ember", name: "Ember Hollow" },
+      totalSessions: 1,
+      totalActiveSec: 700,
+      engagementTrend: "rising",
+      entries: [
+        {
+          session: SESSION,
+          insights: [INSIGHT],
+          topFriction: [{ type: "difficulty-spike", tag: "difficulty-spike:furnace", count: 1 }],
+          topPraise: [{ type: "praise", tag: "praise:cave", count: 1 }],
+        },
+      ],
+      summary: "moth plays longer each time.",
+    },
+  },
+  getTesterArchetypes: {
+    archetypes: [
+      {
+        id: "arc_1",
+        label: "Gives up at the furnace",
+        testerCount: 3,
+        commonFrictionTags: ["difficulty-spike:furnace"],
+        avgSessionCount: 2.5,
+        avgActivePlayMinutes: 41.2,
+        representativeTesters: [{ handle: "moth", summary: "Fails at the furnace and leaves." }],
+      },
+    ],
+    testerCount: 6,
+    modelId: "vectors",
+    reason: "insufficient_data",
+  },
+  ingestDiscordThread: { sessionsCreated: 1, messagesIngested: 0 },
   listHandles: { game: GAME, handles: [HANDLE] },
 };

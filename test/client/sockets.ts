@@ -1,10 +1,8 @@
 /** Scripted servers on this machine: of HTTP, of TLS with a certificate nobody trusts, and of proxying. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 
 export interface Served {
@@ -43,18 +41,20 @@ export async function serveHttp(listener: RequestListener): Promise<Served> {
   return await serve(server, seen);
 }
 
-/** Serves HTTPS with a certificate of its own making; null where there is no openssl to make one. */
-export async function serveSelfSigned(listener: RequestListener): Promise<Served | null> {
-  const folder = mkdtempSync(join(tmpdir(), "playtest-tls-"));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
-  try {
-    execFileSync("openssl", [...made, ...subject], { stdio: "ignore" });
-  } catch {
-    return null;
-  }
-  const options = { key: readFileSync(key), cert: readFileSync(cert) };
+/** Takes connections, and never says a word. */
+export async function serveSilence(): Promise<Served> {
+  return await serve(createTcpServer() as Server, []);
+}
+
+const certificates = join(import.meta.dirname, "certificates");
+
+/** The certificate that `serveSelfSigned` shows, for localhost and 127.0.0.1. */
+export const SELF_SIGNED = join(certificates, "localhost.pem");
+
+/** Serves HTTPS with a certificate that nobody vouches for. */
+export async function serveSelfSigned(listener: RequestListener): Promise<Served> {
+  const key = join(certificates, "localhost-key.pem");
+  const options = { key: readFileSync(key), cert: readFileSync(SELF_SIGNED) };
   return await serve(createSecureServer(options, listener) as unknown as Server, []);
 }
 

@@ -4,7 +4,7 @@ import { httpTransport } from "../../src/client/http-transport.ts";
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
 import { undiciTransport } from "../../src/client/undici-transport.ts";
 import { type ApiError, fail } from "../../src/contract/errors.ts";
-import { freePort, type Served, serveHttp, serveProxy, serveSelfSigned } from "./sockets.ts";
+import { freePort, type Served, serveHttp, serveProxy, serveSelfSigned, serveSilence } from "./sockets.ts";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -17,8 +17,8 @@ async function http(...[listener]: Parameters<typeof serveHttp>): Promise<Served
   return served;
 }
 
-function pooled(proxy: Parameters<typeof undiciTransport>[0] = {}): Transport {
-  const pool = undiciTransport(proxy);
+function pooled(proxy: Parameters<typeof undiciTransport>[0] = {}, connectMs = 5000): Transport {
+  const pool = undiciTransport(proxy, connectMs);
   closers.push(pool.close);
   return pool.send;
 }
@@ -40,7 +40,7 @@ const faultOf = async (answer: Promise<unknown>): Promise<ApiError> =>
 
 describe.each([
   ["httpTransport", () => httpTransport],
-  ["undiciTransport", () => pooled()],
+  ["undiciTransport", () => pooled({}, 200)],
 ])("%s", (_name, make) => {
   let transport: Transport;
   beforeEach(() => {
@@ -102,6 +102,13 @@ describe.each([
     ]);
   });
 
+  test("gives up a service that never finishes the handshake", async () => {
+    const served = await serveSilence();
+    closers.push(served.close);
+    const url = `https://127.0.0.1:${served.port}/`;
+    expect((await faultOf(transport(requestTo(0, { url, timeoutMs: 200 })))).code).toBe("timeout");
+  });
+
   test("gives up a service that falls silent within the body", async () => {
     const { port } = await http((_request, response) => void response.write('{"games":'));
     const error = await faultOf(transport(requestTo(port, { timeoutMs: 150 })));
@@ -155,9 +162,8 @@ describe.each([
     expect((await faultOf(transport(requestTo(port)))).code).toBe("network");
   });
 
-  test("refuses a certificate that nobody vouches for, and tells how to vouch for it", async ({ skip }) => {
+  test("refuses a certificate that nobody vouches for, and tells how to vouch for it", async () => {
     const served = await serveSelfSigned((_request, response) => response.end("{}"));
-    if (!served) return skip("no openssl");
     closers.push(served.close);
     const error = await faultOf(
       transport(requestTo(served.port, { url: `https://127.0.0.1:${served.port}/` })),

@@ -5,6 +5,7 @@ import type { Column, Value } from "../../src/render/columns.ts";
 import { renderCsv } from "../../src/render/csv.ts";
 import { escapeMarkdown, renderMarkdown } from "../../src/render/markdown.ts";
 import { cleanBlock } from "../../src/render/text.ts";
+import { formatDuration, formatTime } from "../../src/render/time.ts";
 import { forbiddenIn, hostileText } from "./samples.ts";
 
 const one: ReadonlyArray<Column<Value>> = [{ key: "value", header: "VALUE", value: (value) => value }];
@@ -12,6 +13,9 @@ const two: ReadonlyArray<Column<readonly [Value, Value]>> = [
   { key: "a.b", header: "A", value: ([first]) => first },
   { key: "c", header: "C", value: ([, second]) => second, format: () => "only for tables", wide: true },
 ];
+const options = { width: 80, color: 0, plain: false, wide: false, tty: false, now: 0, tz: "UTC" } as const;
+/** The same columns, whose values nothing words anew. */
+const plain = two.map(({ format: _format, ...column }) => column);
 const csvOf = (value: Value) => renderCsv([value], one, ",").slice("value\n".length, -1);
 
 /** Reads csv back, by RFC 4180 with LF. */
@@ -102,7 +106,7 @@ describe("renderMarkdown", () => {
       ["plain", 12345],
       [null, -1],
     ] as const;
-    expect(`\n${renderMarkdown(rows, two)}`).toMatchInlineSnapshot(`
+    expect(`\n${renderMarkdown(rows, plain, options)}`).toMatchInlineSnapshot(`
       "
       | A | C |
       | --- | ---: |
@@ -110,6 +114,15 @@ describe("renderMarkdown", () => {
       |  | -1 |
       "
     `);
+  });
+
+  it("words times and durations as a table in a file does", () => {
+    const columns: Column<number>[] = [
+      { key: "at", header: "AT", value: (ms) => ms, format: (ms, to) => formatTime(Number(ms), to) },
+      { key: "long", header: "LONG", value: (ms) => ms / 1000, format: (sec) => formatDuration(Number(sec)) },
+    ];
+    const text = renderMarkdown([3_600_000], columns, { ...options, tty: true });
+    expect(text).toContain("| 1970-01-01T01:00:00Z | 1h 00m |");
   });
 
   it.each([
@@ -133,7 +146,7 @@ describe("renderMarkdown", () => {
   it("keeps any text in its cell, without HTML, code, links or mentions of its own", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
-        const text = renderMarkdown(rows, two);
+        const text = renderMarkdown(rows, plain, options);
         expect(forbiddenIn(text, "\n\u200d")).toEqual([]);
         const lines = text.trimEnd().split("\n");
         expect(lines).toHaveLength(rows.length + 2);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Column } from "../../src/render/columns.ts";
 import { renderDetails } from "../../src/render/details.ts";
 import { renderTable } from "../../src/render/table.ts";
+import { displayWidth } from "../../src/render/text.ts";
 import { formatDuration, formatTime } from "../../src/render/time.ts";
 import { forbiddenIn, hostileText, NOW, shapedText, terminal } from "./samples.ts";
 
@@ -127,9 +128,15 @@ describe("renderTable", () => {
     `);
   });
 
-  it("loses no column where they cannot fit", () => {
-    const [header = ""] = lines(renderTable(plays, columns, terminal({ width: 20 })));
-    expect(header.split(/ +/)).toEqual(["ID", "TITLE", "STATUS", "TESTER", "RECORDED", "EVENTS"]);
+  it("makes every row a record where they cannot fit side by side, and loses no column", () => {
+    const text = renderTable(plays, columns, terminal({ width: 20 }));
+    const records = text.split("\n\n");
+    expect(records).toHaveLength(plays.length);
+    for (const record of records) {
+      const labels = [...record.matchAll(/^[A-Z]+/gm)].map(([label]) => label);
+      expect(labels).toEqual(["ID", "TITLE", "STATUS", "TESTER", "RECORDED", "EVENTS"]);
+    }
+    for (const line of lines(text)) expect(displayWidth(line)).toBeLessThanOrEqual(20);
   });
 
   it("is the same text in colour", () => {
@@ -216,9 +223,11 @@ describe("alignment", () => {
     ];
     fc.assert(
       fc.property(hostileText, fc.boolean(), (text, tty) => {
-        const table = renderTable([{ text }], hostile, terminal({ tty }));
-        expect(forbiddenIn(table, "\n\u200d")).toEqual([]);
-        expect(lines(table)).toHaveLength(3);
+        for (const width of [80, 100_000]) {
+          const table = renderTable([{ text }], hostile, terminal({ tty, width }));
+          expect(forbiddenIn(table, "\n\u200d")).toEqual([]);
+          if (!tty || width > 80) expect(lines(table)).toHaveLength(3);
+        }
       }),
     );
   });

@@ -97,7 +97,7 @@ describe("groups", () => {
     expect(answer).toMatchObject({ testerCount: 5, modelId: "e2" });
     expect(answer.reason).toBeUndefined();
     const [hard, easy] = answer.archetypes;
-    expect(hard).toMatchObject({ label: "Struggles with cellar", testerCount: 3, avgSessionCount: 1 });
+    expect(hard).toMatchObject({ label: "Struggles in cellar", testerCount: 3, avgSessionCount: 1 });
     expect(hard.commonFrictionTags[0]).toBe("difficulty-spike:cellar");
     expect(hard.avgActivePlayMinutes).toBe(5);
     expect(hard.representativeTesters[0]).toEqual({ handle: "d0", summary: "hard player 0" });
@@ -149,6 +149,7 @@ describe("clustering", () => {
         [1, 0],
         [0, 1],
       ],
+      new Map(),
     );
     expect(new Set(made.map(({ label }) => label)).size).toBe(2);
     expect(new Set(made.map(({ id }) => id)).size).toBe(2);

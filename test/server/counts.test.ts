@@ -21,6 +21,7 @@ const filters = [
   "",
   "game=maze",
   "game=tower",
+  "build=1",
   "game=maze&build=1",
   "env=staging",
   "game=maze&env=production",

@@ -56,6 +56,30 @@ describe("the event config of a game", () => {
     expect(text).toContain('"__proto__":{"sdkIgnore":true,');
   });
 
+  it("tells either kind of key by which methods it is read, and other paths tell an ingest key nothing", async () => {
+    const allow = "GET, HEAD, OPTIONS";
+    for (const key of [service.keys.ingest, service.keys.management]) {
+      const statuses = [];
+      for (const method of ["OPTIONS", "POST", "DELETE"]) {
+        const answer = await service.get(PATH, { key, method });
+        statuses.push([answer.status, answer.headers.get("allow")]);
+      }
+      expect(statuses).toEqual([
+        [204, allow],
+        [405, allow],
+        [405, allow],
+      ]);
+    }
+    for (const path of ["/api/v1/games/ember", "/api/v1/games", "/api/v1/none"]) {
+      for (const method of ["GET", "OPTIONS", "POST"]) {
+        const answer = await service.get(path, { key: service.keys.ingest, method });
+        expect([path, method, answer.status, answer.json.requiredScope]).toEqual([
+          ...[path, method, 403, "management"],
+        ]);
+      }
+    }
+  });
+
   it("is read with either kind of key, by id and by slug, and by no other account", async () => {
     await set("a", "i");
     const { keys } = await service.addAccount("others");

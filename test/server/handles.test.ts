@@ -1,5 +1,6 @@
 /** Tester handles: what is computed of them from the play of their devices. */
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ApiError } from "../../src/contract/errors.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
 import { NOW, startTestService, type TestService } from "../harness.ts";
 import { play } from "./play.ts";
@@ -112,6 +113,42 @@ it("keeps the handles of games apart, also of one name and one device", async ()
   await sit("d1", NOW, 1);
   expect(await handles()).toMatchObject([{ handle: "wren", session_count: 1 }]);
   expect((await service.get("/api/v1/handles/tide")).json.handles).toMatchObject([{ session_count: 0 }]);
+});
+
+const twenty = Array.from({ length: 20 }, (_, at) => `n${at}`);
+
+/** What each claim came to: the handle, or why not. All have been read before the first is written. */
+const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[]) =>
+  Promise.all(
+    claims.map((claim) =>
+      claim.then(
+        ({ alreadyLinked }) => (alreadyLinked ? "again" : "linked"),
+        (error: ApiError) => `${error.code} ${error.extra.reason}`,
+      ),
+    ),
+  );
+
+it("one handle claimed by twenty devices at once is one's, and so is one device of twenty handles", async () => {
+  const { write } = service.service.store;
+  const token = await issueClaimToken(write, await make("wren"));
+  const devices = await outcomes(twenty.map((device) => claimHandle(write, NOW, gameId, token, device)));
+  expect(devices.sort()).toEqual([...Array(19).fill("conflict claimed_elsewhere"), "linked"]);
+  const tokens = await Promise.all(twenty.map(async (name) => issueClaimToken(write, await make(name))));
+  const handled = await outcomes(tokens.map((each) => claimHandle(write, NOW, gameId, each, "d1")));
+  expect(handled.sort()).toEqual([...Array(19).fill("conflict device_linked"), "linked"]);
+});
+
+it("one device that claims its handle twenty times at once is linked once", async () => {
+  const { write } = service.service.store;
+  const token = await issueClaimToken(write, await make("wren"));
+  const claims = await outcomes(twenty.map(() => claimHandle(write, NOW, gameId, token, "d1")));
+  expect(claims.sort()).toEqual([...Array(19).fill("again"), "linked"]);
+});
+
+it("one name made twenty times at once is one handle", async () => {
+  const { write } = service.service.store;
+  const made = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
 });
 
 it("makes a handle once, and refuses what a path cannot hold", async () => {

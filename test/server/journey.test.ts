@@ -39,13 +39,23 @@ async function addHandle(handle: string, device: string | null) {
 }
 
 const sessions: string[] = [];
+let typed: string;
+let waiting: string;
+type Entry = { session: { id: string } };
 
 beforeAll(async () => {
   service = await startTestService();
   gameId = await service.addGame("ember", "Ember");
   for (const [day, seconds] of [100, 100, 100, 200].entries()) sessions.push(await visit("d1", day, seconds));
   await visit("d1", 9, 50, { environment: "staging" });
-  await visit("shared", 0, 10, { testerHandle: "Typed" });
+  typed = await visit("shared", 0, 10, { testerHandle: "Typed" });
+  await visit("shared", 1, 10);
+  await visit("d5", 0, 10, { deviceId: undefined, testerHandle: "Deviceless" });
+  await visit("d3", 0, 10);
+  await visit("d4", 0, 10, { testerHandle: "d3" });
+  await visit("d6", 0, 10, { testerHandle: "Ash" });
+  waiting = await visit("d7", 0, 10, { testerHandle: "Waiting" });
+  await addHandle("Waiting", null);
   await addHandle("Ash", "d1");
   await addHandle("Idle", null);
   // A handle that reads like another tester's device.
@@ -69,6 +79,23 @@ describe("the tester", () => {
 
   it("is the handle's before the device's", async () => {
     expect((await journey("shared")).tester).toMatchObject({ handle: "shared", deviceId: "d2" });
+  });
+
+  it("is found by a handle that sessions name and nobody gave out, with those sessions alone", async () => {
+    const { tester, entries } = await journey("Typed");
+    expect(tester).toEqual({ handle: "Typed", deviceId: "shared", identityLabel: "Typed" });
+    expect(entries.map((one: Entry) => one.session.id)).toEqual([typed]);
+    expect(entries[0].insights.length).toBeGreaterThan(0);
+    expect((await journey("Typed", "?env=staging")).entries).toEqual([]);
+    expect((await journey("Deviceless")).tester).toMatchObject({ handle: "Deviceless", deviceId: null });
+    expect((await journey("Deviceless")).totalSessions).toBe(1);
+    // Before the device of that name.
+    expect((await journey("d3")).tester).toMatchObject({ handle: "d3", deviceId: "d4" });
+  });
+
+  it("is the one whose handle was given out before whoever names it", async () => {
+    expect((await journey("Ash")).entries).toHaveLength(5);
+    expect((await journey("Waiting")).entries.map((one: Entry) => one.session.id)).toEqual([waiting]);
   });
 
   it("may have played nothing yet", async () => {
@@ -110,7 +137,7 @@ describe("entries", () => {
     const own = await journey("Ash", "?env=production");
     expect(own).toMatchObject({ totalActiveSec: 500, engagementTrend: "rising" });
     expect(own.summary).toBe(
-      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, 8m 20s active; play time is rising. Most friction: difficulty-spike:cellar (4 times).",
+      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; play time is rising. Most friction: repeated failures in cellar (4 times).",
     );
   });
 });

@@ -1,76 +1,13 @@
 /** Real server processes: what was acknowledged survives their death, and two of them share one database. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
 import { freshFolder } from "../harness.ts";
 import { eventsOf, type SentEvent } from "./play.ts";
+import { databaseIn, end, endAll, serve } from "./real-server.ts";
 
-const root = join(import.meta.dirname, "..", "..");
-const bundled = existsSync(join(root, "dist", "bin.js"));
-const program = bundled
-  ? [join(root, "bin", "playtest.js")]
-  : ["--import", "tsx", join(root, "src", "bin.ts")];
-
-interface Server {
-  readonly process: ChildProcess;
-  readonly url: string;
-  readonly ingestKey: string | undefined;
-  readonly managementKey: string | undefined;
-}
-
-const running: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of running.splice(0)) await end(child, "SIGKILL");
-});
-
-async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill(signal);
-  await exited;
-}
-
-async function serve(folder: string, name: string): Promise<Server> {
-  const ready = join(folder, `${name}.json`);
-  const flags = [
-    "--port",
-    "0",
-    "--database",
-    join(folder, "play.db"),
-    "--create-game",
-    "maze",
-    "--limits",
-    "off",
-    "--ready-file",
-    ready,
-  ];
-  const env = {
-    ...process.env,
-    XDG_CONFIG_HOME: join(folder, name),
-    XDG_STATE_HOME: join(folder, name),
-    HOME: folder,
-  };
-  const child = spawn(process.execPath, [...program, "server", "start", ...flags], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  running.push(child);
-  const said: Buffer[] = [];
-  child.stderr?.on("data", (chunk: Buffer) => said.push(chunk));
-  for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000)
-      throw new Error(`The server did not start: ${Buffer.concat(said)}`);
-    await sleep(20);
-  }
-  return { process: child, ...JSON.parse(readFileSync(ready, "utf8")) };
-}
+afterEach(endAll);
 
 /** Sends events; the receipt, or null where the server died before it answered. */
 async function post(url: string, key: string, events: readonly SentEvent[]) {
@@ -90,7 +27,7 @@ async function post(url: string, key: string, events: readonly SentEvent[]) {
 
 /** Every stored id, and how many events the session and the sums count. */
 async function stored(folder: string) {
-  const store = await openStore({ database: join(folder, "play.db") });
+  const store = await openStore({ database: databaseIn(folder) });
   const batches = await store.read.selectFrom("event_batches").selectAll().execute();
   const session = await store.read.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
   const sums = await store.read.selectFrom("event_rollups").select("count").execute();
@@ -163,5 +100,16 @@ describe("a server", () => {
     for (const { process: child } of [first, second]) await end(child, "SIGTERM");
     const { ids, counted, summed } = await stored(folder);
     expect([accepted, ids.length, new Set(ids).size, counted, summed]).toEqual(Array(5).fill(19 * 30 + 50));
+  });
+
+  it("started with others at once on a new file shares one account with them, of which one tells the keys", async () => {
+    const folder = freshFolder();
+    const servers = await Promise.all(["first", "second", "third"].map((name) => serve(folder, name)));
+    expect(servers.filter(({ managementKey }) => managementKey !== undefined)).toHaveLength(1);
+    for (const { process: child } of servers) await end(child, "SIGTERM");
+    const store = await openStore({ database: databaseIn(folder) });
+    expect(await store.read.selectFrom("accounts").select("name").execute()).toEqual([{ name: "local" }]);
+    expect(await store.read.selectFrom("games").select("slug").execute()).toEqual([{ slug: "maze" }]);
+    await store.close();
   });
 });

@@ -165,6 +165,25 @@ describe("the limit of telemetry", () => {
   });
 });
 
+describe("a refusal before the limit of telemetry", () => {
+  const shared = ["*", "X-Request-Id, Retry-After"];
+  const sharedBy = ({ headers }: { headers: Headers }) =>
+    ["access-control-allow-origin", "access-control-expose-headers"].map((name) => headers.get(name));
+
+  it("can be read by a page of any origin, and one of the management API by none", async () => {
+    const { app } = await start({ ip: { points: 1, seconds: 60 } });
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      send(app, path, { method: "POST", headers });
+    const foreign = await ask("/api/telemetry/feedback", { host: "evil.example" });
+    expect([foreign.status, sharedBy(foreign)]).toEqual([421, shared]);
+    expect((await ask("/api/telemetry")).status).toBe(401);
+    const limited = await ask("/api/telemetry");
+    expect([limited.status, limited.json.scope, sharedBy(limited)]).toEqual([429, "ip", shared]);
+    const other = await ask("/api/v1/games");
+    expect([other.status, sharedBy(other)]).toEqual([429, [null, null]]);
+  });
+});
+
 describe("the order of checks", () => {
   const bad = "/api/v1/builds/compare?a=&env=UPPER";
 

@@ -107,6 +107,52 @@ describe("paths on the wire", () => {
   });
 });
 
+describe("what is no request", () => {
+  const huge = `/${"a".repeat(40_000)}`;
+
+  it.each([
+    ["HTTP/1.0 without a Host", "GET /api/v1/games HTTP/1.0\r\n\r\n", 400],
+    ["no Host", "GET /api/v1/games HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+    ["an empty Host", "GET /api/v1/games HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n", 400],
+    ["a Host of two words", "GET /api/v1/games HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
+    ["the target *", "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
+    ["half an address", "GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
+    ["a raw letter", "GET /api/v1/games/caf\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
+    ["no HTTP", "nonsense\r\n\r\n", 400],
+    ["a huge path", `GET ${huge} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+  ])("%s is refused in the shape of every error", async (_what, bytes, status) => {
+    const answer = await raw(bytes);
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(statusOf(answer)).toBe(status);
+    expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/) });
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r$/im);
+    expect(head).toMatch(/^x-request-id: \S+\r$/im);
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}`);
+    expect(service.faults).toEqual([]);
+  });
+
+  it("an expectation that nobody knows is passed over", async () => {
+    expect(statusOf(await ask("/api/v1/games", "Expect: wonders\r\n"))).toBe(200);
+  });
+
+  it("does not keep the connection, even where the client keeps its side open", async () => {
+    // Stopping waits for it longer than a test may take.
+    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 600_000 });
+    const socket = connect({ port: held.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.resume();
+    socket.write("nonsense\r\n\r\n");
+    await once(socket, "end");
+    await held.close();
+    socket.destroy();
+  });
+
+  it("harms no other connection", async () => {
+    await Promise.all([raw("nonsense\r\n\r\n"), raw(""), raw("GET")]);
+    expect(statusOf(await ask("/api/v1/games"))).toBe(200);
+  });
+});
+
 describe("a body", () => {
   const post = (body: string | ReadableStream<Uint8Array>, headers: Record<string, string> = {}) =>
     fetch(`${listening.url}/api/telemetry`, {

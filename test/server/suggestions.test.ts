@@ -174,7 +174,7 @@ describe("one build", () => {
     model.play(script);
     const { status: code, json } = await ask("build=2", { timeout_ms: 1500 });
     expect([code, json.source, json.emptyInput]).toEqual([200, "fallback", false]);
-    expect(json.suggestions[0].title).toBe("Ease the difficulty of cellar");
+    expect(json.suggestions[0].title).toBe("Ease the difficulty in cellar");
     const { items } = (await service.get("/api/v1/insights?game=ember&build=2&limit=100")).json;
     const ids = new Set(items.map((item: { id: string }) => item.id));
     for (const { evidence } of json.suggestions) {

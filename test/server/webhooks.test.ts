@@ -125,12 +125,16 @@ describe("the session", () => {
     expect((await rowOf(service, item.id)).analysis_due).toBe(NOW);
   });
 
-  it("ends analysed, with no insights, and counts as its game's", async () => {
+  it("ends analysed, with a summary that says that there was nothing, and counts as its game's", async () => {
     await say();
     await service.analysis.settle();
     const [{ id }] = await sessions();
     const { session, insights } = await read(service, id);
-    expect([session.status, session.event_counts, insights]).toEqual(["analyzed", {}, []]);
+    const told = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
+    expect([session.status, session.event_counts, told]).toEqual([
+      ...["analyzed", {}],
+      [["session-summary", "Nothing was recorded"]],
+    ]);
     expect((await service.get("/api/v1/games/ember")).json.counts).toEqual({
       sessionCount: 1,
       buildCount: 1,

@@ -1,26 +1,17 @@
 /** The packed tarball: what it holds, and that it runs where it is installed. */
-import { mkdtemp } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { beforeAll, expect, test } from "vitest";
+import { install, type Packed, pack } from "./packed.ts";
 
-const root = join(import.meta.dirname, "..", "..");
+let packed: Packed;
 let prefix: string;
-let files: string[];
-
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "playtest-pack-"));
-  const { stdout } = await execa("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root });
-  // `prepare` may print before npm's own JSON.
-  const packed = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as unknown;
-  const [entry] = Object.values(packed as Record<string, { filename: string; files: { path: string }[] }>);
-  if (!entry) throw new Error("npm pack told of no tarball");
-  files = entry.files.map((file) => file.path);
-  prefix = join(folder, "prefix");
-  await execa("npm", ["install", "--global", "--prefix", prefix, join(folder, entry.filename)], {
-    cwd: folder,
-  });
+  packed = await pack();
+  prefix = await install(packed, "--global");
 });
 
 /** Runs the installed program, away from the checkout and with a home of its own. */
@@ -31,10 +22,14 @@ async function run(args: readonly string[]) {
 }
 
 test("holds the program and its papers, and neither sources nor tests", () => {
-  expect(files).toContain("bin/playtest.js");
-  expect(files).toContain("dist/bin.js");
-  expect(files).toContain("README.md");
-  expect(files.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
+  const { paths } = packed;
+  for (const path of ["bin/playtest.js", "dist/bin.js", "README.md"]) expect(paths).toContain(path);
+  expect(paths.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
+});
+
+test("puts its man pages where man looks", () => {
+  expect(readdirSync(join(prefix, "share", "man", "man1"))).toContain("playtest.1");
+  expect(readdirSync(join(prefix, "share", "man", "man7"))).toContain("playtest-exit-codes.7");
 });
 
 test("answers version and help", async () => {
@@ -42,6 +37,13 @@ test("answers version and help", async () => {
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+$/);
   expect((await run(["builds", "compare", "--help"])).stdout).toContain(
     "Usage: playtest builds compare <a> <b>",
+  );
+});
+
+test("prints the completions it was packed with", async () => {
+  const { stdout } = await run(["completion", "zsh"]);
+  expect(stdout).toBe(
+    (await readFile(join(import.meta.dirname, "../../completions/_playtest"), "utf8")).trimEnd(),
   );
 });
 

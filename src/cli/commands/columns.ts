@@ -26,3 +26,20 @@ export function textColumn<T>(
 export function wideColumn<T>(column: Column<T>): Column<T> {
   return { ...column, wide: true };
 }
+
+/** Columns of the part of a row that stands under a key. */
+export function columnsOf<Key extends string, Part>(
+  key: Key,
+  columns: readonly Column<Part>[],
+): Column<Readonly<Record<Key, Part>>>[] {
+  type T = Readonly<Record<Key, Part>>;
+  const part = (row: T) => row[key];
+  return columns.map(({ value, style, ...column }) => ({
+    ...column,
+    key: `${key}.${column.key}`,
+    value: (row) => value(part(row)),
+    ...(style === undefined
+      ? {}
+      : { style: typeof style === "function" ? (row: T) => style(part(row)) : style }),
+  }));
+}

@@ -1,8 +1,11 @@
-/** Gathers a list over as many pages as are wanted, as one document. */
+/** Lists of several pages: gathered as one document, or handed on page by page where the format allows. */
 
 import { walkPages } from "../../client/paging.ts";
 import type { Page } from "../../contract/define.ts";
+import { fail } from "../../contract/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
+import type { Column } from "../../render/columns.ts";
+import { type Result, tableOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { integer, toggle } from "../flags.ts";
 
@@ -19,32 +22,80 @@ export interface Wanted {
   readonly all: boolean;
 }
 
+type FetchPage<T> = (range: { limit: number; offset: number }) => Promise<Page<T>>;
+
 /** Whether more than one page is wanted, so that connections should be kept. */
 export function isLong({ all, limit = DEFAULT_PAGE }: Wanted): boolean {
   return all || limit > MAX_PAGE;
 }
 
-/** The page that holds everything wanted: several joined, `hasMore` and `total` of the last. */
-export async function gather<T>(
+/** The result of a paged list. Long lists as csv, tsv or ndjson are written as their pages come. */
+export async function listed<T>(
   context: Context,
   wanted: Wanted,
-  fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-): Promise<Page<T>> {
-  const { limit = DEFAULT_PAGE, offset = 0, all } = wanted;
-  const want = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
+  fetchPage: FetchPage<T>,
+  { columns, empty }: { readonly columns: readonly Column<T>[]; readonly empty: string },
+): Promise<Result> {
+  if (wanted.all && wanted.limit !== undefined) {
+    throw fail("usage", {
+      message: `--limit ${wanted.limit} and --all exclude each other`,
+      hint: "Leave one of them out.",
+    });
+  }
+  if (isLong(wanted) && writesRows(context)) {
+    return { data: [], table: tableOf([], columns, empty), pages: pagesOf(context, wanted, fetchPage) };
+  }
+  const page = await gather(context, wanted, fetchPage);
+  await tellMore(context, page);
+  const beyond = page.items.length === 0 && page.total > 0;
+  const none = beyond ? `Nothing after item ${wanted.offset}: there are ${page.total}.` : empty;
+  return { data: page, table: tableOf(page.items, columns, none) };
+}
+
+/** Whether the format takes a row after the other, each as it is. */
+function writesRows({ settings }: Context): boolean {
+  const { jq, fields } = settings.flags;
+  return jq === undefined && fields === undefined && ["ndjson", "csv", "tsv"].includes(settings.format.value);
+}
+
+/** The page that holds everything wanted: several joined, `hasMore` and `total` of the last. */
+async function gather<T>(context: Context, wanted: Wanted, fetchPage: FetchPage<T>): Promise<Page<T>> {
   const items: T[] = [];
   let last: Page<T> = { items, hasMore: false, total: 0 };
-  for await (const { page, number, of } of walkPages(fetchPage, want, context.pacer())) {
+  for await (const page of walk(context, wanted, fetchPage)) {
     if (!isLong(wanted)) return page;
     for (const item of page.items) items.push(item);
     last = page;
-    await context.progress(`Page ${number} of ${of}: ${items.length} of ${page.total}`);
   }
   return { ...last, items };
 }
 
+async function* pagesOf<T>(
+  context: Context,
+  wanted: Wanted,
+  fetchPage: FetchPage<T>,
+): AsyncGenerator<readonly T[]> {
+  for await (const { items } of walk(context, wanted, fetchPage)) yield items;
+}
+
+/** The pages as they come, with what is known of the way shown. */
+export async function* walk<T>(
+  context: Context,
+  { limit = DEFAULT_PAGE, offset = 0, all }: Wanted,
+  fetchPage: FetchPage<T>,
+): AsyncGenerator<Page<T>> {
+  const want = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
+  let come = 0;
+  for await (const { page, number, of } of walkPages(fetchPage, want, context.pacer())) {
+    come += page.items.length;
+    if (number > 1 || of > 1)
+      await context.progress(`Page ${number} of ${of}: ${come} of ${Math.min(want.items, page.total)}`);
+    yield page;
+  }
+}
+
 /** Says on stderr that there is more than is shown. */
-export async function tellMore(context: Context, page: Page<unknown>): Promise<void> {
+async function tellMore(context: Context, page: Page<unknown>): Promise<void> {
   if (!page.hasMore || context.settings.format.value !== "table") return;
   await context.notify(`Showing ${page.items.length} of ${page.total}; --limit or --all shows more.`);
 }

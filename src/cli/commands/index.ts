@@ -13,7 +13,10 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   sessions: { summary: "Sessions of play", load: () => import("./sessions/index.ts") },
   insights: { summary: "What the analysis found", load: () => import("./insights/index.ts") },
   builds: { summary: "Builds, and what changed between two", load: () => import("./builds/index.ts") },
-  testers: { summary: "Testers by device", load: () => import("./testers/index.ts") },
+  testers: {
+    summary: "Testers: their play, their journeys, their kinds",
+    load: () => import("./testers/index.ts"),
+  },
   experiments: {
     summary: "Experiments, and how their variants compare",
     load: () => import("./experiments/index.ts"),
@@ -23,10 +26,16 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   heatmap: { summary: "Where players were, room by room", load: () => import("./heatmap.ts") },
   events: { summary: "How often each event happened", load: () => import("./events.ts") },
   ingest: { summary: "Send play to the service", load: () => import("./ingest/index.ts") },
+  api: { summary: "Read any path of the API", load: () => import("./api.ts") },
   login: { summary: "Store a key", load: () => import("./login.ts") },
   logout: { summary: "Remove stored keys", load: () => import("./logout.ts") },
   profiles: { summary: "List profiles of settings and keys", load: () => import("./profiles.ts") },
   config: { summary: "Read and change settings", load: () => import("./config/index.ts") },
+  doctor: {
+    summary: "Check settings, keys and the service, and tell what to do",
+    load: () => import("./doctor/index.ts"),
+  },
+  completion: { summary: "Completions of your shell", load: () => import("./completion.ts") },
   admin: { summary: "Administer the local service", load: () => import("./admin/index.ts") },
   server: { summary: "The service itself, on this machine", load: () => import("./server/index.ts") },
 };

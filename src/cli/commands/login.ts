@@ -2,12 +2,14 @@
 
 import { createClient, exchange } from "../../client/client.ts";
 import type { KeyKind } from "../../contract/define.ts";
-import { type ApiError, fail } from "../../contract/errors.ts";
+import type { ApiError } from "../../contract/errors.ts";
 import * as games from "../../contract/games.ts";
 import { command } from "../command.ts";
-import { changeProfile, configPath, useIfFirst } from "../config-file.ts";
+import { changeProfile, configPath, type StoredKey, useIfFirst } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import { toggle } from "../flags.ts";
+import { keyFault } from "../key-fault.ts";
+import type { KeyName } from "../keychain.ts";
 import { askBaseUrl, askKey } from "../prompts.ts";
 import { checkBaseUrl, requireBaseUrl } from "../settings.ts";
 
@@ -18,10 +20,14 @@ export const loginCommand = command({
     "The key comes from PLAYTEST_KEY (PLAYTEST_INGEST_KEY with --ingest), else from standard input, else from a " +
     "prompt; never from an argument, which other users of the machine could read. It is kept for this base URL alone.",
   args: [],
-  flags: { ingest: toggle("--ingest", "store an ingest key, for `playtest ingest telemetry`") },
+  flags: {
+    ingest: toggle("--ingest", "store an ingest key, for `playtest ingest telemetry`"),
+    keychain: toggle("--keychain", "keep it in the system's keychain instead of the config file"),
+  },
   examples: [
     "login --base-url https://playtest.example.com",
     "login --base-url https://playtest.example.com --profile studio < key.txt",
+    "login --keychain",
   ],
   mends: true,
   async run(context, { flags }) {
@@ -34,15 +40,8 @@ export const loginCommand = command({
         ? await checkIngestKey(context, baseUrl, key)
         : await countGames(context, baseUrl, key);
     const name = settings.profile.value;
-    await changeProfile(io.configDir, name, (profile) => ({
-      ...profile,
-      baseUrl,
-      keys: { ...profile.keys, [kind]: { key, baseUrl } },
-    }));
-    await useIfFirst(io.configDir, name);
-    await context.notify(
-      `Stored the ${kind} key for ${baseUrl} in profile ${name} (${configPath(io.configDir)}).`,
-    );
+    const where = await store(context, { profile: name, kind, baseUrl }, key, flags.keychain);
+    await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${where}).`);
     const data = { profile: name, baseUrl, kind, ...(scope === null ? {} : { games: scope }) };
     return {
       data,
@@ -50,6 +49,28 @@ export const loginCommand = command({
     };
   },
 });
+
+/** Stores the key, and answers where in words. One that it replaces in the keychain is removed there. */
+async function store(context: Context, name: KeyName, key: string, inKeychain: boolean): Promise<string> {
+  const { io, settings } = context;
+  const { profile, kind, baseUrl } = name;
+  const before = settings.stored.keys?.[kind];
+  if (inKeychain) await (await import("../keychain.ts")).keepInKeychain(io, name, key);
+  const stored: StoredKey = inKeychain ? { keychain: true, baseUrl } : { key, baseUrl };
+  await changeProfile(io.configDir, profile, (kept) => ({
+    ...kept,
+    baseUrl,
+    keys: { ...kept.keys, [kind]: stored },
+  }));
+  await useIfFirst(io.configDir, profile);
+  if (before && "keychain" in before && !(inKeychain && before.baseUrl === baseUrl)) {
+    const { removeFromKeychain } = await import("../keychain.ts");
+    await removeFromKeychain(io, { ...name, baseUrl: before.baseUrl }).catch((error: ApiError) =>
+      context.notify(`Warning: the key stored before stays in the keychain: ${error.message}`),
+    );
+  }
+  return inKeychain ? "the keychain" : configPath(io.configDir);
+}
 
 async function baseUrlOf({ io, settings }: Context): Promise<string> {
   if (settings.baseUrl) return settings.baseUrl.value;
@@ -63,12 +84,7 @@ async function countGames(context: Context, baseUrl: string, key: string): Promi
     const { games: owned } = await createClient({ listGames: games.listGames }, options).listGames();
     return owned.length;
   } catch (error) {
-    if ((error as ApiError).code !== "forbidden") throw unknownKey(error);
-    throw fail("forbidden", {
-      message: "This is an ingest key: it can send telemetry but read nothing",
-      hint: "Give the management key, or store this one with --ingest.",
-      cause: error,
-    });
+    throw keyFault(error, "management");
   }
 }
 
@@ -78,26 +94,10 @@ async function checkIngestKey(context: Context, baseUrl: string, key: string): P
   try {
     await exchange("POST", "/api/telemetry", {}, options);
   } catch (error) {
-    const { code } = error as ApiError;
-    if (code === "bad_request") return null;
-    if (code !== "forbidden") throw unknownKey(error);
-    throw fail("forbidden", {
-      message: "This is a management key: it reads, but does not send telemetry",
-      hint: "Give the ingest key, or store this one without --ingest.",
-      cause: error,
-    });
+    if ((error as ApiError).code === "bad_request") return null;
+    throw keyFault(error, "ingest");
   }
   return null;
-}
-
-/** Whoever logs in needs not be told to log in. */
-function unknownKey(error: unknown): unknown {
-  if ((error as ApiError).code !== "unauthorized") return error;
-  return fail("unauthorized", {
-    message: "The service does not know this key",
-    hint: "Copy it again, whole; a key that was rotated no longer works.",
-    cause: error,
-  });
 }
 
 export const commands = [loginCommand];

@@ -1,6 +1,8 @@
 /** logout: removes a profile's keys from this machine. */
+import type { KeyKind } from "../../contract/define.ts";
+import { fail } from "../../contract/errors.ts";
 import { command } from "../command.ts";
-import { changeProfile } from "../config-file.ts";
+import { changeProfile, readConfig, type StoredKey } from "../config-file.ts";
 
 export const logoutCommand = command({
   path: "logout",
@@ -11,7 +13,22 @@ export const logoutCommand = command({
   mends: true,
   async run({ io, settings }) {
     const name = settings.profile.value;
-    const removed = Object.keys(settings.stored.keys ?? {});
+    if (
+      settings.profile.source !== "default" &&
+      !Object.hasOwn(readConfig(io.configDir).profiles ?? {}, name)
+    ) {
+      throw fail("config", {
+        message: `There is no profile ${JSON.stringify(name)} (named by ${settings.profile.source})`,
+        hint: "`playtest profiles` lists them.",
+      });
+    }
+    const keys = Object.entries(settings.stored.keys ?? {}) as [KeyKind, StoredKey][];
+    const removed = keys.map(([kind]) => kind);
+    for (const [kind, stored] of keys) {
+      if (!("keychain" in stored)) continue;
+      const { removeFromKeychain } = await import("../keychain.ts");
+      await removeFromKeychain(io, { profile: name, kind, baseUrl: stored.baseUrl });
+    }
     if (removed.length > 0) {
       await changeProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
     }

@@ -22,7 +22,7 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
   const bytes = source === STDIN ? io.stdin.read() : readFile(resolve(io.cwd, source));
   let number = 0;
   try {
-    for await (const text of splitLines(unzip(bytes))) {
+    for await (const text of splitLines(unzip(bytes), source)) {
       number += 1;
       if (text.trim() !== "") yield { number, text };
     }
@@ -71,7 +71,7 @@ async function* unzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   await flow;
 }
 
-async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -87,7 +87,10 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<str
     parts.push(chunk.subarray(start));
     length += chunk.length - start;
     if (length > MAX_LINE)
-      throw fail("incomplete", { message: `A line is longer than ${MAX_LINE / 2 ** 20} MiB` });
+      throw fail("incomplete", {
+        message: `${source} holds a line of more than ${MAX_LINE / 2 ** 20} MiB`,
+        hint: "A line is one body of telemetry: split it.",
+      });
   }
   if (length > 0) yield decoder.decode(Buffer.concat(parts));
 }

@@ -11,6 +11,7 @@ import { gatherRooms } from "./rules/rooms.ts";
 import type { Draft, Rule } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
+import { findInTranscript } from "./rules/transcript.ts";
 
 /** Every rule; add one here. The order matters only between findings that start at the same event. */
 export const rules: readonly Rule[] = [
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   findLongIdle,
   findPositiveMoments,
   findInFeedback,
+  findInTranscript,
   summarizeSession,
 ];
 

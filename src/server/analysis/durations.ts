@@ -1,8 +1,14 @@
 /** Durations: how long a session ran, and how much of that somebody played. */
 import type { PlayEvent } from "./play.ts";
 
+/**
+ * The longest session that is believed, ms: 30 days. A client with a wrong clock, or a wrong mind, would otherwise
+ * outweigh everybody's play, and sums of its sessions would leave the integers that JSON and databases hold.
+ */
+export const LONGEST_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+
 export interface PlayDurations {
-  /** From start to end, in ms. */
+  /** From start to end, in ms; at most LONGEST_SESSION_MS. */
   readonly wallMs: number;
   /** Without the time unfocused or idle, in ms; never above wallMs. */
   readonly activeMs: number;
@@ -21,7 +27,7 @@ const ends = new Map([
 /**
  * The durations of a session, in ms. The client's state snapshot is believed where it holds seconds of at least 0
  * whose ms are a safe integer: the database and the API hold no other. Otherwise the events tell, in whatever
- * order they come. Without events and snapshot both are 0.
+ * order they come. Without events and snapshot both are 0. Whatever the source, neither is above LONGEST_SESSION_MS.
  */
 export function playDurations(
   events: readonly PlayEvent[],
@@ -29,8 +35,9 @@ export function playDurations(
 ): PlayDurations {
   const span = spanOf(events);
   const played = secondsIn(snapshot, "playTimeSec");
-  const wallMs = secondsIn(snapshot, "wallSec") ?? played ?? span.last - span.first;
-  const active = secondsIn(snapshot, "activeSec") ?? played ?? wallMs - inactiveMs(events, span.last);
+  const told = secondsIn(snapshot, "wallSec") ?? played ?? span.last - span.first;
+  const active = secondsIn(snapshot, "activeSec") ?? played ?? told - inactiveMs(events, span.last);
+  const wallMs = Math.min(told, LONGEST_SESSION_MS);
   return { wallMs, activeMs: Math.min(wallMs, Math.max(0, active)) };
 }
 

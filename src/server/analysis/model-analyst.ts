@@ -5,14 +5,18 @@ import { meaningOf } from "./meanings.ts";
 import { type Finding, roomOf, type SessionPlay } from "./play.ts";
 import { ask, type FaultReason, ProviderFault, type ProviderSettings } from "./provider/provider.ts";
 import { confidenceOf } from "./rules/rule.ts";
+import { sentencesOf } from "./rules/transcript.ts";
 import { quote, tagOf } from "./rules/wording.ts";
 
 /** The longest that a session's analysis waits for a model, ms: less than its worker holds the session. */
 export const MODEL_WAIT_MS = 40_000;
 /** A larger share of ids that were never given makes the whole answer unbelievable. */
 const MAX_FOREIGN_SHARE = 0.15;
-/** What is shown of a session at most, and how long each piece of a tester's words is. */
-const SHOWN = { events: 80, names: 50, answers: 30, textLength: 500, stateLength: 2000 } as const;
+/** What is shown of a session at most, and how long each piece of a tester's words is; of a transcript the beginning. */
+const SHOWN = {
+  ...{ events: 80, names: 50, answers: 30, sentences: 200 },
+  ...{ textLength: 500, sentenceLength: 200, stateLength: 2000 },
+} as const;
 const MAX_INSIGHTS = 8;
 
 const kinds = insightTypes.filter((type) => type !== "session-summary");
@@ -32,7 +36,7 @@ const answer = z.object({
     .max(20),
 });
 
-const INSTRUCTIONS = `You analyse one playtest session of a game. The material lists its last state, how often events occurred, events worth a look and the tester's answers, each with a short id, and what rules have found already. Tell at most ${MAX_INSIGHTS} things the rules have missed; none is a good answer. Each names the ids it rests on in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Do not state counts.`;
+const INSTRUCTIONS = `You analyse one playtest session of a game. The material lists its last state, how often events occurred, events worth a look, the tester's answers and what was said in a recording, each with a short id, and what rules have found already. Tell at most ${MAX_INSIGHTS} things the rules have missed; none is a good answer. Each names the ids it rests on in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Do not state counts.`;
 
 /** What the model adds to the rules' findings; `degraded` tells why it added nothing where it failed. */
 export interface ModelFindings {
@@ -40,18 +44,18 @@ export interface ModelFindings {
   readonly degraded: FaultReason | null;
 }
 
-/** Asks the model about a session. Events of the names in `hidden` are not shown. */
+/** Asks the model about a session. Events of the names in `hidden` are not shown. Throws ModelStopped once `stop` fires. */
 export async function askAboutSession(
   provider: ProviderSettings,
   play: SessionPlay,
   found: readonly Finding[],
-  hidden: ReadonlySet<string>,
+  { hidden, stop }: { readonly hidden: ReadonlySet<string>; readonly stop?: AbortSignal },
 ): Promise<ModelFindings> {
   const { ids, material } = materialOf(play, found, hidden);
   const settings = { ...provider, timeout_ms: Math.min(provider.timeout_ms, MODEL_WAIT_MS) };
   const question = { name: "insights", instructions: INSTRUCTIONS, material, schema: answer };
   try {
-    const given = await ask(settings, question);
+    const given = await ask(settings, question, stop);
     const named = given.insights.flatMap(({ evidence }) => evidence);
     if (named.filter((id) => !ids.has(id)).length > named.length * MAX_FOREIGN_SHARE) {
       return { findings: [], degraded: "invalid" };
@@ -83,10 +87,14 @@ function materialOf(play: SessionPlay, found: readonly Finding[], hidden: Readon
     ids.set(`r${at + 1}`, `response ${id}`);
     return { id: `r${at + 1}`, asked: quote(label), answered: quote(value, SHOWN.textLength) };
   });
+  const said = sentencesOf(play.transcript ?? "", SHOWN.sentences).map((sentence, at) => {
+    ids.set(`t${at + 1}`, `sentence ${at + 1} of the transcript`);
+    return { id: `t${at + 1}`, said: quote(sentence, SHOWN.sentenceLength) };
+  });
   const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN.names);
   const state = quote(JSON.stringify(play.snapshot ?? {}), SHOWN.stateLength);
   const known = found.map(({ tag, title }) => ({ tag, title }));
-  return { ids, material: { state, counts: most, events, answers, found: known } };
+  return { ids, material: { state, counts: most, events, answers, said, found: known } };
 }
 
 /** The insights as findings: each with evidence that was given, and no tag that is taken. */

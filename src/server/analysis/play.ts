@@ -32,6 +32,8 @@ export interface SessionPlay {
   readonly snapshot: Readonly<Record<string, unknown>> | null;
   /** What the tester answered in forms; absent for nothing. */
   readonly feedback?: readonly FeedbackAnswer[];
+  /** What was said in a recording, or noted of it; absent or null where there is none. */
+  readonly transcript?: string | null;
   /** What sessions of the game usually spend in a room before it is mastered or left, ms; absent where that is unknown. */
   readonly usualMs?: ReadonlyMap<string, number>;
   /** False while events may still come. */
@@ -54,11 +56,6 @@ export interface Finding {
 
 /** Where events happen that name no room. */
 export const NO_ROOM = "session";
-
-/** The room for people: events without a room are told as the session's. */
-export function placeName(room: string): string {
-  return room === NO_ROOM ? "the session" : room;
-}
 
 /** The room an event names, a finite number as its digits; null when it names none. */
 export function roomOf(event: PlayEvent): string | null {

@@ -13,12 +13,18 @@ let lexicon: Sentiment | null = null;
 
 /** Whether a text is positive or negative; neutral where it is neither, or in another language than English. */
 export function moodOf(text: string): Mood {
+  const valence = valenceOf(text);
+  if (valence === 0) return "neutral";
+  return valence > 0 ? "positive" : "negative";
+}
+
+/** The summed valence of a text's words, below 0 for a negative text; 0 for one that is neutral. */
+export function valenceOf(text: string): number {
   const read = text.slice(0, READ_LENGTH);
-  if (!looksEnglish(read)) return "neutral";
+  if (!looksEnglish(read)) return 0;
   lexicon ??= new Sentiment();
   const { score, comparative } = lexicon.analyze(read);
-  if (Math.abs(score) < LEAST_SCORE || Math.abs(comparative) < LEAST_COMPARATIVE) return "neutral";
-  return score > 0 ? "positive" : "negative";
+  return Math.abs(score) < LEAST_SCORE || Math.abs(comparative) < LEAST_COMPARATIVE ? 0 : score;
 }
 
 /** Words that English text is held together by, and that its neighbours lack. */

@@ -14,6 +14,7 @@ import { analyze } from "./analyst.ts";
 import { playDurations } from "./durations.ts";
 import { meaningsOf } from "./meanings.ts";
 import type { FeedbackAnswer, Finding, PlayEvent, SessionPlay } from "./play.ts";
+import { ModelStopped } from "./provider/provider.ts";
 import { roomTimes } from "./rules/room-times.ts";
 import { SLOW_LEAST_MS } from "./rules/stuck-point.ts";
 import { withSecondOpinion } from "./second-opinion.ts";
@@ -34,7 +35,7 @@ export interface AnalysisWorker {
   stop(): Promise<void>;
 }
 
-/** Starts the worker of a service. */
+/** The worker of a service; it looks at the queue once it is woken. */
 export function startAnalysis(service: Service): AnalysisWorker {
   let running: Promise<void> | null = null;
   let again = false;
@@ -72,7 +73,6 @@ export function startAnalysis(service: Service): AnalysisWorker {
         if (again) wake();
       });
   };
-  wake();
   return {
     wake,
     async settle() {
@@ -95,6 +95,10 @@ async function analyzeNext(service: Service): Promise<boolean> {
     if (claimed.analysis_attempts > MAX_ATTEMPTS) throw new Error("No process has survived analysing it");
     await analyzeSession(service, claimed);
   } catch (error) {
+    if (error instanceof ModelStopped) {
+      await putBack(service, claimed);
+      return true;
+    }
     service.report(`analysing session ${claimed.id}`, error);
     await giveBack(service, claimed);
   }
@@ -123,7 +127,8 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   const { wallMs, activeMs } = playDurations(events, snapshot);
   const config = await eventConfigOf(service.store.read, session.game_id);
   const meanings = meaningsOf(config);
-  const play = { events, snapshot, meanings, ended: true, feedback: await answersOf(service, session) };
+  const feedback = await answersOf(service, session);
+  const play = { events, snapshot, meanings, ended: true, feedback, transcript: session.transcript };
   const times = roomTimes(play);
   const long = [...times].filter(([, { ms }]) => ms >= SLOW_LEAST_MS).map(([room]) => room);
   const usualMs = await usualTimes(service.store.read, session.game_id, session.id, long);
@@ -149,7 +154,10 @@ async function answersOf(service: Service, session: SessionRow): Promise<Feedbac
   return submissions.flatMap(({ responses }) => responses);
 }
 
-/** Lets go of a claimed session with what its analysis changes; nothing where events or feedback have come since, for they queued it anew. */
+/**
+ * Lets go of a claimed session with what its analysis changes, in one transaction; with nothing where events or feedback
+ * have come since, for they queued it anew. Where the session is no longer this claim's, nothing is written at all.
+ */
 async function release(
   service: Service,
   claimed: SessionRow,
@@ -157,12 +165,23 @@ async function release(
 ): Promise<void> {
   await service.store.write.transaction().execute(async (db) => {
     const current = await findInGame(db, claimed.game_id, "id", claimed.id);
-    if (!current) return;
+    if (!current || !isHeld(current, claimed)) return;
     // Events and feedback that came meanwhile have made it pending again.
     const overtaken = current.next_batch !== claimed.next_batch || current.status === "pending";
     const changed = overtaken ? { status: "pending" as const } : await change(db);
     await updateSession(db, current, { ...changed, analysis_lease: null });
   });
+}
+
+/**
+ * Whether a session is still held by this claim. One that outlived its lease, or was let go by a process that started,
+ * may be in another's hands or done: each claim has an attempt of its own, which only what queues anew sets back.
+ */
+function isHeld(current: SessionRow, claimed: SessionRow): boolean {
+  return (
+    current.analysis_lease === claimed.analysis_lease &&
+    (current.status === "pending" || current.analysis_attempts === claimed.analysis_attempts)
+  );
 }
 
 async function readPlay(service: Service, session: SessionRow): Promise<PlayEvent[]> {
@@ -186,6 +205,12 @@ function insightId(sessionId: string, { type, tag }: Finding): string {
     .update(JSON.stringify([sessionId, type, tag]))
     .digest("hex");
   return `ins_${digest.slice(0, 24)}`;
+}
+
+/** Puts a session back as it was before it was claimed: the service stops, and that is no failed attempt. */
+async function putBack(service: Service, session: SessionRow): Promise<void> {
+  const analysis_attempts = session.analysis_attempts - 1;
+  await release(service, session, async () => ({ status: "pending", analysis_attempts }));
 }
 
 async function giveBack(service: Service, session: SessionRow): Promise<void> {

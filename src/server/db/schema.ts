@@ -279,11 +279,12 @@ export interface EmbeddingRow {
   created_at: number;
 }
 
+/** What a model answered about a game: suggestions, or the label of an archetype. */
 export interface SuggestionAnswerRow {
   game_id: string;
-  /** SHA-256 over model and evidence, hex. */
+  /** SHA-256 over the model and all it was shown, hex. */
   hash: string;
-  /** JSON: the suggestions. */
+  /** JSON: the suggestions, or the label. */
   answer: string;
   created_at: number;
 }

@@ -1,5 +1,5 @@
 /** SQLite under Kysely: the `node:sqlite` API, built in on newer Node and from a package with the same API elsewhere. */
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { fail } from "../../contract/errors.ts";
 
 /** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
@@ -9,16 +9,20 @@ type Driver = typeof import("@photostructure/sqlite");
 type Connection = InstanceType<Driver["DatabaseSync"]>;
 type Statement = ReturnType<Connection["prepare"]>;
 
-async function loadDriver(): Promise<Driver> {
+const PACKAGE = "@photostructure/sqlite";
+
+/** The driver and its name. Throws `config` where there is none. */
+export async function loadDriver(): Promise<{ readonly name: string; readonly driver: Driver }> {
   try {
-    return (await import("node:sqlite" as string)) as Driver;
-  } catch {
-    return await import("@photostructure/sqlite").catch((cause: unknown) => {
-      throw fail("config", {
-        message: "The database driver @photostructure/sqlite is not installed",
-        hint: "Install playtest again without --omit=optional.",
-        cause,
-      });
+    return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as Driver };
+  } catch {}
+  try {
+    return { name: PACKAGE, driver: await import("@photostructure/sqlite") };
+  } catch (cause) {
+    throw fail("config", {
+      message: `The database driver ${PACKAGE} is not installed`,
+      hint: "Install playtest again without --omit=optional; only `server` and `admin` need it.",
+      cause,
     });
   }
 }
@@ -28,7 +32,7 @@ export async function openConnection(
   file: string,
   options: { durability: Durability; readOnly?: boolean },
 ): Promise<Connection> {
-  const { DatabaseSync } = await loadDriver();
+  const { DatabaseSync } = (await loadDriver()).driver;
   const database = new DatabaseSync(file, { readOnly: options.readOnly ?? false });
   database.exec("PRAGMA busy_timeout = 5000");
   if (!options.readOnly) {
@@ -62,7 +66,14 @@ export function sqliteDialect(connection: Connection, begin: "begin" | "begin im
       connection.close();
     },
   };
-  return new SqliteDialect({ database });
+  return new WholeMigrations({ database });
+}
+
+/** Kysely takes SQLite for an engine whose tables cannot be made in transactions. They can: a start that dies leaves none by halves, and two that start at once take turns. */
+class WholeMigrations extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
+  }
 }
 
 type Values = Parameters<Statement["all"]>;

@@ -10,9 +10,11 @@ import {
   playOfExposed,
 } from "../queries/exposures.ts";
 import { quotesOfExposed } from "../queries/quotes.ts";
+import { type Questions, questionsOf } from "../tag-words.ts";
 import { sampleRatioOf } from "./chi-square.ts";
 import { type Cohorts, cohortsOf, hasCrash, type Player } from "./cohorts.ts";
 import { differencesOf, leaderOf, type Measured } from "./differences.ts";
+import type { Decided } from "./recommendation.ts";
 import { type Returns, retentionOf } from "./retention.ts";
 import { wilson } from "./statistics.ts";
 
@@ -31,6 +33,9 @@ export interface Mood {
 export interface Compared {
   readonly comparison: Comparison;
   readonly moods: Mood[];
+  /** What the game's forms ask: its tags are told by it. */
+  readonly questions: Questions;
+  readonly decided: Decided;
 }
 
 /** Compares an experiment's variants as they stand at `now`, unix ms. */
@@ -51,7 +56,10 @@ export async function compareVariants(
     return { variant, players, returns: returnsOf(players, played), own, quotes: texts };
   });
   const comparison = assemble(experiment, sides, cohorts, { found, now });
-  return { comparison, moods: sides.map(({ variant, own }) => found.moodOf(variant.key, own)) };
+  const moods = sides.map(({ variant, own }) => found.moodOf(variant.key, own));
+  const { status, winner_variant_key: winnerVariantKey } = experiment;
+  const questions = await questionsOf(db, experiment.game_id);
+  return { comparison, moods, questions, decided: { status, winnerVariantKey } };
 }
 
 /** One variant with its players. */

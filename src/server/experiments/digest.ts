@@ -1,15 +1,13 @@
-/** The digest of a comparison by rules: what to do, how each variant did, what they share and how the mood moved. */
-import type {
-  ComparedVariant,
-  Comparison,
-  ConfidenceLabel,
-  Difference,
-  Digest,
-} from "../../contract/experiments.ts";
-import { counted } from "../analysis/rules/wording.ts";
+/** The digest of a comparison: what to do, how each variant did, what they share and how the mood moved. */
+import type { ComparedVariant, Comparison, ConfidenceLabel, Digest } from "../../contract/experiments.ts";
+import type { ProviderSettings } from "../analysis/provider/provider.ts";
+import { counted, joined } from "../analysis/rules/wording.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { type AudiencedExperiment, replaceDigest } from "../queries/experiments.ts";
+import { type Questions, tagWords } from "../tag-words.ts";
 import { type Compared, compareVariants, type Mood } from "./comparison.ts";
+import { digestByModel } from "./model-digest.ts";
+import { fewestPlayers, recommendationOf } from "./recommendation.ts";
 import { LEAST_PLAYERS } from "./statistics.ts";
 
 /** Players a variant from which a result is more than a first hint. */
@@ -19,28 +17,62 @@ export const HIGH_PLAYERS = 200;
 /** A mood moved where its share of positive findings changed by as many points. */
 const MOOD_POINTS = 10;
 
-/** Writes an experiment's digest anew. `degraded` says that a provider was asked for it and failed. */
+/** A digest as it is written here. */
+interface WrittenDigest extends Digest {
+  readonly status: ExperimentDigestRow["status"];
+  readonly confidenceLabel: ConfidenceLabel;
+  readonly generatedAt: number;
+}
+
+/**
+ * Writes an experiment's digest anew. A model is asked between reading and writing: `db` is no transaction then. Throws
+ * ModelStopped.
+ */
 export async function generateDigest(
   db: Db,
   experiment: AudiencedExperiment,
   now: number,
-  status: ExperimentDigestRow["status"] = "ok",
-): Promise<Digest> {
-  const compared = await compareVariants(db, experiment, now);
-  const { confidenceLabel, digest } = digestByRules(compared);
-  const key = { game_id: experiment.game_id, experiment_id: experiment.id };
+  provider: ProviderSettings | null = null,
+): Promise<WrittenDigest> {
+  const digest = await writeDigest(await compareVariants(db, experiment, now), provider);
+  await keepDigest(db, experiment, digest);
+  return digest;
+}
+
+/**
+ * The digest of a comparison, with the model's words behind the rules' where one is set. `degraded` says that it was
+ * asked and gave nothing that holds. Throws ModelStopped once `stop` fires.
+ */
+export async function writeDigest(
+  compared: Compared,
+  provider: ProviderSettings | null,
+  stop?: AbortSignal,
+): Promise<WrittenDigest> {
+  const { generatedAt } = compared.comparison;
+  const byRules = { status: "ok" as const, generatedAt, ...digestByRules(compared) };
+  if (provider === null) return byRules;
+  const digest = await digestByModel(provider, compared, byRules.digest, stop);
+  return digest === null ? { ...byRules, status: "degraded" } : { ...byRules, digest };
+}
+
+/** Keeps a digest beside its experiment. */
+export async function keepDigest(
+  db: Db,
+  { game_id, id }: Pick<AudiencedExperiment, "game_id" | "id">,
+  { status, confidenceLabel, generatedAt, digest }: WrittenDigest,
+): Promise<void> {
   await replaceDigest(db, {
-    ...key,
+    game_id,
+    experiment_id: id,
     status,
     confidence_label: confidenceLabel,
     digest: JSON.stringify(digest),
-    generated_at: now,
+    generated_at: generatedAt,
   });
-  return { status, confidenceLabel, generatedAt: now, digest };
 }
 
 /** What the numbers say, in words. */
-export function digestByRules({ comparison, moods }: Compared): {
+export function digestByRules({ comparison, moods, questions, decided }: Compared): {
   confidenceLabel: ConfidenceLabel;
   digest: Digest["digest"];
 } {
@@ -48,9 +80,12 @@ export function digestByRules({ comparison, moods }: Compared): {
   return {
     confidenceLabel,
     digest: {
-      recommendation: recommendationOf(comparison, confidenceLabel),
-      perVariant: comparison.variants.map((variant) => ({ key: variant.key, headline: headlineOf(variant) })),
-      sharedThemes: sharedThemesOf(comparison.variants),
+      recommendation: recommendationOf(comparison, decided, confidenceLabel),
+      perVariant: comparison.variants.map((variant) => ({
+        key: variant.key,
+        headline: headlineOf(variant, questions),
+      })),
+      sharedThemes: sharedThemesOf(comparison.variants).map((tag) => tagWords(tag, questions).theme),
       sentimentShift: sentimentShiftOf(moods),
     },
   };
@@ -64,51 +99,22 @@ export function confidenceOf(comparison: Comparison): ConfidenceLabel {
   return comparison.leader != null && fewest >= HIGH_PLAYERS ? "high" : "medium";
 }
 
-function fewestPlayers({ variants }: Comparison): number {
-  return Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
-}
-
-function recommendationOf(comparison: Comparison, confidence: ConfidenceLabel): string {
-  const { sampleRatio, leader } = comparison;
-  if (sampleRatio?.warning) {
-    return (
-      `Do not read the result yet: the players are not divided as allocated (p = ${sampleRatio.pValue.toPrecision(2)}). ` +
-      "Find out where players are lost or assigned twice first."
-    );
-  }
-  if (confidence === "insufficient") {
-    return `Keep it running: the smallest variant has ${fewestPlayers(comparison)} of the ${LEAST_PLAYERS} players it takes to judge.`;
-  }
-  if (leader != null) {
-    const name = comparison.variants.find(({ key }) => key === leader)?.name ?? leader;
-    return `Ship ${name}: more of its players come back the next day, and its sessions do not crash more.`;
-  }
-  const differences = (comparison.differences ?? []).filter(({ significant }) => significant);
-  if (differences.length === 0) return "Keep it running: no difference is certain yet.";
-  return `No variant leads, but these differences are certain: ${differences.map(wordsOf).join("; ")}.`;
-}
-
-function wordsOf({ metric, variant, baseline, delta }: Difference): string {
-  const points = Math.abs(delta * 100).toFixed(1);
-  return `${metric} of ${variant} is ${points} points ${delta > 0 ? "above" : "below"} ${baseline}`;
-}
-
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-function headlineOf(variant: ComparedVariant): string {
+function headlineOf(variant: ComparedVariant, questions: Questions): string {
   const { playerCount, sessionCount, retention, topFriction, topPraise } = variant;
   if (sessionCount === 0) return "Nobody has played it yet.";
   const returned = retention.filter(({ eligible }) => eligible > 0);
-  const back = returned.map(({ day, rate }) => `${percent(rate)} back on day ${day}`);
+  const back = returned.map(({ day, rate }) => `${percent(rate)} on day ${day}`);
   const parts = [
     `${counted(playerCount ?? 0, "player")} in ${counted(sessionCount, "session")}`,
-    ...back,
-    `${Math.round(variant.engagementPct)} % engaged`,
+    ...(back.length > 0 ? [`came back: ${joined(back)}`] : []),
+    `${Math.round(variant.engagementPct)} % of the time was active`,
     ...(variant.crashRate > 0 ? [`${percent(variant.crashRate)} of sessions crashed`] : []),
-    ...(topFriction[0] ? [`most friction: ${topFriction[0].tag}`] : []),
-    ...(topPraise[0] ? [`most praise: ${topPraise[0].tag}`] : []),
+    ...(topFriction[0] ? [`most friction: ${tagWords(topFriction[0].tag, questions).theme}`] : []),
+    ...(topPraise[0] ? [`most praise: ${tagWords(topPraise[0].tag, questions).theme}`] : []),
   ];
-  return `${parts.join(", ")}.`;
+  return `${parts.join("; ")}.`;
 }
 
 /** The tags that are among the top ones of every variant, in the first one's order. */
@@ -128,13 +134,13 @@ export function sentimentShiftOf(moods: readonly Mood[]): string {
     return "Nothing was found in the baseline's sessions, so no shift can be told.";
   const shifts = others.map((mood) => {
     const to = positiveShare(mood);
-    if (to === null) return `nothing was found in ${mood.key}`;
+    if (to === null) return `in ${mood.key} nothing was found`;
     const points = Math.round((to - from) * 100);
-    if (Math.abs(points) < MOOD_POINTS) return `${mood.key} feels like ${baseline.key}`;
+    if (Math.abs(points) < MOOD_POINTS) return `${mood.key} is about the same`;
     const direction = points > 0 ? "more positive" : "more negative";
-    return `${mood.key} is ${direction} than ${baseline.key} by ${Math.abs(points)} points`;
+    return `${mood.key} is ${direction} by ${counted(Math.abs(points), "point")}`;
   });
-  return `${baseline.key} is ${percent(from)} positive; ${shifts.join("; ")}.`;
+  return `In ${baseline.key}, ${percent(from)} of the findings are positive; ${shifts.join("; ")}.`;
 }
 
 function positiveShare({ positive, negative }: Mood): number | null {

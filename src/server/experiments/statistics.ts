@@ -43,7 +43,10 @@ export interface Estimate {
 /**
  * The sum of the parts over the sum of the wholes. A player's sessions are alike, so the player is the unit: the
  * variance is that of a ratio of means by the delta method (Deng et al., "Applying the delta method in metric
- * analytics", 2018). It is at least what a single further part would cause: a rate of 0 or 1 is not certain.
+ * analytics", 2018). It is at least the square of what one player more of such weight could move the rate by: players who
+ * are all alike do not make it certain, and neither do many beside one who outweighs them. How many count as one is
+ * Kish's effective sample size ("Survey Sampling", 1965), which is the number of players where all weigh the same; so
+ * the floor is in players, whatever unit the parts are in.
  */
 export function estimate(shares: readonly Share[]): Estimate {
   const counted = shares.filter(({ whole }) => whole > 0);
@@ -54,7 +57,8 @@ export function estimate(shares: readonly Share[]): Estimate {
   if (players < 2) return { value, variance: Number.POSITIVE_INFINITY, players };
   const squares = counted.reduce((sum, share) => sum + (share.part - value * share.whole) ** 2, 0);
   const spread = (squares * players) / (players - 1) / whole ** 2;
-  return { value, variance: Math.max(spread, 1 / whole ** 2), players };
+  const effective = whole ** 2 / counted.reduce((sum, share) => sum + share.whole ** 2, 0);
+  return { value, variance: Math.max(spread, 1 / effective ** 2), players };
 }
 
 /**

@@ -5,14 +5,17 @@ import type { Session } from "../../contract/sessions.ts";
 import type { Db } from "../db/schema.ts";
 import { summarizeJourney, topFriction, topPraise, trendOf } from "../journey.ts";
 import { requireGame } from "../queries/games.ts";
+import { findHandle } from "../queries/handles.ts";
 import {
   deviceExists,
-  findDeviceOfHandle,
   handlesOfDevices,
   journeyInsights,
   journeySessions,
+  newestNaming,
+  type PlayedBy,
   type TesterIdentity,
 } from "../queries/journeys.ts";
+import { questionsOf } from "../tag-words.ts";
 import type { Handler } from "./handler.ts";
 
 export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (input, { db, accountId }) => {
@@ -22,24 +25,37 @@ export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (i
   return { journey: { ...(await journeyOf(db, id, tester, input.env ?? "all")), game: { id, slug, name } } };
 };
 
-/** The tester a name means: a handle first, a device second. Throws `not_found` where it is neither. */
+/**
+ * The tester a name means: a handle that was given out first, with the play of its device; then a handle that sessions
+ * name, with those sessions; then a device. Throws `not_found` where it is none of them.
+ */
 async function testerOf(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
-  const byHandle = await findDeviceOfHandle(db, gameId, name);
-  if (byHandle) return byHandle;
+  const given = await findHandle(db, gameId, "handle", name);
+  if (given?.device_id != null)
+    return { handle: name, deviceId: given.device_id, played: byDevice(given.device_id) };
+  const named = await newestNaming(db, gameId, name);
+  if (given || named) {
+    return {
+      handle: name,
+      deviceId: named?.deviceId ?? null,
+      played: { column: "tester_handle", value: name },
+    };
+  }
   if (!(await deviceExists(db, gameId, name))) throw fail("not_found");
   const handles = await handlesOfDevices(db, gameId, [name]);
-  return { handle: handles.get(name) ?? null, deviceId: name };
+  return { handle: handles.get(name) ?? null, deviceId: name, played: byDevice(name) };
 }
+
+const byDevice = (value: string): PlayedBy => ({ column: "device_id", value });
 
 async function journeyOf(
   db: Db,
   gameId: string,
-  { handle, deviceId }: TesterIdentity,
+  { handle, deviceId, played }: TesterIdentity,
   env: string,
 ): Promise<Omit<Journey, "game">> {
-  const sessions = deviceId === null ? [] : await journeySessions(db, gameId, deviceId, env);
-  const bySession =
-    deviceId === null ? new Map<string, never[]>() : await journeyInsights(db, gameId, deviceId, env);
+  const sessions = await journeySessions(db, gameId, played, env);
+  const bySession = await journeyInsights(db, gameId, played, env);
   const entries = sessions.map((session): JourneyEntry => {
     const insights = bySession.get(session.id) ?? [];
     return {
@@ -62,6 +78,7 @@ async function journeyOf(
       identityLabel,
       sessions,
       entries.flatMap((entry) => entry.insights),
+      await questionsOf(db, gameId),
     ),
   };
 }

@@ -9,7 +9,7 @@ import { Later } from "../json.ts";
 import { type BuildFriction, buildExists, buildFriction } from "../queries/builds.ts";
 import { surestOfTag } from "../queries/evidence.ts";
 import { gameOf, requireGame } from "../queries/games.ts";
-import { findProvider, putSuggestionAnswer, suggestionAnswer } from "../queries/providers.ts";
+import { findProvider, keepAnswers, keptAnswers } from "../queries/providers.ts";
 import type { Service } from "../service.ts";
 import {
   askForSuggestions,
@@ -20,6 +20,7 @@ import {
   suggestByRules,
   type Target,
 } from "../suggestions.ts";
+import { type Questions, questionsOf } from "../tag-words.ts";
 import type { Handler } from "./handler.ts";
 
 export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = async (input, call) => {
@@ -34,12 +35,20 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const targets = await targetsOf(db, game.id, { a, b, environment });
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
   const hash = questionHash(provider, mode, targets);
-  const kept = targets.length === 0 ? null : await suggestionAnswer(db, game.id, hash);
+  const kept = targets.length === 0 ? undefined : (await keptAnswers(db, game.id, [hash])).get(hash);
+  const questions = await questionsOf(db, game.id);
   const head = { ok: true, mode, game: gameOf(game), environment, ...(a === undefined ? {} : { a, b }) };
   return new Later(async () => ({
     ...head,
-    ...(kept === null
-      ? await suggest(service, game.id, hash, () => askForSuggestions(provider, mode, targets), targets)
+    ...(kept === undefined
+      ? await suggest(
+          service,
+          game.id,
+          hash,
+          () => askForSuggestions(provider, mode, targets, service.stopping),
+          targets,
+          questions,
+        )
       : { suggestions: JSON.parse(kept) as Suggestion[], source: "ai" as const }),
     emptyInput: targets.length === 0,
   }));
@@ -52,19 +61,20 @@ async function suggest(
   hash: string,
   asked: () => Promise<Suggestion[] | null>,
   targets: readonly Target[],
+  questions: Questions,
 ): Promise<Suggestions> {
   if (targets.length === 0) return { suggestions: [], source: "fallback" };
   try {
     const suggestions = await asked();
     if (suggestions !== null) {
       const row = { game_id: gameId, hash, answer: JSON.stringify(suggestions), created_at: service.now() };
-      await putSuggestionAnswer(service.store.write, row);
+      await keepAnswers(service.store.write, [row]);
       return { suggestions, source: "ai" };
     }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
   }
-  return { suggestions: suggestByRules(targets), source: "fallback" };
+  return { suggestions: suggestByRules(targets, questions), source: "fallback" };
 }
 
 /** The tags that call for a change: of one build the most met, of two those that got no better. */

@@ -26,7 +26,11 @@ export async function requireAccount(db: Db, idOrName: string): Promise<AccountR
     .orderBy("created_at")
     .execute();
   const account = found.find((row) => row.id === idOrName) ?? found[0];
-  if (!account) throw fail("not_found", { message: `There is no account ${JSON.stringify(idOrName)}` });
+  if (!account)
+    throw fail("not_found", {
+      message: `There is no account ${JSON.stringify(idOrName)}`,
+      hint: "`playtest admin accounts list` shows those there are.",
+    });
   if (found.length > 1 && account.id !== idOrName) {
     throw fail("usage", {
       message: `${found.length} accounts are named ${JSON.stringify(idOrName)}`,

@@ -26,7 +26,7 @@ export async function nextDueTime(db: Db): Promise<number | null> {
   return row ? Math.max(row.analysis_due ?? 0, row.analysis_lease ?? 0) : null;
 }
 
-/** Lets go of every session: for the one process that serves a database file, at its start. */
+/** Lets go of every session: for a process that serves a database file, at its start, as what held them is mostly dead. */
 export async function releaseAll(db: Db): Promise<void> {
   await db
     .updateTable("sessions")

@@ -1,6 +1,7 @@
 /** Reads what archetypes are made of: summaries, play and friction of a game's testers. */
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
+import { safeMs, sumOfMs } from "./stats.ts";
 
 /** A tester with a summary. */
 export interface SummarizedTester {
@@ -45,7 +46,7 @@ export async function playOfDevices(
       .select((eb) => [
         "device_id",
         eb.fn.countAll<number>().as("sessions"),
-        eb.fn.sum<number>("active_ms").as("active"),
+        sumOfMs(eb.ref("active_ms")).as("active"),
       ])
       .where("game_id", "=", gameId)
       .where("device_id", "in", deviceIds.slice(from, from + CHUNK))
@@ -53,7 +54,7 @@ export async function playOfDevices(
       .groupBy("device_id")
       .execute();
     for (const { device_id, sessions, active } of rows) {
-      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: Number(active) });
+      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: safeMs(active) });
     }
   }
   return found;

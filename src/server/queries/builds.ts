@@ -35,14 +35,17 @@ function mostFrequent(values: readonly string[]): string | null {
   return ranked[0]?.[0] ?? null;
 }
 
-/** The kept summary of a build in an environment, or null. */
+/** The kept summary of a build in an environment (`all`: the newest of any), or null. */
 export async function buildSummary(db: Db, gameId: string, version: string, env: string) {
   const row = await db
     .selectFrom("build_summaries")
     .select(["narrative", "generated_at"])
     .where("game_id", "=", gameId)
     .where("build", "=", version)
-    .where("environment", "=", env)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("generated_at", "desc")
+    .orderBy("environment")
+    .limit(1)
     .executeTakeFirst();
   return row ? { narrative: row.narrative, generatedAt: row.generated_at } : null;
 }

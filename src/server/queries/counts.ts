@@ -126,12 +126,20 @@ type Narrow = Readonly<Record<string, string | undefined>>;
 
 const given = (narrow: Narrow) => Object.entries(narrow).filter(([, value]) => value !== undefined);
 
-/** How many sessions a game has, by its builds, environments, statuses and sources. */
-export async function sumOfGameSessions(db: Db, gameId: string, narrow: Narrow): Promise<number> {
+/** A game, or all of an account's. */
+export type Games = { readonly gameId: string } | { readonly accountId: string };
+
+const idsOf = (db: Db, games: Games) =>
+  "gameId" in games
+    ? [games.gameId]
+    : db.selectFrom("games").select("id").where("account_id", "=", games.accountId);
+
+/** How many sessions the games have, by their builds, environments, statuses and sources. */
+export async function sumOfGameSessions(db: Db, games: Games, narrow: Narrow): Promise<number> {
   const row = await db
     .selectFrom("session_counts")
     .select((eb) => eb.fn.sum<number | null>("sessions").as("total"))
-    .where("game_id", "=", gameId)
+    .where("game_id", "in", idsOf(db, games))
     .where((eb) => eb.and(given(narrow).map(([column, value]) => eb(column as "build", "=", value ?? ""))))
     .executeTakeFirstOrThrow();
   return Number(row.total ?? 0);
@@ -150,12 +158,12 @@ export async function sumOfAccountSessions(db: Db, accountId: string, narrow: Na
   return Number(row.total ?? 0);
 }
 
-/** How many insights a game has, by builds, types and sentiments. */
-export async function sumOfGameInsights(db: Db, gameId: string, narrow: Narrow): Promise<number> {
+/** How many insights the games have, by builds, types and sentiments. */
+export async function sumOfGameInsights(db: Db, games: Games, narrow: Narrow): Promise<number> {
   const row = await db
     .selectFrom("insight_counts")
     .select((eb) => eb.fn.sum<number | null>("insights").as("total"))
-    .where("game_id", "=", gameId)
+    .where("game_id", "in", idsOf(db, games))
     .where((eb) => eb.and(given(narrow).map(([column, value]) => eb(column as "build", "=", value ?? ""))))
     .executeTakeFirstOrThrow();
   return Number(row.total ?? 0);

@@ -38,6 +38,19 @@ export function fieldsOf(row: Pick<FeedbackFormRow, "fields">): FormField[] {
   return JSON.parse(row.fields) as FormField[];
 }
 
+/** The fields of all of a game's forms: those of active forms first, then of newer ones. */
+export async function fieldsAsked(db: Db, gameId: string): Promise<FormField[]> {
+  const rows = await db
+    .selectFrom("feedback_forms")
+    .select("fields")
+    .where("game_id", "=", gameId)
+    .orderBy("active", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+  return rows.flatMap(fieldsOf);
+}
+
 export async function findForm(db: Db, gameId: string, id: string): Promise<FeedbackFormRow | undefined> {
   return await db
     .selectFrom("feedback_forms")

@@ -1,6 +1,7 @@
 /** Reads and writes tester handles, with the play of the devices linked to them. */
 import type { TesterHandle } from "../../contract/handles.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
+import { safeMs, sumOfMs } from "./stats.ts";
 
 /** A game's handles, the last seen first and those never seen last. */
 export async function handlesOf(db: Db, gameId: string): Promise<TesterHandle[]> {
@@ -31,7 +32,7 @@ async function playByDevice(db: Db, gameId: string) {
     .select((eb) => [
       "tester_handles.device_id",
       eb.fn.countAll<number>().as("sessions"),
-      eb.fn.sum<number>("sessions.wall_ms").as("wall_ms"),
+      sumOfMs(eb.ref("sessions.wall_ms")).as("wall_ms"),
       eb.fn.max("sessions.recorded_at").as("last_seen"),
       eb.fn.count<number>("sessions.country").distinct().as("countries"),
     ])
@@ -49,7 +50,7 @@ export function handleOf(row: TesterHandleRow, play?: Play): TesterHandle {
     device_id: row.device_id,
     claimed_at: row.claimed_at,
     session_count: Number(play?.sessions ?? 0),
-    total_play_time_ms: Number(play?.wall_ms ?? 0),
+    total_play_time_ms: safeMs(play?.wall_ms ?? 0),
     last_seen_at: play ? Number(play.last_seen) : null,
     distinct_countries: Number(play?.countries ?? 0),
     created_at: row.created_at,
@@ -71,8 +72,13 @@ export async function findHandle(
     .executeTakeFirst();
 }
 
+/** Stores a handle. Does nothing where its game has one of the name already. */
 export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> {
-  await db.insertInto("tester_handles").values(row).execute();
+  await db
+    .insertInto("tester_handles")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["game_id", "handle"]).doNothing())
+    .execute();
 }
 
 export async function updateHandle(
@@ -88,19 +94,38 @@ export async function updateHandle(
     .execute();
 }
 
-/** Links a device to a handle that is free or its own. Answers false where another device came first. */
+/**
+ * Links a device to a handle that is free, where no handle of the game has the device: one conditional write. Answers
+ * false where either is taken. Within a transaction that holds for engines that write in parallel too.
+ */
 export async function linkDevice(
   db: Db,
   { game_id, id }: Pick<TesterHandleRow, "game_id" | "id">,
   device_id: string,
   claimed_at: number,
 ): Promise<boolean> {
+  // A game's claims wait for each other at its row: two handles that take one device at the same moment do not see it.
+  await db
+    .updateTable("games")
+    .set((eb) => ({ slug: eb.ref("slug") }))
+    .where("id", "=", game_id)
+    .execute();
   const result = await db
     .updateTable("tester_handles")
     .set({ device_id, claimed_at })
     .where("game_id", "=", game_id)
     .where("id", "=", id)
     .where("device_id", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("tester_handles as other")
+            .select("other.id")
+            .where("other.game_id", "=", game_id)
+            .where("other.device_id", "=", device_id),
+        ),
+      ),
+    )
     .executeTakeFirstOrThrow();
   return result.numUpdatedRows === 1n;
 }

@@ -53,12 +53,14 @@ export async function insightItems(
   return rows.map(insightItemOf);
 }
 
-/** How many insights match: summed from kept counts, unless times or a build over all games narrow the list. */
+/** How many insights match: summed from kept counts, unless times narrow the list. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, build, type, sentiment, from, to } = filter;
   if (from === undefined && to === undefined) {
-    if (gameId !== undefined) return await sumOfGameInsights(db, gameId, { build, type, sentiment });
-    if (build === undefined) return await sumOfAccountInsights(db, accountId, { type, sentiment });
+    if (gameId === undefined && build === undefined)
+      return await sumOfAccountInsights(db, accountId, { type, sentiment });
+    const games = gameId === undefined ? { accountId } : { gameId };
+    return await sumOfGameInsights(db, games, { build, type, sentiment });
   }
   const row = await db
     .selectFrom("insights")

@@ -2,25 +2,35 @@
 import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
-/** Who is meant by a name: the handle and its device, either of which may be unknown. */
+/** Which sessions of a game are a tester's: those of a device, or those that name a handle. */
+export interface PlayedBy {
+  readonly column: "device_id" | "tester_handle";
+  readonly value: string;
+}
+
+/** Who is meant by a name: the handle and the device, either of which may be unknown, and what they played. */
 export interface TesterIdentity {
   readonly handle: string | null;
   readonly deviceId: string | null;
+  readonly played: PlayedBy;
 }
 
-/** The tester of a handle, with the device that is linked to it if any; undefined where no such handle is. */
-export async function findDeviceOfHandle(
+/** The device, if it sent any, of the newest session that names a handle; undefined where none names it. */
+export async function newestNaming(
   db: Db,
   gameId: string,
   handle: string,
-): Promise<TesterIdentity | undefined> {
+): Promise<{ deviceId: string | null } | undefined> {
   const row = await db
-    .selectFrom("tester_handles")
-    .select(["handle", "device_id"])
+    .selectFrom("sessions")
+    .select("device_id")
     .where("game_id", "=", gameId)
-    .where("handle", "=", handle)
+    .where("tester_handle", "=", handle)
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(1)
     .executeTakeFirst();
-  return row ? { handle: row.handle, deviceId: row.device_id } : undefined;
+  return row ? { deviceId: row.device_id } : undefined;
 }
 
 /** The handles of devices, by device; a device is linked to one at most. */
@@ -62,18 +72,18 @@ export interface JourneySession {
   readonly activeMs: number;
 }
 
-/** A device's sessions within an environment (`all`: every one), oldest first. */
+/** A tester's sessions within an environment (`all`: every one), oldest first. */
 export async function journeySessions(
   db: Db,
   gameId: string,
-  deviceId: string,
+  played: PlayedBy,
   env: string,
 ): Promise<JourneySession[]> {
   const rows = await db
     .selectFrom("sessions")
     .select(["id", "item", "build", "tester_handle", "recorded_at", "active_ms"])
     .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where(played.column, "=", played.value)
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .orderBy("recorded_at")
     .orderBy("id")
@@ -88,11 +98,11 @@ export async function journeySessions(
   }));
 }
 
-/** The insights of a device's sessions by session, newest first; with no device none. */
+/** The insights of a tester's sessions by session, newest first. */
 export async function journeyInsights(
   db: Db,
   gameId: string,
-  deviceId: string,
+  played: PlayedBy,
   env: string,
 ): Promise<Map<string, Insight[]>> {
   const rows = await db
@@ -104,7 +114,7 @@ export async function journeyInsights(
         .selectFrom("sessions")
         .select("sessions.id")
         .where("sessions.game_id", "=", gameId)
-        .where("sessions.device_id", "=", deviceId)
+        .where(`sessions.${played.column}`, "=", played.value)
         .$if(env !== "all", (query) => query.where("sessions.environment", "=", env)),
     )
     .orderBy("created_at", "desc")

@@ -1,5 +1,5 @@
 /** Reads and writes the models an account has configured, and what is kept of their answers. */
-import type { Db, EmbeddingRow, ProviderRow } from "../db/schema.ts";
+import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
 
 export type ProviderKind = ProviderRow["kind"];
 
@@ -79,25 +79,29 @@ export async function putEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Prom
   }
 }
 
-/** The kept answer to a question about a game, as JSON text, or null. */
-export async function suggestionAnswer(db: Db, gameId: string, hash: string): Promise<string | null> {
-  const row = await db
+/** The kept answers to questions about a game, JSON texts by the questions' hashes; few enough for one query. */
+export async function keptAnswers(
+  db: Db,
+  gameId: string,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db
     .selectFrom("suggestion_answers")
-    .select("answer")
+    .select(["hash", "answer"])
     .where("game_id", "=", gameId)
-    .where("hash", "=", hash)
-    .executeTakeFirst();
-  return row?.answer ?? null;
+    .where("hash", "in", hashes)
+    .execute();
+  return new Map(rows.map(({ hash, answer }) => [hash, answer]));
 }
 
-/** Keeps the answer to a question about a game. */
-export async function putSuggestionAnswer(
-  db: Db,
-  row: { game_id: string; hash: string; answer: string; created_at: number },
-): Promise<void> {
-  await db
-    .insertInto("suggestion_answers")
-    .values(row)
-    .onConflict((oc) => oc.columns(["game_id", "hash"]).doUpdateSet(row))
-    .execute();
+/** Keeps answers to questions about a game. */
+export async function keepAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
+  for (const row of rows) {
+    await db
+      .insertInto("suggestion_answers")
+      .values(row)
+      .onConflict((oc) => oc.columns(["game_id", "hash"]).doUpdateSet(row))
+      .execute();
+  }
 }

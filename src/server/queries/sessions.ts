@@ -67,17 +67,15 @@ export async function sessionItems(
   return rows.map((row) => row.item);
 }
 
-/**
- * How many sessions match: summed from kept counts, unless text, times or a build over all games narrow the list, of
- * which the matching rows are counted.
- */
+/** How many sessions match: summed from kept counts, unless text or times narrow the list, whose rows are counted. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
   const { accountId, gameId, build, env, status, source, q, from, to } = filter;
   const environment = env === "all" ? undefined : env;
   if ([q, from, to].every((value) => value === undefined)) {
     const narrow = { environment, status, source };
-    if (gameId !== undefined) return await sumOfGameSessions(db, gameId, { ...narrow, build });
-    if (build === undefined) return await sumOfAccountSessions(db, accountId, narrow);
+    if (gameId === undefined && build === undefined) return await sumOfAccountSessions(db, accountId, narrow);
+    const games = gameId === undefined ? { accountId } : { gameId };
+    return await sumOfGameSessions(db, games, { ...narrow, build });
   }
   const row = await db
     .selectFrom("sessions")

@@ -34,14 +34,17 @@ export async function testerPlay(
   return { rollup, items: rows.map((row) => row.item) };
 }
 
-/** The kept summary of a tester in an environment, or null. */
+/** The kept summary of a tester in an environment (`all`: the newest of any), or null. */
 export async function testerSummary(db: Db, gameId: string, deviceId: string, env: string) {
   const row = await db
     .selectFrom("tester_summaries")
     .select(["narrative", "generated_at"])
     .where("game_id", "=", gameId)
     .where("device_id", "=", deviceId)
-    .where("environment", "=", env)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("generated_at", "desc")
+    .orderBy("environment")
+    .limit(1)
     .executeTakeFirst();
   return row ? { narrative: row.narrative, generatedAt: row.generated_at } : null;
 }

@@ -1,7 +1,7 @@
 /** Durations: the snapshot first, otherwise what the events tell. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { playDurations } from "../../../src/server/analysis/durations.ts";
+import { LONGEST_SESSION_MS, playDurations } from "../../../src/server/analysis/durations.ts";
 import { eventsOf, type Step } from "./plays.ts";
 
 const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {
@@ -105,6 +105,22 @@ describe("from the snapshot", () => {
   });
 });
 
+describe("a session that is too long to be believed", () => {
+  const longest = LONGEST_SESSION_MS / 1000;
+
+  it("lasts as long as the longest, by events and by snapshot", () => {
+    expect(seconds([...hour, [longest, "end"]])).toEqual([longest, longest]);
+    expect(seconds([...hour, [longest + 1, "end"]])).toEqual([longest, longest]);
+    expect(seconds(hour, { wallSec: longest + 1, activeSec: longest + 2 })).toEqual([longest, longest]);
+    expect(seconds(hour, { playTimeSec: 9e12 })).toEqual([longest, longest]);
+    expect(seconds(hour, { wallSec: 9e12, activeSec: 5 })).toEqual([longest, 5]);
+  });
+
+  it("was active when nobody was away, of all its time", () => {
+    expect(seconds([...hour, [longest, "idle_start"], [longest * 2, "end"]])).toEqual([longest, longest]);
+  });
+});
+
 it("holds 0 <= active <= wall for whatever comes", () => {
   const names = fc.constantFrom("focus_lost", "focus_gained", "idle_start", "idle_end", "move");
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 1e6 }), names));
@@ -115,7 +131,7 @@ it("holds 0 <= active <= wall for whatever comes", () => {
       const { wallMs, activeMs } = playDurations(eventsOf(some), state);
       expect(activeMs).toBeGreaterThanOrEqual(0);
       expect(activeMs).toBeLessThanOrEqual(wallMs);
-      expect(Number.isFinite(wallMs)).toBe(true);
+      expect(wallMs).toBeLessThanOrEqual(LONGEST_SESSION_MS);
     }),
   );
 });

@@ -1,6 +1,6 @@
 /** A session's analysis with a model beside the rules: what it adds, and that it never takes anything away. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PAUSE_MS } from "../../../src/server/analysis/second-opinion.ts";
+import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../play.ts";
 import {
@@ -56,6 +56,13 @@ const told = (evidence: readonly string[], more: Record<string, unknown> = {}) =
 // biome-ignore lint/suspicious/noExplicitAny: whatever was answered
 const tagsOf = ({ insights }: any) => insights.map(({ tag }: { tag: string }) => tag).sort();
 const RULES = ["difficulty-spike:cellar", "negative-moment:cellar", "session-summary:session"];
+
+it("a session in which nothing was recorded is summed up, and no model is asked about it", async () => {
+  const id = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: [] });
+  await service.analysis.settle();
+  expect(tagsOf(await read(service, id))).toEqual(["session-summary:session"]);
+  expect(model.asked).toEqual([]);
+});
 
 it("the model adds what it grounds in events it was shown", async () => {
   model.play(answers(({ events }) => told([events[0].id])));

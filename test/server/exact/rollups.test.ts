@@ -166,6 +166,30 @@ describe("over the API", () => {
     expect(await summary("testers/maze/ann")).toBeNull();
   });
 
+  it("gives the newest summary of any environment for `all`", async () => {
+    const db = service.service.store.write;
+    const game_id = (await service.get("/api/v1/games/maze")).json.game.id;
+    const both = { game_id, environment: "beta", narrative: "Later", generated_at: NOW + 1 };
+    const earlier = { ...both, environment: "alpha", narrative: "Earlier", generated_at: NOW - 1 };
+    const summary = async (path: string) => (await service.get(`/api/v1/${path}?env=all`)).json.summary;
+    expect(await summary("builds/maze/1")).toEqual({ narrative: "Calm", generatedAt: NOW });
+    expect(await summary("testers/maze/ann")).toEqual({ narrative: "Keen", generatedAt: NOW });
+    expect(await summary("builds/maze/2")).toBeNull();
+    for (const row of [earlier, both]) {
+      await db
+        .insertInto("build_summaries")
+        .values({ ...row, build: "1" })
+        .execute();
+      await db
+        .insertInto("tester_summaries")
+        .values({ ...row, device_id: "ann" })
+        .execute();
+    }
+    const later = { narrative: "Later", generatedAt: NOW + 1 };
+    expect(await summary("builds/maze/1")).toEqual(later);
+    expect(await summary("testers/maze/ann")).toEqual(later);
+  });
+
   it("counts a game's sessions, builds and devices", async () => {
     expect((await service.get("/api/v1/games/maze")).json.counts).toEqual({
       sessionCount: 5,

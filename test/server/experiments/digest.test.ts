@@ -1,12 +1,15 @@
 /** The digest by rules: how far it believes the comparison, and what it says of it. */
 import { describe, expect, it, test } from "vitest";
 import type { ComparedVariant, Comparison } from "../../../src/contract/experiments.ts";
+import { builtinProvider } from "../../../src/server/analysis/provider/builtin.ts";
+import type { Compared } from "../../../src/server/experiments/comparison.ts";
 import {
   confidenceOf,
   digestByRules,
   generateDigest,
   sentimentShiftOf,
 } from "../../../src/server/experiments/digest.ts";
+import { declareWinner, stopExperiment } from "../../../src/server/experiments/life.ts";
 import { NOW, startTestService } from "../../harness.ts";
 import { alter, compare, experiment, sit } from "./world.ts";
 
@@ -43,8 +46,13 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
 }
 
 const of = (players: number) => [variant("control", { playerCount: players }), variant("bright")];
-const digestOf = (more: Partial<Comparison>) =>
-  digestByRules({ comparison: comparison(more), moods: [] }).digest;
+const digestOf = (more: Partial<Comparison>, decided: Partial<Compared["decided"]> = {}) =>
+  digestByRules({
+    comparison: comparison(more),
+    moods: [],
+    questions: new Map(),
+    decided: { status: "running", winnerVariantKey: null, ...decided },
+  }).digest;
 const skewed = { chiSquare: 30, pValue: 4.3e-8, expected: [250, 250], warning: true };
 const crossed = { devices: 20, share: 0.04, warning: true };
 
@@ -87,8 +95,30 @@ describe("the digest", () => {
       },
     ];
     expect(digestOf({ differences }).recommendation).toBe(
-      "No variant leads, but these differences are certain: crash-rate of bright is 12.3 points above control.",
+      "No variant leads, but these differences are certain: in bright, the crash rate is 12.3 points above that in control.",
     );
+  });
+
+  it("does not tell to keep running what is stopped, or was never started", () => {
+    const stopped = (more: Partial<Comparison>) => digestOf(more, { status: "stopped" }).recommendation;
+    expect(stopped({})).toBe(
+      "It was stopped without a result: no difference is certain. Resume it if the answer still matters.",
+    );
+    expect(stopped({ variants: of(12) })).toMatch(
+      /^It was stopped without a result: .* 12 of the 30 players/,
+    );
+    expect(stopped({ leader: "bright" })).toMatch(/^Ship The bright:/);
+    expect(digestOf({ variants: of(0) }, { status: "draft" }).recommendation).toMatch(/^Start it:/);
+  });
+
+  it("holds a declared winner against the numbers", () => {
+    const won = (more: Partial<Comparison>) =>
+      digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
+    expect(won({ leader: "bright" })).toMatch(/^The bright was declared the winner, and the numbers bear/);
+    expect(won({ leader: "control" })).toMatch(/winner, but The control leads:/);
+    expect(won({})).toMatch(/winner; the numbers do not bear that out: no difference is certain\.$/);
+    expect(won({ variants: of(12) })).toMatch(/winner; the numbers cannot bear that out: .* 12 of the 30/);
+    expect(won({ sampleRatio: skewed, leader: "bright" })).toMatch(/cannot bear that out: .*p = 4\.3e-8/);
   });
 
   it("has a headline a variant, with what is known of it alone", () => {
@@ -103,7 +133,7 @@ describe("the digest", () => {
       {
         key: "control",
         headline:
-          "250 players in 300 sessions, 40 % back on day 1, 61 % engaged, 10 % of sessions crashed, most friction: stuck-point:cave.",
+          "250 players in 300 sessions; came back: 40 % on day 1; 61 % of the time was active; 10 % of sessions crashed; most friction: getting stuck in cave.",
       },
       { key: "bright", headline: "Nobody has played it yet." },
     ]);
@@ -111,11 +141,12 @@ describe("the digest", () => {
 
   it("names the themes that every variant has", () => {
     const cluster = (tag: string) => ({ type: "t", tag, count: 1 });
+    const [own, shared, liked] = ["confusion:map", "stuck-point:cave", "praise:feedback-fun"];
     const variants = [
-      variant("control", { topFriction: [cluster("a:1"), cluster("b:2")], topPraise: [cluster("p:3")] }),
-      variant("bright", { topFriction: [cluster("b:2")], topPraise: [cluster("p:3"), cluster("q:4")] }),
+      variant("control", { topFriction: [cluster(own), cluster(shared)], topPraise: [cluster(liked)] }),
+      variant("bright", { topFriction: [cluster(shared)], topPraise: [cluster(liked), cluster("q:4")] }),
     ];
-    expect(digestOf({ variants }).sharedThemes).toEqual(["b:2", "p:3"]);
+    expect(digestOf({ variants }).sharedThemes).toEqual(["getting stuck in cave", "happy answers to “fun”"]);
   });
 
   it("tells how the mood moved from the first variant's", () => {
@@ -127,14 +158,30 @@ describe("the digest", () => {
     });
     const moods = [mood("a", 4, 6), mood("b", 5, 5), mood("c", 1, 3), mood("d", 49, 51), mood("e", 0, 0)];
     expect(sentimentShiftOf(moods)).toBe(
-      "a is 40 % positive; b is more positive than a by 10 points; c is more negative than a by 15 points; " +
-        "d feels like a; nothing was found in e.",
+      "In a, 40 % of the findings are positive; b is more positive by 10 points; c is more negative by 15 points; " +
+        "d is about the same; in e nothing was found.",
     );
     expect(sentimentShiftOf([mood("a", 0, 0), mood("b", 1, 0)])).toMatch(/^Nothing was found/);
   });
 });
 
 describe("a digest that was generated", () => {
+  it("knows whether the experiment still runs, and who won it", async () => {
+    const service = await startTestService();
+    await service.addGame("maze");
+    const id = await experiment(service, "maze");
+    const said = async () => {
+      const { digest } = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
+      return digest.recommendation;
+    };
+    expect(await said()).toMatch(/^Keep it running:/);
+    await alter(service, id, (db, row) => stopExperiment(db, row, NOW));
+    expect(await said()).toMatch(/^It was stopped without a result:/);
+    await alter(service, id, (db, row) => declareWinner(db, row, "bright"));
+    expect(await said()).toMatch(/^Brighter caves was declared the winner;/);
+    await service.stop();
+  });
+
   it("is kept beside the comparison, and replaced by the next", async () => {
     const service = await startTestService();
     await service.addGame("maze");
@@ -143,8 +190,8 @@ describe("a digest that was generated", () => {
     const made = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
     expect((await compare(service, id)).digest).toEqual(made);
     expect(made).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
-    expect(made.digest.perVariant[0]?.headline).toContain("1 player in 1 session,");
-    await alter(service, id, (db, row) => generateDigest(db, row, NOW + 5, "degraded"));
+    expect(made.digest.perVariant[0]?.headline).toContain("1 player in 1 session;");
+    await alter(service, id, (db, row) => generateDigest(db, row, NOW + 5, builtinProvider));
     expect((await compare(service, id)).digest).toMatchObject({ status: "degraded", generatedAt: NOW + 5 });
     await service.stop();
   });

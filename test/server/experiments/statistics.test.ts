@@ -123,6 +123,26 @@ describe("an estimate over players", () => {
     expect(estimate(alike).variance).toBeCloseTo(0.25 / 19, 12);
   });
 
+  it("is no surer for being counted in milliseconds: players who are all alike are so many players", () => {
+    const active = (seconds: number) =>
+      Array.from({ length: 32 }, () => ({ part: seconds * 1000, whole: 600_000 }));
+    const [all, nearly, half] = [active(600), active(599.9), active(300)].map(estimate) as [
+      Estimate,
+      Estimate,
+      Estimate,
+    ];
+    expect(all.variance).toBeCloseTo(1 / 32 ** 2, 12);
+    expect(leavesOutZero(differenceInterval(all, nearly))).toBe(false);
+    expect(leavesOutZero(differenceInterval(all, half))).toBe(true);
+  });
+
+  it("is not certain of many who are outweighed by one", () => {
+    const many = Array.from({ length: 99 }, () => ({ part: 500, whole: 1000 }));
+    const { variance, players } = estimate([...many, { part: 1e9, whole: 1e9 }]);
+    expect(players).toBe(100);
+    expect(variance).toBeGreaterThan(0.99);
+  });
+
   it("is never certain, and knows nothing of one player", () => {
     expect(estimate(yesNo(0, 50)).variance).toBeCloseTo(1 / 2500, 12);
     expect(estimate(yesNo(1, 1)).variance).toBe(Number.POSITIVE_INFINITY);

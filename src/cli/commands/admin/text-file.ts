@@ -18,7 +18,11 @@ async function readWhole(path: string, name: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw fail("config", { message: `${name} cannot be read`, cause });
+    throw fail("config", {
+      message: `${name} cannot be read: ${(cause as Error).message}`,
+      hint: "Check the path and its permissions.",
+      cause,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 /** What every administrative command does around its own work: open the local database, act in its account, close it. */
+import { type ApiError, fail } from "../../../contract/errors.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import { requireAccount } from "../../../server/queries/accounts.ts";
 import { requireGame } from "../../../server/queries/games.ts";
@@ -24,6 +25,20 @@ export interface Admin {
   readonly accountId: string;
   /** The game that flag, environment, repository or profile name. Throws `usage` or `not_found`. */
   game(): Promise<GameRow>;
+}
+
+/** A game of the account. Throws `not_found` naming it: on this machine nothing is kept from its owner. */
+export async function requireNamedGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
+  try {
+    return await requireGame(db, accountId, idOrSlug);
+  } catch (cause) {
+    if ((cause as ApiError).code !== "not_found") throw cause;
+    throw fail("not_found", {
+      message: `There is no game ${JSON.stringify(idOrSlug)}`,
+      hint: "`playtest admin games list` shows those there are.",
+      cause,
+    });
+  }
 }
 
 /** Runs the work in one transaction on the local database. */
@@ -55,12 +70,13 @@ async function administerThen<T, R>(
   after: (service: Service, done: T, settle: () => Promise<void>) => Promise<R>,
 ): Promise<R> {
   const { account, ...database } = flags;
-  const local = await openLocal(context, database);
+  // A server may be at work on the file: its sessions are not taken from it, and nothing waits for its models.
+  const local = await openLocal(context, { ...database, beside: true });
   const { service } = local;
   try {
     const done = await service.store.write.transaction().execute(async (db) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
-      const game = async () => requireGame(db, accountId, await context.game());
+      const game = async () => requireNamedGame(db, accountId, await context.game());
       return await work({ service, db, accountId, game });
     });
     return await after(service, done, () => local.analysis.settle());

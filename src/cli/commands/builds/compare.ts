@@ -6,7 +6,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { command, type Result, tableOf } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
 import { changeColumns } from "./change-columns.ts";
-import { resolveBaseline, resolveBuild } from "./resolve.ts";
+import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
@@ -37,7 +37,9 @@ export const compareBuildsCommand = command({
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
     const b = await resolveBuild(client, game, args[1] ?? "");
     const a = await resolveBaseline(client, game, args[0] ?? "", b);
-    const data = await client.compareBuilds({ game, a, b, env: flags.env });
+    const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
+      throw await missingSide(error, client, game, [a, b]);
+    });
     const verdict = flags.failOn ? verdictOf(data, flags.failOn) : undefined;
     return {
       data,

@@ -1,5 +1,7 @@
 /** The commands about builds. */
 import { compareBuildsCommand } from "./compare.ts";
 import { getBuildCommand } from "./get.ts";
+import { listBuildsCommand } from "./list.ts";
+import { suggestionsCommand } from "./suggestions.ts";
 
-export const commands = [getBuildCommand, compareBuildsCommand];
+export const commands = [listBuildsCommand, getBuildCommand, compareBuildsCommand, suggestionsCommand];

@@ -1,10 +1,9 @@
 /** The commands about settings: read, change and remove those of the profile in use. */
 import { fail } from "../../../contract/errors.ts";
-import type { Column } from "../../../render/columns.ts";
 import { command, tableOf } from "../../command.ts";
 import { changeProfile, configPath } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
-import { findGame } from "../../settings.ts";
+import { settingColumns, settingsInForce } from "./in-force.ts";
 import { configKeys, requireConfigKey } from "./keys.ts";
 
 const known = Object.entries(configKeys)
@@ -12,11 +11,13 @@ const known = Object.entries(configKeys)
   .join("\n");
 const details = `The settings are:\n${known}`;
 
+const settingArgument = { name: "<name>", describe: "setting", choices: Object.keys(configKeys) };
+
 const getCommand = command({
   path: "config get",
   summary: "Print one setting of the profile in use",
   details,
-  args: [{ name: "<name>", describe: "setting" }],
+  args: [settingArgument],
   flags: {},
   examples: ["config get base-url"],
   mends: true,
@@ -31,10 +32,7 @@ const setCommand = command({
   path: "config set",
   summary: "Change a setting of the profile in use",
   details,
-  args: [
-    { name: "<name>", describe: "setting" },
-    { name: "<value>", describe: "its value" },
-  ],
+  args: [settingArgument, { name: "<value>", describe: "its value" }],
   flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
   mends: true,
@@ -57,7 +55,7 @@ const unsetCommand = command({
   path: "config unset",
   summary: "Remove a setting from the profile in use",
   details,
-  args: [{ name: "<name>", describe: "setting" }],
+  args: [settingArgument],
   flags: {},
   examples: ["config unset game"],
   mends: true,
@@ -83,43 +81,15 @@ async function change(
   return { data, view: () => `${told} in profile ${profile}.\n` };
 }
 
-interface Row {
-  readonly name: string;
-  readonly value: string | null;
-  readonly source: string | null;
-}
-
-const columns: readonly Column<Row>[] = [
-  { key: "name", header: "SETTING", value: ({ name }) => name, style: "strong" },
-  { key: "value", header: "VALUE", value: ({ value }) => value, shrink: 1 },
-  { key: "source", header: "FROM", value: ({ source }) => source, shrink: 2 },
-];
-
 const listCommand = command({
   path: "config list",
   summary: "Show the settings in force, and where each comes from",
   args: [],
   flags: {},
   examples: ["config list", "config list --json"],
-  async run({ settings, io }) {
-    const game = await findGame(settings, io);
-    const seconds = ({ value, source }: { value: number; source: string }) => ({
-      value: `${value / 1000}s`,
-      source,
-    });
-    const inForce = {
-      profile: settings.profile,
-      "base-url": settings.baseUrl,
-      game,
-      format: settings.format,
-      tz: settings.tz,
-      timeout: seconds(settings.timeoutMs),
-      "max-wait": seconds(settings.maxWaitMs),
-    };
-    const rows = Object.entries(inForce).map(
-      ([name, setting]): Row => ({ name, value: setting?.value ?? null, source: setting?.source ?? null }),
-    );
-    return { data: { settings: rows }, table: tableOf(rows, columns, "") };
+  async run(context) {
+    const rows = settingsInForce(context, await context.findGame());
+    return { data: { settings: rows }, table: tableOf(rows, settingColumns, "") };
   },
 });
 

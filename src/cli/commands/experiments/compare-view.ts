@@ -3,11 +3,12 @@ import type { Output } from "../../../contract/define.ts";
 import type { Comparison, Difference, getExperimentComparison } from "../../../contract/experiments.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { textColumn } from "../columns.ts";
-import { intervalColumns } from "./variant-columns.ts";
+import { besideEachOther } from "./variant-columns.ts";
 
 type Compared = Output<typeof getExperimentComparison>;
 
@@ -17,7 +18,8 @@ export function compareView({ comparison, digest }: Compared, options: RenderOpt
   const { text, style } = verdictOf(comparison);
   const parts = [`${paint(cleanLine(text), style)}\n`];
   for (const warning of warningsOf(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
-  parts.push("\n", renderTable(comparison.variants, intervalColumns, options));
+  const { rows, columns } = besideEachOther(comparison.variants);
+  parts.push("\n", renderTable(rows, columns, options));
   const differences = comparison.differences ?? [];
   if (differences.length > 0) {
     parts.push(`\n${paint("Differences from the first variant, in points", "strong")}\n`);
@@ -30,11 +32,13 @@ export function compareView({ comparison, digest }: Compared, options: RenderOpt
       ...sampleQuotes.map((quote) => `"${quote}"`),
     ];
     if (lines.length === 0) continue;
-    parts.push(`\n${paint(cleanLine(key), "strong")}\n`, ...lines.map((line) => `  ${cleanLine(line)}\n`));
+    const drawn = lines.flatMap((line) => renderParagraph(line, "  ", options));
+    parts.push(`\n${paint(cleanLine(key), "strong")}\n${drawn.join("\n")}\n`);
   }
   if (digest) {
     const note = `Digest (${digest.status}, confidence ${digest.confidenceLabel}): `;
-    parts.push(`\n${cleanLine(note + digest.digest.recommendation)}\n`);
+    const lines = renderParagraph(note + digest.digest.recommendation, "", options);
+    parts.push(`\n${lines.join("\n")}\n`);
   }
   return parts.join("");
 }

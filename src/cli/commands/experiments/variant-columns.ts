@@ -1,6 +1,6 @@
 /** How the variants of a comparison look: bare numbers in files, rates with their intervals for people. */
 import type { ComparedVariant, Interval } from "../../../contract/experiments.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { Column, Value } from "../../../render/columns.ts";
 import { textColumn } from "../columns.ts";
 
 const DAYS = [1, 2, 7];
@@ -42,17 +42,47 @@ export const variantColumns: readonly Column<ComparedVariant>[] = [
   { key: "crashRate", header: "CRASHED", value: ({ crashRate }) => crashRate },
 ];
 
-/** The rates in percent, with their 95 % intervals. */
-export const intervalColumns: readonly Column<ComparedVariant>[] = [
-  ...counts,
-  ...DAYS.map((day) =>
-    textColumn<ComparedVariant>(`retention.${day}`, `DAY ${day}`, (variant) => {
-      const found = retentionOn(day, variant);
-      return found ? withInterval(found.rate, found.interval) : null;
-    }),
+/** What is told of a variant for people: the rates in percent, with their 95 % intervals. */
+const facts: readonly (readonly [label: string, value: (variant: ComparedVariant) => Value])[] = [
+  ["Players", ({ playerCount }) => playerCount ?? null],
+  ["Sessions", ({ sessionCount }) => sessionCount],
+  ...DAYS.map(
+    (day) =>
+      [
+        `Back on day ${day}`,
+        (variant: ComparedVariant) => {
+          const found = retentionOn(day, variant);
+          return found ? withInterval(found.rate, found.interval) : null;
+        },
+      ] as const,
   ),
-  textColumn("engagementPct", "ENGAGED", ({ engagementPct }) => percent(engagementPct / 100)),
-  textColumn("crashRate", "CRASHED", ({ crashRate, crashInterval, sessionCount }) =>
-    sessionCount > 0 ? withInterval(crashRate, crashInterval) : null,
-  ),
+  ["Engaged", ({ engagementPct }) => percent(engagementPct / 100)],
+  [
+    "Crashed",
+    ({ crashRate, crashInterval, sessionCount }) =>
+      sessionCount > 0 ? withInterval(crashRate, crashInterval) : null,
+  ],
 ];
+
+interface FactRow {
+  readonly label: string;
+  /** A value a variant. */
+  readonly values: readonly Value[];
+}
+
+/** The variants side by side: a row a fact, a column a variant. */
+export function besideEachOther(variants: readonly ComparedVariant[]): {
+  rows: readonly FactRow[];
+  columns: readonly Column<FactRow>[];
+} {
+  const rows = facts.map(([label, value]) => ({ label, values: variants.map(value) }));
+  const columns = variants.map(
+    ({ key }, at): Column<FactRow> => ({
+      key,
+      header: key,
+      value: ({ values }) => values[at] ?? null,
+      align: "left",
+    }),
+  );
+  return { rows, columns: [textColumn("label", "VARIANT", ({ label }) => label), ...columns] };
+}

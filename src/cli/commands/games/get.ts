@@ -1,9 +1,22 @@
 /** games get: one game and how much play it has. */
+import type { Output } from "../../../contract/define.ts";
 import * as games from "../../../contract/games.ts";
+import type { Column } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, tableOf } from "../../command.ts";
+import { columnsOf, textColumn } from "../columns.ts";
 import { gameColumns } from "./columns.ts";
+
+type Got = Output<typeof games.getGame>;
+
+/** The game's own columns, then its counts. */
+const columns: readonly Column<Got>[] = [
+  ...columnsOf("game", gameColumns),
+  textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),
+  textColumn("counts.buildCount", "BUILDS", ({ counts }) => counts.buildCount),
+  textColumn("counts.testerCount", "TESTERS", ({ counts }) => counts.testerCount),
+];
 
 export const getGameCommand = command({
   path: "games get",
@@ -17,7 +30,7 @@ export const getGameCommand = command({
     const { game, counts } = data;
     return {
       data,
-      table: tableOf([game], gameColumns, ""),
+      table: tableOf([data], columns, ""),
       view: (options) =>
         renderDetails(
           [

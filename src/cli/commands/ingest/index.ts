@@ -1,4 +1,5 @@
-/** The commands that send play to the service. */
+/** The commands that send. */
+import { ingestDiscordCommand } from "./discord.ts";
 import { ingestTelemetryCommand } from "./telemetry.ts";
 
-export const commands = [ingestTelemetryCommand];
+export const commands = [ingestTelemetryCommand, ingestDiscordCommand];

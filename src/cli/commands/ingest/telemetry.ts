@@ -1,6 +1,7 @@
 /** ingest telemetry: sends recorded play to the service, each event stored once however often it is sent. */
 
 import { createClient } from "../../../client/client.ts";
+import { fail } from "../../../contract/errors.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
 import { command } from "../../command.ts";
 import { toggle } from "../../flags.ts";
@@ -21,6 +22,12 @@ export const ingestTelemetryCommand = command({
   examples: ["ingest telemetry play.ndjson.gz", "ingest telemetry - < play.ndjson"],
   async run(context, { args, flags }) {
     const { io, settings } = context;
+    if (settings.flags.game !== undefined) {
+      throw fail("usage", {
+        message: `--game ${settings.flags.game} has no effect here`,
+        hint: "Every line names its own game, in gameId; an ingest key of one game needs none.",
+      });
+    }
     const options = await context.clientOptions({ key: "ingest", many: true });
     const patient =
       settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;

@@ -1,5 +1,5 @@
 /** How insights look in lists. */
-import type { InsightItem } from "../../../contract/insights.ts";
+import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
@@ -27,4 +27,10 @@ export const insightColumns: readonly Column<InsightItem>[] = [
   timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),
+];
+
+/** An insight inside its session: what was found, and what shows it. */
+export const evidenceColumns: readonly Column<Insight>[] = [
+  ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
+  textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),
 ];

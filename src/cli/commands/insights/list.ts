@@ -1,10 +1,9 @@
 /** insights list: what the analysis found, over sessions. */
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
-import { command, tableOf } from "../../command.ts";
+import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { findGame } from "../../settings.ts";
-import { gather, isLong, listFlags, tellMore } from "../gather.ts";
+import { isLong, listed, listFlags } from "../gather.ts";
 import { insightColumns } from "./columns.ts";
 
 export const listInsightsCommand = command({
@@ -26,10 +25,11 @@ export const listInsightsCommand = command({
   ],
   async run(context, { flags }) {
     const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
-    const game = (await findGame(context.settings, context.io))?.value;
+    const game = (await context.findGame())?.value;
     const client = await context.client(insights, { many: isLong(flags) });
-    const page = await gather(context, flags, (range) => client.listInsights({ ...filter, game, ...range }));
-    await tellMore(context, page);
-    return { data: page, table: tableOf(page.items, insightColumns, "No insights match.") };
+    return await listed(context, flags, (range) => client.listInsights({ ...filter, game, ...range }), {
+      columns: insightColumns,
+      empty: "No insights match.",
+    });
   },
 });

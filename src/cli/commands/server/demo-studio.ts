@@ -1,4 +1,4 @@
-/** What the demo studio has beside its play: answers, keys, handles, recordings and experiments; made as a studio makes them. */
+/** What the demo studio has beside its play: answers, keys, handles, recordings, threads and experiments; made as a studio makes them. */
 
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import {
@@ -8,8 +8,10 @@ import {
   demoEventFlags,
   demoExperiment,
   demoForms,
+  demoThreads,
 } from "../../../demo/index.ts";
-import { BUILTIN } from "../../../server/analysis/provider/builtin.ts";
+import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
+import { callThread } from "../../../server/chat-threads.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
 import { placeOf, variantAt } from "../../../server/experiments/bucketing.ts";
 import { generateDigest } from "../../../server/experiments/digest.ts";
@@ -28,6 +30,7 @@ import { putProvider } from "../../../server/queries/providers.ts";
 import { factsOf, putSummary, subjectsOf } from "../../../server/queries/summaries.ts";
 import { addSession, giveUp } from "../../../server/sessions.ts";
 import { narrate } from "../../../server/summaries.ts";
+import { questionsOf } from "../../../server/tag-words.ts";
 import { handOutKeys } from "./demo-batches.ts";
 import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";
@@ -51,6 +54,7 @@ export async function setUpStudio(
   await answerForms(local, game, own);
   for (const batch of demoBatches) await handOutKeys(local, game, batch, own);
   await addRecordings(local, game);
+  await openThreads(local, game);
   await useBuiltinProvider(local);
   return await runExperiments(local, game);
 }
@@ -121,6 +125,19 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
   });
 }
 
+/** Opens the chat threads, and goes on with those whose talk went on. */
+async function openThreads({ service, accountId }: LocalService, game: GameRow): Promise<void> {
+  const now = service.now();
+  let at = now;
+  const calling = demoService(service, "threads", () => at);
+  for (const { openedDaysAgo, goesOnAfterMin, ...thread } of demoThreads) {
+    for (const minutes of [0, ...goesOnAfterMin]) {
+      at = Math.round(now - openedDaysAgo * DAY_MS + minutes * 60_000);
+      await callThread(calling, accountId, { game: game.id, ...thread });
+    }
+  }
+}
+
 async function runExperiments(local: LocalService, game: GameRow): Promise<SeededExperiments> {
   const { service, accountId } = local;
   const db = service.store.write;
@@ -163,7 +180,10 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   return { running: running.id, stopped: stopped.id };
 }
 
-/** Writes what needs the analysis: digests, one of which a provider did not live up to, and summaries by rules. */
+/** A model that cannot be reached: nothing listens on port 1. */
+const unreachable = { base_url: "http://127.0.0.1:1/v1", model: "none", api_key: "", timeout_ms: 1000 };
+
+/** Writes what needs the analysis: summaries and a digest by rules, and a digest that a model was to write, in vain. */
 export async function finishStudio(
   { service, accountId }: LocalService,
   game: GameRow,
@@ -171,21 +191,27 @@ export async function finishStudio(
 ): Promise<void> {
   const db = service.store.write;
   const now = service.now();
-  await generateDigest(db, await requireExperiment(db, accountId, experiments.running), now);
-  await generateDigest(db, await requireExperiment(db, accountId, experiments.stopped), now, "degraded");
+  const find = (id: string) => requireExperiment(db, accountId, id);
+  await generateDigest(db, await find(experiments.running), now);
+  await generateDigest(db, await find(experiments.stopped), now, unreachable);
   const scope = { gameId: game.id, environment: DEFAULT_ENV };
   const facts = [];
   for (const subject of await subjectsOf(db, scope)) {
     const found = await factsOf(db, scope, subject);
     if (found) facts.push(found);
   }
-  for (const summary of await narrate(null, facts)) await putSummary(db, scope, summary, now);
+  const questions = await questionsOf(db, game.id);
+  for (const summary of await narrate(null, facts, questions)) await putSummary(db, scope, summary, now);
 }
 
 /** Gives the account the provider that needs no network, so that archetypes and suggestions have something to show. */
 async function useBuiltinProvider({ service, accountId: account_id }: LocalService): Promise<void> {
-  const common = { account_id, base_url: BUILTIN, model: BUILTIN, api_key: "", timeout_ms: 30_000 };
   for (const kind of ["chat", "embedding"] as const) {
-    await putProvider(service.store.write, { ...common, kind, updated_at: service.now() });
+    await putProvider(service.store.write, {
+      ...builtinProvider,
+      account_id,
+      kind,
+      updated_at: service.now(),
+    });
   }
 }

@@ -54,8 +54,9 @@ async function runChild(
   env: Record<string, string | undefined>,
 ): Promise<number> {
   const [program = "", ...before] = name === "playtest" ? io.self : [name];
-  const { PLAYTEST_PROFILE: _profile, ...inherited } = io.env;
-  const child = spawn(program, [...before, ...args], { stdio: "inherit", env: { ...inherited, ...env } });
+  // A profile of its own, which holds nothing: the user's game and keys are not this service's.
+  const own = { ...io.env, PLAYTEST_PROFILE: "server-exec", ...env };
+  const child = spawn(program, [...before, ...args], { stdio: "inherit", env: own });
   const forward = () => child.kill(io.signal.reason?.code === "terminated" ? "SIGTERM" : "SIGINT");
   io.signal.addEventListener("abort", forward, { once: true });
   return await new Promise((resolve, reject) => {

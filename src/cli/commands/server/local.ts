@@ -55,6 +55,7 @@ export interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
+  readonly beside?: boolean;
 }
 
 /** Opens the database and starts its service. */
@@ -71,11 +72,16 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.limits === "off" ? { limits: "off" as const } : {}),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
+    ...(options.beside ? { beside: true } : {}),
     surroundings: { now: fixed === undefined ? () => io.now() : () => fixed, report },
   });
   const { service } = running;
-  const known = await firstAccount(store.read);
-  const account = known ?? (await createAccount(store.write, service, "local"));
+  // Of several that start at once on a new file, one makes the account.
+  const account =
+    (await firstAccount(store.read)) ??
+    (await store.write
+      .transaction()
+      .execute(async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local"))));
   return { ...running, accountId: account.id, database };
 }
 
@@ -84,15 +90,18 @@ export async function giveKeys(
   { service, accountId }: LocalService,
   always: boolean,
 ): Promise<NewKeys | null> {
-  const { store } = service;
-  if (!always && (await hasKeys(store.read, accountId))) return null;
-  return await store.write.transaction().execute((db) => issueKeys(db, service, accountId));
+  return await service.store.write
+    .transaction()
+    .execute(async (db) =>
+      !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
+    );
 }
 
 /** Fills in what the flags ask for: games, the demo, files. */
 export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
+  const { service, accountId } = local;
   for (const slug of flags.games)
-    await ensureGame(local.service.store.write, local.service, local.accountId, slug);
+    await service.store.write.transaction().execute((db) => ensureGame(db, service, accountId, slug));
   if (flags.demo) {
     const { seedDemo } = await import("./demo.ts");
     await seedDemo(local);

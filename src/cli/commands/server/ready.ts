@@ -59,9 +59,11 @@ async function knownKeys(
   management: StoredKey | undefined,
   ingest: StoredKey | undefined,
 ): Promise<{ management: string; ingest: string | undefined } | null> {
-  const row = management ? await findKey(service.store.read, management.key) : null;
-  if (!management || row?.account_id !== accountId) return null;
-  return { management: management.key, ingest: ingest?.key };
+  // Keys in the keychain were put there by login, which binds them to an address for good.
+  if (!management || !("key" in management)) return null;
+  const row = await findKey(service.store.read, management.key);
+  if (row?.account_id !== accountId) return null;
+  return { management: management.key, ingest: ingest && "key" in ingest ? ingest.key : undefined };
 }
 
 function linesOf({ local, newKeys, url, profile }: Ready, { kept, current }: Use): string[] {

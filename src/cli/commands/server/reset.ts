@@ -20,11 +20,11 @@ export const resetCommand = command({
   examples: ["server reset --yes"],
   async run({ io }, { flags }) {
     const database = databasePath(io, flags.database);
-    const told = (removed: boolean) => ({
+    const told = (removed: boolean, what: string) => ({
       data: { database, removed },
-      view: () => (removed ? `Removed ${database}.\n` : `There is no ${database}.\n`),
+      view: () => `${what} ${database}.\n`,
     });
-    if (!existsSync(database)) return told(false);
+    if (!existsSync(database)) return told(false, "There is no");
     await refuseOthers(database);
     const serving = (await runningServers(io)).find((server) => server.database === database);
     if (serving) {
@@ -34,9 +34,9 @@ export const resetCommand = command({
       });
     }
     if (!flags.yes && !(await askConfirm(io, `Remove ${database} and all play in it?`, "Add --yes.")))
-      return told(false);
+      return told(false, "Kept");
     for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
-    return told(true);
+    return told(true, "Removed");
   },
 });
 

@@ -1,5 +1,5 @@
 /** How sessions look in lists. */
-import type { Session } from "../../../contract/sessions.ts";
+import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
 import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
@@ -25,4 +25,24 @@ export const sessionColumns: readonly Column<Session>[] = [
   wideColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null)),
   wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
   wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
+];
+
+/** An answer to a field of a form, and the form. */
+export interface GivenAnswer {
+  readonly form: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+/** What the tester answered, in the order it came. */
+export function answersOf({ feedback }: FullSession): GivenAnswer[] {
+  return (feedback ?? []).flatMap(({ formName, responses }: FeedbackSubmission) =>
+    responses.map(({ label, value }) => ({ form: formName, label, value })),
+  );
+}
+
+export const answerColumns: readonly Column<GivenAnswer>[] = [
+  textColumn("form", "FORM", ({ form }) => form, 3),
+  textColumn("label", "QUESTION", ({ label }) => label, 2),
+  textColumn("value", "ANSWER", ({ value }) => value, 1),
 ];

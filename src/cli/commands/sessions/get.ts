@@ -1,7 +1,8 @@
 /** sessions get: one session with its insights and their evidence. */
 import * as sessions from "../../../contract/sessions.ts";
 import { command, tableOf } from "../../command.ts";
-import { sessionColumns } from "./columns.ts";
+import { evidenceColumns } from "../insights/columns.ts";
+import { answerColumns, answersOf, sessionColumns } from "./columns.ts";
 
 export const getSessionCommand = command({
   path: "sessions get",
@@ -15,6 +16,10 @@ export const getSessionCommand = command({
     return {
       data,
       table: tableOf([data.session], sessionColumns, ""),
+      sections: [
+        { title: "Insights", table: tableOf(data.insights, evidenceColumns, "No insights.") },
+        { title: "Feedback", table: tableOf(answersOf(data.session), answerColumns, "No feedback.") },
+      ],
       view: async (options) => (await import("./view.ts")).sessionView(data, options),
     };
   },

@@ -1,10 +1,9 @@
 /** sessions list: sessions by filter. */
 import * as sessions from "../../../contract/sessions.ts";
 import { sessionSources, sessionStatuses } from "../../../contract/sessions.ts";
-import { command, tableOf } from "../../command.ts";
+import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { findGame } from "../../settings.ts";
-import { gather, isLong, listFlags, tellMore } from "../gather.ts";
+import { isLong, listed, listFlags } from "../gather.ts";
 import { sessionColumns } from "./columns.ts";
 
 export const listSessionsCommand = command({
@@ -25,10 +24,11 @@ export const listSessionsCommand = command({
   examples: ["sessions list --game ember", "sessions list --build 0.9.0 --from 7d --all --format csv"],
   async run(context, { flags }) {
     const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
-    const game = (await findGame(context.settings, context.io))?.value;
+    const game = (await context.findGame())?.value;
     const client = await context.client(sessions, { many: isLong(flags) });
-    const page = await gather(context, flags, (range) => client.listSessions({ ...filter, game, ...range }));
-    await tellMore(context, page);
-    return { data: page, table: tableOf(page.items, sessionColumns, "No sessions match.") };
+    return await listed(context, flags, (range) => client.listSessions({ ...filter, game, ...range }), {
+      columns: sessionColumns,
+      empty: "No sessions match.",
+    });
   },
 });

@@ -5,24 +5,31 @@ import { bar } from "../../../render/bars.ts";
 import type { Column } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import { cleanBlock, cleanLine } from "../../../render/text.ts";
+import { cleanLine } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
-import { wrapText } from "../../../render/wrap.ts";
 import { sentimentStyle } from "../insights/columns.ts";
-import { statusStyle } from "./columns.ts";
+import { answersOf, statusStyle } from "./columns.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
-const DEFAULT_TEXT_WIDTH = 100;
+/** Lines of a transcript that are shown; the rest is in the JSON. */
+const SHOWN_LINES = 8;
 
 /** The whole view, ending in a line feed. */
 export function sessionView(
   { session, insights }: { session: FullSession; insights: readonly Insight[] },
   options: RenderOptions,
 ): string {
-  const parts = [factsOf(session, options), findingsOf(insights, options), eventsOf(session, options)];
+  const parts = [
+    factsOf(session, options),
+    findingsOf(insights, options),
+    feedbackOf(session, options),
+    transcriptOf(session, options),
+    eventsOf(session, options),
+  ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
@@ -48,20 +55,37 @@ function factsOf(session: FullSession, options: RenderOptions): string {
 function findingsOf(insights: readonly Insight[], options: RenderOptions): string {
   const paint = painter(options);
   if (insights.length === 0) return `${paint("No insights.", "muted")}\n`;
-  const width = (options.tty ? options.width : DEFAULT_TEXT_WIDTH) - 4;
   return [...insights]
     .sort((a, b) => rankOf(b) - rankOf(a))
     .map((insight) => {
       const sure = `${Math.round(insight.confidence * 100)} % sure`;
       const head = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${sure})`;
       const lines = [paint(head, sentimentStyle(insight.sentiment))];
-      for (const line of insight.title ? wrapText(cleanLine(insight.title), width + 2) : [])
-        lines.push(`  ${line}`);
-      for (const line of wrapText(cleanBlock(insight.evidence), width))
-        lines.push(paint(`    ${line}`, "muted"));
+      if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
+      for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
       return `${lines.join("\n")}\n`;
     })
     .join("");
+}
+
+/** What the tester answered, a form after the other. */
+function feedbackOf(session: FullSession, options: RenderOptions): string {
+  const answers = answersOf(session);
+  if (answers.length === 0) return "";
+  const lines = answers.map(({ label, value }) =>
+    [...renderParagraph(label, "  ", options), ...renderParagraph(value, "    ", options)].join("\n"),
+  );
+  return `${painter(options)("Feedback", "strong")}\n${lines.join("\n")}\n`;
+}
+
+/** How the transcript begins. */
+function transcriptOf({ transcript }: FullSession, options: RenderOptions): string {
+  if (!transcript) return "";
+  const paint = painter(options);
+  const lines = renderParagraph(transcript, "  ", options);
+  const rest = lines.length - SHOWN_LINES;
+  const more = rest > 0 ? [paint(`  and ${rest} more lines (--json has all)`, "muted")] : [];
+  return `${[paint("Transcript", "strong"), ...lines.slice(0, SHOWN_LINES), ...more].join("\n")}\n`;
 }
 
 /** The summary first, then what is surest. */

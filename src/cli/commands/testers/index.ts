@@ -1,4 +1,6 @@
 /** The commands about testers. */
+import { archetypesCommand } from "./archetypes.ts";
 import { getTesterCommand } from "./get.ts";
+import { journeyCommand } from "./journey.ts";
 
-export const commands = [getTesterCommand];
+export const commands = [getTesterCommand, journeyCommand, archetypesCommand];

@@ -3,6 +3,13 @@ import { createHash } from "node:crypto";
 
 /** Stands where a provider's base URL would. */
 export const BUILTIN = "builtin:words";
+/** Its settings: it needs no key, and answers at once. */
+export const builtinProvider = {
+  base_url: BUILTIN,
+  model: BUILTIN,
+  api_key: "",
+  timeout_ms: 30_000,
+} as const;
 /** Length of a vector. */
 const DIMENSIONS = 256;
 /** Shorter words tell little. */

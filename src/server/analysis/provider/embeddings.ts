@@ -15,11 +15,12 @@ export function embeddingHash({ base_url, model }: ProviderSettings, text: strin
     .digest("hex");
 }
 
-/** The vector of each text: those kept already, and the others asked for. Throws ProviderFault. */
+/** The vector of each text: those kept already, and the others asked for. Throws as `ask` does. */
 export async function embedTexts(
   provider: ProviderSettings,
   texts: readonly string[],
   kept: ReadonlyMap<string, Uint8Array>,
+  stop?: AbortSignal,
 ): Promise<{ vectors: number[][]; fresh: Pick<EmbeddingRow, "hash" | "vector">[] }> {
   const missing = new Map<string, string>();
   for (const text of texts) {
@@ -33,6 +34,7 @@ export async function embedTexts(
     const vectors = await embed(
       provider,
       part.map(([, text]) => text),
+      stop,
     );
     for (const [at, [hash]] of part.entries()) made.set(hash, vectors[at] ?? []);
   }

@@ -26,6 +26,11 @@ export class ProviderFault extends Error {
   }
 }
 
+/** The service stops while its model is waited for: no fault of the model, and of nobody else. */
+export class ModelStopped extends Error {
+  override readonly name = "ModelStopped";
+}
+
 /** The address, model, key and time of a provider: what asking it needs. */
 export type ProviderSettings = Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms">;
 
@@ -57,11 +62,15 @@ const completion = z.object({
     .min(1),
 });
 
-/** The model's answer to a question. Throws ProviderFault. */
-export async function ask<T>(provider: ProviderSettings, question: Question<T>): Promise<T> {
+/** The model's answer to a question. Throws ProviderFault; ModelStopped once `stop` fires. */
+export async function ask<T>(
+  provider: ProviderSettings,
+  question: Question<T>,
+  stop?: AbortSignal,
+): Promise<T> {
   if (provider.base_url === BUILTIN)
     throw new ProviderFault("declined", "The built-in provider writes nothing");
-  return await withClient(provider, async (client, signal) => {
+  return await withClient(provider, stop, async (client, signal) => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [
       { role: "system", content: `${question.instructions}\n\n${RULES}` },
       { role: "user", content: delimited(question.material) },
@@ -123,10 +132,14 @@ const vectors = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()).min(1) })),
 });
 
-/** The embedding of each text, all of one length and none of length 0. Throws ProviderFault. */
-export async function embed(provider: ProviderSettings, texts: readonly string[]): Promise<number[][]> {
+/** The embedding of each text, all of one length and none of length 0. Throws as `ask` does. */
+export async function embed(
+  provider: ProviderSettings,
+  texts: readonly string[],
+  stop?: AbortSignal,
+): Promise<number[][]> {
   if (provider.base_url === BUILTIN) return hashWords(texts);
-  const answer = await withClient(provider, (client, signal) =>
+  const answer = await withClient(provider, stop, (client, signal) =>
     client.embeddings.create(
       { model: provider.model, input: [...texts], encoding_format: "float" },
       { signal },
@@ -143,17 +156,20 @@ export async function embed(provider: ProviderSettings, texts: readonly string[]
   return made;
 }
 
-/** Runs requests against a provider within its time, and tells whatever goes wrong as a ProviderFault. */
+/** Runs requests against a provider until its time is up or `stop` fires, and tells what goes wrong as `ask` does. */
 async function withClient<T>(
   provider: ProviderSettings,
+  stop: AbortSignal | undefined,
   use: (client: OpenAI, signal: AbortSignal) => PromiseLike<T>,
 ): Promise<T> {
   const { default: OpenAI } = await import("openai");
   const { guardedFetch } = await import("./guarded-fetch.ts");
   const guarded = guardedFetch();
-  const signal = AbortSignal.timeout(provider.timeout_ms);
+  const deadline = AbortSignal.timeout(provider.timeout_ms);
+  const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
   const client = new OpenAI({
-    apiKey: provider.api_key,
+    // A model of the own network may need none, but the package does.
+    apiKey: provider.api_key || "none",
     baseURL: provider.base_url,
     organization: null,
     project: null,
@@ -166,7 +182,8 @@ async function withClient<T>(
   try {
     return await use(client, signal);
   } catch (error) {
-    throw faultOf(error, signal);
+    if (stop?.aborted) throw new ModelStopped("Stopped while the model was asked", { cause: error });
+    throw faultOf(error, deadline);
   } finally {
     await guarded.close();
   }
@@ -185,9 +202,9 @@ function retrying(send: typeof fetch, signal: AbortSignal): typeof fetch {
   };
 }
 
-function faultOf(error: unknown, signal: AbortSignal): ProviderFault {
+function faultOf(error: unknown, deadline: AbortSignal): ProviderFault {
   if (error instanceof ProviderFault) return error;
-  if (signal.aborted) return new ProviderFault("timeout", "The model did not answer in time", error);
+  if (deadline.aborted) return new ProviderFault("timeout", "The model did not answer in time", error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
   }

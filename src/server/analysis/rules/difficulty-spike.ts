@@ -1,8 +1,9 @@
 /** Difficulty spikes: rooms in which the player failed again and again. */
-import { type PlayEvent, placeName, type SessionPlay } from "../play.ts";
+import type { PlayEvent, SessionPlay } from "../play.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { counted, eventIds, quote, spanText, tagOf } from "./wording.ts";
+import { inRoom } from "./where.ts";
+import { counted, eventIds, spanText, tagOf } from "./wording.ts";
 
 /**
  * Failures in a row, without a success that lasts, that make a spike. In the puzzle game the rules were tuned
@@ -40,29 +41,29 @@ export function findDifficultySpikes(play: SessionPlay, byRoom: PlayByRoom): rea
 function runSpike(events: readonly PlayEvent[], room: RoomPlay): Draft {
   const run = room.longestRun;
   const total = room.failures.length;
-  const where = quote(placeName(room.name));
+  const where = inRoom(room.name);
   const beside = total > run.length ? `; ${total} failures there in all` : "";
   return {
     type: "difficulty-spike",
     sentiment: "negative",
     confidence: Math.max(runConfidence(run.length), totalConfidence(total)),
     tag: tagOf("difficulty-spike", room.name),
-    title: `Failed ${run.length} times in a row in ${where}`,
-    evidence: `${run.length} failures in ${where} within ${spanOf(events, run)} without a success that lasted (threshold ${RUN_THRESHOLD}): ${eventIds(events, run)}${beside}`,
+    title: `Failed ${run.length} times in a row${where}`,
+    evidence: `${run.length} failures${where} within ${spanOf(events, run)} without a success that lasted (threshold ${RUN_THRESHOLD}): ${eventIds(events, run)}${beside}`,
     at: run[0] ?? 0,
   };
 }
 
 function totalSpike(events: readonly PlayEvent[], room: RoomPlay): Draft {
   const { failures, successes } = room;
-  const where = quote(placeName(room.name));
+  const where = inRoom(room.name);
   return {
     type: "difficulty-spike",
     sentiment: "negative",
     confidence: totalConfidence(failures.length),
     tag: tagOf("difficulty-spike", room.name),
-    title: `Failed ${failures.length} times in ${where}, with successes in between`,
-    evidence: `${failures.length} failures in ${where} within ${spanOf(events, failures)} (threshold ${TOTAL_THRESHOLD}), with ${counted(successes.length, "success", "successes")} in between: ${eventIds(events, failures)}`,
+    title: `Failed ${failures.length} times${where}, with successes in between`,
+    evidence: `${failures.length} failures${where} within ${spanOf(events, failures)} (threshold ${TOTAL_THRESHOLD}), with ${counted(successes.length, "success", "successes")} in between: ${eventIds(events, failures)}`,
     at: failures[0] ?? 0,
   };
 }

@@ -3,6 +3,7 @@ import type { Sentiment } from "../../../contract/insights.ts";
 import type { FeedbackAnswer, SessionPlay } from "../play.ts";
 import { isPuzzled, moodOf } from "../sentiment.ts";
 import { confidenceOf, type Draft } from "./rule.ts";
+import { answerWhere } from "./where.ts";
 import { quote, tagOf } from "./wording.ts";
 
 /** Of 1 to 5: two or less is a complaint, four or more is praise, three is neither. */
@@ -24,7 +25,7 @@ export function findInFeedback(play: SessionPlay): readonly Draft[] {
     const told = toldBy(answer);
     // Forms come beside the events: what they tell goes after all of them.
     const at = play.events.length;
-    return told === null ? [] : [{ ...told, tag: tagOf(told.type, `feedback-${answer.fieldId}`), at }];
+    return told === null ? [] : [{ ...told, tag: tagOf(told.type, answerWhere(answer.fieldId)), at }];
   });
 }
 
@@ -43,7 +44,7 @@ function ratingOf({ id, label, value }: FeedbackAnswer): Told | null {
     type: high ? "praise" : "negative-moment",
     sentiment: high ? "positive" : "negative",
     confidence: confidenceOf(rating === 1 || rating === 5 ? END_CONFIDENCE : NEAR_END_CONFIDENCE),
-    title: `Rated ${rating} of 5: ${asked}`,
+    title: `Rated ${rating} of 5 for “${asked}”`,
     evidence: `${rating} of 5 for “${asked}” (threshold ${threshold}): response ${id}`,
   };
 }
@@ -65,7 +66,7 @@ function textOf({ id, label, value }: FeedbackAnswer): Told | null {
 }
 
 /** Being at a loss is told as that, unless the whole is glad of it. */
-function typeOf(mood: Sentiment, puzzled: boolean): "confusion" | "negative-moment" | "praise" | null {
+export function typeOf(mood: Sentiment, puzzled: boolean): "confusion" | "negative-moment" | "praise" | null {
   if (mood === "positive") return "praise";
   if (puzzled) return "confusion";
   return mood === "negative" ? "negative-moment" : null;

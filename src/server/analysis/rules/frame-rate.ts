@@ -1,7 +1,8 @@
 /** Low frame rate: a room in which the game told again and again that it stuttered. */
-import { NO_ROOM, type PlayEvent, placeName, roomOf, type SessionPlay } from "../play.ts";
+import { NO_ROOM, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { counted, eventIds, quote, tagOf } from "./wording.ts";
+import { frameRateWhere, inRoom } from "./where.ts";
+import { counted, eventIds, tagOf } from "./wording.ts";
 
 /** Drops in one room that make a bug: loading costs every game one or two. */
 export const DROPS_THRESHOLD = 3;
@@ -22,16 +23,16 @@ export function findLowFrameRate({ events }: SessionPlay): readonly Draft[] {
 }
 
 function draftOf(events: readonly PlayEvent[], room: string, drops: readonly number[]): Draft {
-  const where = quote(placeName(room));
+  const where = inRoom(room);
   const lowest = lowestOf(events, drops);
   const down = lowest === null ? "" : `, down to ${lowest} frames a second`;
   return {
     type: "bug-report",
     sentiment: "negative",
     confidence: growingConfidence(drops.length, DROPS_THRESHOLD, 0.5, 0.9),
-    tag: tagOf("bug-report", `frame-rate-${room}`),
-    title: `Low frame rate in ${where}: ${counted(drops.length, "drop")}${down}`,
-    evidence: `${counted(drops.length, "drop")} of the frame rate in ${where}${down} (threshold ${DROPS_THRESHOLD}): ${eventIds(events, drops)}`,
+    tag: tagOf("bug-report", frameRateWhere(room)),
+    title: `Low frame rate${where}: ${counted(drops.length, "drop")}${down}`,
+    evidence: `${counted(drops.length, "drop")} of the frame rate${where}${down} (threshold ${DROPS_THRESHOLD}): ${eventIds(events, drops)}`,
     at: drops[0] ?? 0,
   };
 }

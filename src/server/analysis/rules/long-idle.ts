@@ -1,8 +1,9 @@
 /** Long idle: play that stopped for minutes in a room, and went on. */
-import { isPlay, NO_ROOM, type PlayEvent, placeName, roomOf, type SessionPlay } from "../play.ts";
+import { isPlay, NO_ROOM, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { msBetween } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { eventIds, quote, spanText, tagOf } from "./wording.ts";
+import { inRoom } from "./where.ts";
+import { eventIds, spanText, tagOf } from "./wording.ts";
 
 /** Idle for so long, in ms, is no pause to think: the game had nothing to offer, or somebody was at the door. */
 export const LONG_IDLE_MS = 120_000;
@@ -43,14 +44,14 @@ function idles(events: readonly PlayEvent[]): readonly Idle[] {
 }
 
 function draftOf(events: readonly PlayEvent[], { room, from, to, ms }: Idle): Draft {
-  const where = quote(placeName(room));
+  const where = inRoom(room);
   return {
     type: "pacing-issue",
     sentiment: "negative",
     confidence: growingConfidence(ms, LONG_IDLE_MS, 0.4, 0.8),
     tag: tagOf("pacing-issue", room),
-    title: `Idle for ${spanText(ms)} in ${where}`,
-    evidence: `No input for ${spanText(ms)} in ${where} before play went on (threshold ${spanText(LONG_IDLE_MS)}): ${eventIds(events, [from, to])}`,
+    title: `Idle for ${spanText(ms)}${where}`,
+    evidence: `No input for ${spanText(ms)}${where} before play went on (threshold ${spanText(LONG_IDLE_MS)}): ${eventIds(events, [from, to])}`,
     at: from,
   };
 }

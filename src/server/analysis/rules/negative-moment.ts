@@ -1,7 +1,8 @@
 /** Negative moments: giving a room up after failing in it, and leaving the game soon after a failure. */
-import { placeName, type SessionPlay } from "../play.ts";
+import type { SessionPlay } from "../play.ts";
 import { type GivingUp, msBetween, type PlayByRoom } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
+import { inRoom } from "./where.ts";
 import { counted, eventIds, quote, spanText, tagOf } from "./wording.ts";
 
 /** Failures since the last success that make giving up a defeat: one may be a slip, two are a try and another. */
@@ -49,7 +50,7 @@ function isRage({ events, meanings }: SessionPlay, { at }: GivingUp): boolean {
 function givenUpMoment(play: SessionPlay, givingUp: GivingUp): Moment {
   const { events } = play;
   const { at, room, run } = givingUp;
-  const where = quote(placeName(room));
+  const where = inRoom(room);
   const name = quote(events[at]?.name ?? "");
   const inAnger = isRage(play, givingUp);
   const sure = inAnger ? RAGE_CONFIDENCE : 0.6;
@@ -66,8 +67,8 @@ function givenUpMoment(play: SessionPlay, givingUp: GivingUp): Moment {
   return {
     room,
     confidence: growingConfidence(run.length, STRUGGLE_FAILURES, sure, 0.9),
-    title: `Gave up${inAnger ? " in anger" : ""} in ${where}${last === undefined ? "" : ` after ${failures}`}`,
-    evidence: `${name} in ${where} ${since} (${threshold}): ${ids}`,
+    title: `Gave up${inAnger ? " in anger" : ""}${where}${last === undefined ? "" : ` after ${failures}`}`,
+    evidence: `${name}${where} ${since} (${threshold}): ${ids}`,
     at: run[0] ?? at,
   };
 }
@@ -80,7 +81,7 @@ function leftAfterFailing(play: SessionPlay, byRoom: PlayByRoom): Moment | null 
   if (waited > LEAVING_MS) return null;
   const run = byRoom.rooms.get(lastOutcome.room)?.openRun ?? [];
   const failures = run.length > 0 ? run : [lastOutcome.at];
-  const where = quote(placeName(lastOutcome.room));
+  const where = inRoom(lastOutcome.room);
   const earlier =
     failures.length === 1
       ? ""
@@ -88,8 +89,8 @@ function leftAfterFailing(play: SessionPlay, byRoom: PlayByRoom): Moment | null 
   return {
     room: lastOutcome.room,
     confidence: growingConfidence(failures.length, 1, 0.4, 0.9),
-    title: `Left the game after ${counted(failures.length, "failure")} in ${where}`,
-    evidence: `The session ended ${spanText(waited)} after a failure in ${where} (threshold ${spanText(LEAVING_MS)}): ${eventIds(play.events, [lastOutcome.at])}${earlier}`,
+    title: `Left the game after ${counted(failures.length, "failure")}${where}`,
+    evidence: `The session ended ${spanText(waited)} after a failure${where} (threshold ${spanText(LEAVING_MS)}): ${eventIds(play.events, [lastOutcome.at])}${earlier}`,
     at: failures[0] ?? lastOutcome.at,
   };
 }

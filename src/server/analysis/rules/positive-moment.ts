@@ -1,12 +1,13 @@
 /** Positive moments: rooms mastered quickly at the first try, in a session where that was no matter of course. */
-import { type PlayEvent, placeName, type SessionPlay } from "../play.ts";
+import { NO_ROOM, type PlayEvent, type SessionPlay } from "../play.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import { confidenceOf, type Draft } from "./rule.ts";
+import { inRoom } from "./where.ts";
 import { eventIds, quote, spanText, tagOf } from "./wording.ts";
 
 /** From entering the room to its first lasting success, in ms: long enough to play, too short to puzzle. */
 export const QUICK_MS = 30_000;
-/** A failure so soon after entering, in ms, judges the state the room starts in and not a try. */
+/** A failure or success so soon after entering, in ms, judges the state the room starts in and not a try. */
 export const ENTRY_MS = 1000;
 /** Without a failure anywhere, this many rooms must have been played: otherwise it may just be a tutorial. */
 export const SMOOTH_MIN_ROOMS = 3;
@@ -37,20 +38,20 @@ function quickFirstTry(events: readonly PlayEvent[], room: RoomPlay): Mastered |
   const { firstLasting: at, firstGivenUp, entered } = room;
   if (at === null || (firstGivenUp !== null && firstGivenUp < at)) return null;
   const tookMs = msBetween(events, entered, at);
-  if (tookMs > QUICK_MS) return null;
+  if (tookMs <= ENTRY_MS || tookMs > QUICK_MS) return null;
   const failedTry = room.failures.find((failure) => msBetween(events, entered, failure) > ENTRY_MS);
   return failedTry !== undefined && failedTry < at ? null : { room, at, tookMs };
 }
 
 function draftOf(events: readonly PlayEvent[], { room, at, tookMs }: Mastered): Draft {
-  const where = quote(placeName(room.name));
+  const mastered = room.name === NO_ROOM ? "Succeeded" : `Mastered ${quote(room.name)}`;
   return {
     type: "positive-moment",
     sentiment: "positive",
     confidence: confidenceOf(0.8 - 0.3 * (tookMs / QUICK_MS)),
     tag: tagOf("positive-moment", room.name),
-    title: `Mastered ${where} at the first try in ${spanText(tookMs)}`,
-    evidence: `First success in ${where} ${spanText(tookMs)} after entering it (threshold ${spanText(QUICK_MS)}), without a failure before: ${eventIds(events, [room.entered, at])}`,
+    title: `${mastered} at the first try in ${spanText(tookMs)}`,
+    evidence: `First success${inRoom(room.name)}, ${spanText(tookMs)} after entering (threshold ${spanText(QUICK_MS)}), without a failure before: ${eventIds(events, [room.entered, at])}`,
     at: room.entered,
   };
 }

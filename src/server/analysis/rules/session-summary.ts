@@ -1,11 +1,12 @@
 /** The session's summary: where it went, what succeeded and failed, how long it took and how it ended. */
 import type { Sentiment } from "../../../contract/insights.ts";
 import { playDurations } from "../durations.ts";
-import { placeName, type SessionPlay } from "../play.ts";
+import { NO_ROOM, type SessionPlay } from "../play.ts";
 import { LEAVING_MS } from "./negative-moment.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import type { Draft } from "./rule.ts";
-import { counted, quote, spanText, tagOf } from "./wording.ts";
+import { inRoom } from "./where.ts";
+import { counted, spanText, tagOf } from "./wording.ts";
 
 /**
  * How many times the other outcomes must occur for one of them to colour the session: a game is meant to be
@@ -17,29 +18,41 @@ export const BALANCE_LEAST = 3;
 /** Characters of a room's name: the summary names up to two on one line. */
 const ROOM_LENGTH = 40;
 
-/** Exactly one finding for a session with events. */
+/** Exactly one finding for every session. Of one without events the transcript's, which comes first, is kept where there is one. */
 export function summarizeSession(play: SessionPlay, byRoom: PlayByRoom): readonly Draft[] {
-  if (play.events.length === 0) return [];
+  if (play.events.length === 0) return [withoutPlay(play)];
   const { wallMs, activeMs } = playDurations(play.events, play.snapshot);
   const { failures, successes } = byRoom;
-  const hardest = hardestRoom(byRoom);
-  const counts = `${counted(visited(byRoom), "room")}, ${counted(successes, "success", "successes")}, ${counted(failures, "failure")}`;
+  const rooms = visited(byRoom);
+  const seen = rooms === 0 ? "" : ` in ${counted(rooms, "room")}`;
+  const counts = `${counted(successes, "success", "successes")}, ${counted(failures, "failure")}${worst(byRoom)}`;
   const ending = endingOf(play, byRoom);
-  const hard =
-    hardest === null
-      ? ""
-      : `; hardest ${roomName(hardest.name)} (${counted(hardest.failures.length, "failure")})`;
   return [
     {
       type: "session-summary",
       sentiment: balanceOf(byRoom),
       confidence: 1,
       tag: tagOf("session-summary", "session"),
-      title: `${spanText(activeMs)} of play: ${counts}${hard}; ${ending}`,
-      evidence: `${spanText(activeMs)} active of ${spanText(wallMs)}, ${counted(play.events.length, "event")}: ${counts}${hard}; ${ending}`,
+      title: `${spanText(activeMs)} of play${seen}: ${counts}; ${ending}`,
+      evidence: `${spanText(activeMs)} active of ${spanText(wallMs)}${seen}, ${counted(play.events.length, "event")}: ${counts}; ${ending}`,
       at: play.events.length,
     },
   ];
+}
+
+/** What is told of a session in which nothing was played as far as anybody knows. */
+function withoutPlay({ feedback = [], transcript }: SessionPlay): Draft {
+  const answers = feedback.length === 0 ? "" : `, ${counted(feedback.length, "answer")} in forms`;
+  const wordless = transcript == null ? "no transcript or notes" : "a transcript without words";
+  return {
+    type: "session-summary",
+    sentiment: "neutral",
+    confidence: 1,
+    tag: tagOf("session-summary", "session"),
+    title: answers === "" ? "Nothing was recorded" : `No play was recorded${answers}`,
+    evidence: `No events, ${wordless}${answers}`,
+    at: 0,
+  };
 }
 
 function visited({ rooms }: PlayByRoom): number {
@@ -57,6 +70,16 @@ function hardestRoom({ rooms }: PlayByRoom): RoomPlay | null {
   return hardest;
 }
 
+/** Where most failures were, in brackets; empty where nothing failed or no room is known. */
+function worst(byRoom: PlayByRoom): string {
+  const hardest = hardestRoom(byRoom);
+  if (hardest === null || hardest.name === NO_ROOM) return "";
+  const there = hardest.failures.length;
+  const where = inRoom(hardest.name, ROOM_LENGTH).trimStart();
+  if (there < byRoom.failures) return ` (${there} ${where})`;
+  return there === 1 ? ` (${where})` : ` (all ${where})`;
+}
+
 /** Coloured by what outweighs the rest, or by a crash that ended it. */
 function balanceOf({ failures, successes, lastOutcome }: PlayByRoom): Sentiment {
   if (lastOutcome?.meaning === "crash") return "negative";
@@ -71,17 +94,13 @@ function endingOf({ events, ended }: SessionPlay, byRoom: PlayByRoom): string {
   const { lastOutcome, lastPlay, lastRoom, givingsUp } = byRoom;
   const lastGivingUp = givingsUp.at(-1);
   if (lastGivingUp !== undefined && lastGivingUp.at === lastPlay) {
-    return `ended by giving up ${roomName(lastGivingUp.room)}`;
+    return `ended by giving up${inRoom(lastGivingUp.room, ROOM_LENGTH)}`;
   }
   if (lastOutcome !== null) {
     const after = msBetween(events, lastOutcome.at, lastPlay);
-    const what = `a ${lastOutcome.meaning} in ${roomName(lastOutcome.room)}`;
+    const what = `a ${lastOutcome.meaning}${inRoom(lastOutcome.room, ROOM_LENGTH)}`;
     if (after < 1000) return `ended with ${what}`;
     if (after <= LEAVING_MS) return `ended ${spanText(after)} after ${what}`;
   }
-  return lastRoom === null ? "ended" : `ended in ${roomName(lastRoom)}`;
-}
-
-function roomName(room: string): string {
-  return quote(placeName(room), ROOM_LENGTH);
+  return lastRoom === null ? "ended" : `ended${inRoom(lastRoom, ROOM_LENGTH)}`;
 }

@@ -1,10 +1,11 @@
 /** Stuck points: input that leads nowhere, and rooms that take far longer than they usually do. */
-import { isPlay, type PlayEvent, placeName, roomOf, type SessionPlay } from "../play.ts";
+import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { RUN_THRESHOLD } from "./difficulty-spike.ts";
 import { type RoomTime, roomTimes } from "./room-times.ts";
 import { msBetween, type PlayByRoom } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { counted, eventIds, quote, spanText, tagOf } from "./wording.ts";
+import { inRoom } from "./where.ts";
+import { counted, eventIds, spanText, tagOf } from "./wording.ts";
 
 /** How many times the game's median a room must take: people differ by a factor of two without being stuck. */
 export const SLOW_FACTOR = 3;
@@ -45,15 +46,15 @@ function slowDraft(
   { ms, from, to }: RoomTime,
   usual: number,
 ): Draft {
-  const where = quote(placeName(room));
+  const where = inRoom(room);
   const median = spanText(usual);
   return {
     type: "stuck-point",
     sentiment: "negative",
     confidence: growingConfidence(ms, Math.max(SLOW_LEAST_MS, usual * SLOW_FACTOR), 0.5, 0.9),
     tag: tagOf("stuck-point", room),
-    title: `${spanText(ms)} in ${where} without progress, usually ${median}`,
-    evidence: `${spanText(ms)} of play in ${where} before it was mastered or left, ${median} at the median of other sessions (threshold ${SLOW_FACTOR} times, at least ${spanText(SLOW_LEAST_MS)}): ${eventIds(events, [from, to])}`,
+    title: `Spent ${spanText(ms)}${where} without progress, where ${median} is usual`,
+    evidence: `${spanText(ms)} of play${where} before it was mastered or left, ${median} at the median of other sessions (threshold ${SLOW_FACTOR} times, at least ${spanText(SLOW_LEAST_MS)}): ${eventIds(events, [from, to])}`,
     at: from,
   };
 }
@@ -137,9 +138,9 @@ function placeOf(event: PlayEvent): { room: string; x: number; y: number } | nul
 }
 
 function stillDraft(events: readonly PlayEvent[], room: string, { from, to, inputs }: Stay): Draft {
-  const where = quote(placeName(room));
+  const where = inRoom(room);
   const ms = msBetween(events, from, to);
-  const what = `${spanText(ms)} at one place of ${where} with ${counted(inputs, "input")}`;
+  const what = `Stood at one spot${where} for ${spanText(ms)}, with ${counted(inputs, "input")}`;
   return {
     type: "stuck-point",
     sentiment: "negative",

@@ -54,6 +54,22 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `once`, `twice`, `3 times`. */
+export function timesOver(count: number): string {
+  return count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
+}
+
+/** A text that ends as a sentence does: with a full stop where it has no end of its own, also within a quotation. */
+export function sentence(text: string): string {
+  return /[.!?\u2026]\u201d?$/u.test(text) ? text : `${text}.`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joined(parts: readonly string[]): string {
+  const [last = "", ...before] = parts.toReversed();
+  return before.length === 0 ? last : `${before.reverse().join(", ")} and ${last}`;
+}
+
 /** `events 31, 35, 40 and 9 more`, for the events at these positions. */
 export function eventIds(events: readonly PlayEvent[], positions: readonly number[]): string {
   const listed = positions.slice(0, IDS_LISTED).map((at) => quote(events[at]?.id ?? "", 64));

@@ -7,6 +7,7 @@ import * as experiments from "./004-experiments.ts";
 import * as providers from "./005-providers.ts";
 import * as webhooks from "./006-webhooks.ts";
 import * as counts from "./007-counts.ts";
+import * as testerHandles from "./008-tester-handles.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   "005-providers": providers,
   "006-webhooks": webhooks,
   "007-counts": counts,
+  "008-tester-handles": testerHandles,
 };

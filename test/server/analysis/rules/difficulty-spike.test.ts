@@ -84,7 +84,7 @@ describe("failures in a row", () => {
     const steps = Array.from({ length: RUN_THRESHOLD }, (_, at): Step => [at, "death"]);
     const [spike] = spikes(steps);
     expect(spike?.tag).toBe("difficulty-spike:session");
-    expect(spike?.title).toBe("Failed 5 times in a row in the session");
+    expect(spike?.title).toBe("Failed 5 times in a row");
   });
 
   it("raise the confidence", () => {

@@ -24,7 +24,7 @@ it("is a success soon after entering the room", () => {
     [
       {
         "confidence": 0.5,
-        "evidence": "First success in a 30s after entering it (threshold 30s), without a failure before: events e3, e4",
+        "evidence": "First success in a, 30s after entering (threshold 30s), without a failure before: events e3, e4",
         "sentiment": "positive",
         "tag": "positive-moment:a",
         "title": "Mastered a at the first try in 30s",
@@ -37,7 +37,13 @@ it("is a success soon after entering the room", () => {
 
 it("is surer the quicker it was", () => {
   const sure = (took: number) => moments([...before, entered, [100 + took, "succeed", "a"]])[0]?.confidence;
-  expect([0, 15, 30].map(sure)).toEqual([0.8, 0.65, 0.5]);
+  expect([5, 15, 30].map(sure)).toEqual([0.75, 0.65, 0.5]);
+});
+
+it("is none for a success on entering: that is how the room starts", () => {
+  const limit = 100 + ENTRY_MS / 1000;
+  expect(moments([...before, entered, [limit, "succeed", "a"]])).toEqual([]);
+  expect(moments([...before, entered, [limit + 0.001, "succeed", "a"]])).toHaveLength(1);
 });
 
 it("is none after a failed try, but a failure on entering is no try", () => {

@@ -12,8 +12,27 @@ function summary(steps: readonly Step[], more: Partial<SessionPlay> = {}) {
 const ending = (steps: readonly Step[], more: Partial<SessionPlay> = {}) =>
   summary(steps, more)?.title.split("; ").at(-1);
 
-it("is none without events", () => {
-  expect(summary([])).toBeUndefined();
+describe("without events", () => {
+  const answer = { id: "r", fieldId: "f", label: "Anything?", kind: "short-text", value: "no" };
+
+  it.each([
+    [{}, "Nothing was recorded", "No events, no transcript or notes"],
+    [{ transcript: null, feedback: [] }, "Nothing was recorded", "No events, no transcript or notes"],
+    [{ transcript: " ... " }, "Nothing was recorded", "No events, a transcript without words"],
+    [
+      { feedback: [answer] },
+      "No play was recorded, 1 answer in forms",
+      "No events, no transcript or notes, 1 answer in forms",
+    ],
+  ])("of %j says what there is", (more: Partial<SessionPlay>, title, evidence) => {
+    expect(summary([], more)).toMatchObject({
+      ...{ title, evidence, sentiment: "neutral", confidence: 1, tag: "session-summary:session" },
+    });
+  });
+
+  it("is the transcript's where there is one", () => {
+    expect(summary([], { transcript: "I like this door." })?.title).toMatch(/^Transcript of 1 sentence:/);
+  });
 });
 
 it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
@@ -29,18 +48,27 @@ it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
   expect(summary(steps)).toMatchInlineSnapshot(`
     {
       "confidence": 1,
-      "evidence": "8m active of 10m, 9 events: 3 rooms, 1 success, 4 failures; hardest b (3 failures); ended in c",
+      "evidence": "8m active of 10m in 3 rooms, 9 events: 1 success, 4 failures (3 in b); ended in c",
       "sentiment": "negative",
       "tag": "session-summary:session",
-      "title": "8m of play: 3 rooms, 1 success, 4 failures; hardest b (3 failures); ended in c",
+      "title": "8m of play in 3 rooms: 1 success, 4 failures (3 in b); ended in c",
       "type": "session-summary",
     }
   `);
 });
 
+it("tells where the failures were: some, all, the only one, and nothing where no room is known", () => {
+  const counts = (steps: readonly Step[]) => summary(steps)?.title.match(/: (.*); /)?.[1];
+  expect(counts([...repeated(3, "fail", "a"), [50, "fail", "b"]])).toBe("0 successes, 4 failures (3 in a)");
+  expect(counts(repeated(2, "fail", "a"))).toBe("0 successes, 2 failures (all in a)");
+  expect(counts(repeated(1, "fail", "a"))).toBe("0 successes, 1 failure (in a)");
+  expect(counts([[0, "fail"]])).toBe("0 successes, 1 failure");
+  expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
+});
+
 it("takes the time of the snapshot", () => {
   const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
-  expect(one?.title).toMatch(/^4m 10s of play: 0 rooms, /);
+  expect(one?.title).toMatch(/^4m 10s of play: 0 successes, /);
   expect(one?.evidence).toMatch(/^4m 10s active of 1h 30m, 1 event: /);
 });
 
@@ -74,7 +102,7 @@ it("tells how it ended", () => {
   expect(ending(failed)).toBe("ended with a failure in a");
   expect(ending([...failed, [30, "move", "b"]])).toBe("ended 30s after a failure in a");
   expect(ending([...failed, [30.001, "move", "b"]])).toBe("ended in b");
-  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended by giving up a");
-  expect(ending([[0, "crash_reported"]])).toBe("ended with a crash in the session");
+  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended by giving up in a");
+  expect(ending([[0, "crash_reported"]])).toBe("ended with a crash");
   expect(ending([[0, "move"]])).toBe("ended");
 });

@@ -32,7 +32,11 @@ describe("standing still", () => {
     expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS - 1))).toEqual([]);
     const found = findingsOf("stuck-point", stand(STILL, STILL_INPUTS));
     expect(found).toMatchObject([
-      { tag: "stuck-point:cave", title: "45s at one place of cave with 10 inputs", confidence: 0.5 },
+      {
+        tag: "stuck-point:cave",
+        title: "Stood at one spot in cave for 45s, with 10 inputs",
+        confidence: 0.5,
+      },
     ]);
     for (const finding of found) expectValid(finding);
   });
@@ -74,7 +78,7 @@ describe("slowness", () => {
     expect(findingsOf("stuck-point", slow(300), usual(100_001))).toEqual([]);
     const found = findingsOf("stuck-point", slow(300), usual(100_000));
     expect(found).toMatchObject([
-      { tag: "stuck-point:cave", title: "5m in cave without progress, usually 1m 40s" },
+      { tag: "stuck-point:cave", title: "Spent 5m in cave without progress, where 1m 40s is usual" },
     ]);
     for (const finding of found) expectValid(finding);
     expect(findingsOf("stuck-point", slow(least - 1), usual(1000))).toEqual([]);

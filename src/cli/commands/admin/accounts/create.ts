@@ -19,7 +19,9 @@ export const createAccountCommand = command({
   async run(context, { args, flags }) {
     const name = args[0] ?? "";
     if (name.trim() === "" || name.length > MAX_NAME) {
-      throw fail("usage", { message: `An account's name has 1 to ${MAX_NAME} characters` });
+      throw fail("usage", {
+        message: `An account's name has 1 to ${MAX_NAME} characters, not ${name.length}`,
+      });
     }
     const { account, keys } = await administer(context, flags, async ({ db, service }) => {
       // Never the first: where no account is named the oldest is meant, and a clock may not have moved since.

@@ -17,7 +17,11 @@ export const openInviteCommand = command({
     const invite = await administer(context, flags, async (admin) => {
       const batch = await requireBatch(admin, args[0]);
       const row = await findInvite(admin.db, batch, "id", args[1] ?? "");
-      if (!row) throw fail("not_found", { message: `The batch has no invite ${JSON.stringify(args[1])}` });
+      if (!row)
+        throw fail("not_found", {
+          message: `The batch has no invite ${JSON.stringify(args[1])}`,
+          hint: "`playtest batches invites <batch>` shows those there are.",
+        });
       return inviteOf(await openInvite(admin.db, row, admin.service.now()));
     });
     return { data: { invite }, table: tableOf([invite], inviteColumns, "") };

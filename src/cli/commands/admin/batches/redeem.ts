@@ -31,7 +31,9 @@ export const redeemCommand = command({
   ],
   async run(context, { args, flags: given }) {
     if (given.country !== undefined && !/^[A-Z]{2}$/.test(given.country))
-      throw fail("usage", { message: "--country must be an ISO 3166 alpha-2 code, such as DE" });
+      throw fail("usage", {
+        message: `--country ${JSON.stringify(given.country)} is not an ISO 3166 alpha-2 code, such as DE`,
+      });
     const key = await administer(context, given, async (admin) => {
       const { db, service } = admin;
       const batch = await requireBatch(admin, args[0]);
@@ -59,7 +61,10 @@ async function meantKey(
   if (invite !== undefined) {
     const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
     if (reserved?.batch_id === batch.id) return reserved;
-    throw fail("not_found", { message: `The batch has no invite ${JSON.stringify(invite)}` });
+    throw fail("not_found", {
+      message: `The batch has no invite ${JSON.stringify(invite)}`,
+      hint: "`playtest batches invites <batch>` shows those there are.",
+    });
   }
   const next = await nextAvailableKey(db, batch);
   if (next) return next;

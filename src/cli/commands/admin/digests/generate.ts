@@ -2,7 +2,9 @@
 import type { Digest } from "../../../../contract/experiments.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import type { RenderOptions } from "../../../../render/options.ts";
-import { generateDigest } from "../../../../server/experiments/digest.ts";
+import { modelOf } from "../../../../server/analysis/provider/model.ts";
+import { compareVariants } from "../../../../server/experiments/comparison.ts";
+import { keepDigest, writeDigest } from "../../../../server/experiments/digest.ts";
 import { requireExperiment } from "../../../../server/queries/experiments.ts";
 import { command, tableOf } from "../../../command.ts";
 import { textColumn } from "../../columns.ts";
@@ -13,12 +15,22 @@ type Headline = Digest["digest"]["perVariant"][number];
 export const generateDigestCommand = command({
   path: "admin digests generate",
   summary: "Write an experiment's digest from what its players did so far",
+  details:
+    "By rules and, where the account has a chat model, with its words behind theirs. Where the model fails or does not " +
+    "hold to what it was shown, the rules' digest is kept as degraded.",
   args: [{ name: "<experiment>", describe: "its id, exp_..." }],
   flags: adminFlags,
   examples: ["admin digests generate exp_0123"],
   async run(context, { args, flags }) {
-    const digest = await administer(context, flags, async ({ db, service, accountId }) =>
-      generateDigest(db, await requireExperiment(db, accountId, args[0] ?? ""), service.now()),
+    const id = args[0] ?? "";
+    const { compared, provider } = await administer(context, flags, async ({ db, service, accountId }) => ({
+      compared: await compareVariants(db, await requireExperiment(db, accountId, id), service.now()),
+      provider: await modelOf(db, accountId),
+    }));
+    // The model is asked between two transactions: a server on the same file is not kept waiting for it.
+    const digest = await writeDigest(compared, provider, context.io.signal);
+    await administer(context, flags, async ({ db, accountId }) =>
+      keepDigest(db, await requireExperiment(db, accountId, id), digest),
     );
     return {
       data: { digest },

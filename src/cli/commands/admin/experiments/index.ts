@@ -1,9 +1,9 @@
 /** The commands that administer experiments. */
 import { createExperimentCommand } from "./create.ts";
+import { deleteExperimentCommand } from "./delete.ts";
 import {
   allocateExperimentCommand,
   declareWinnerCommand,
-  deleteExperimentCommand,
   resumeExperimentCommand,
   startExperimentCommand,
   stopExperimentCommand,

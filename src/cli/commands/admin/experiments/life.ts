@@ -1,8 +1,7 @@
-/** admin experiments start, stop, resume, winner, allocate and delete: what becomes of one experiment. */
+/** admin experiments start, stop, resume, winner and allocate: what becomes of one experiment. */
 import {
   changeAllocations,
   declareWinner,
-  deleteExperiment,
   resumeExperiment,
   startExperiment,
   stopExperiment,
@@ -68,16 +67,4 @@ export const allocateExperimentCommand = command({
       changeAllocations(db, row, allocations),
     );
   },
-});
-
-export const deleteExperimentCommand = command({
-  path: "admin experiments delete",
-  summary: "Delete an experiment: nothing tells of it any more",
-  args: [experimentArgument],
-  flags: adminFlags,
-  examples: ["admin experiments delete exp_0123"],
-  run: (context, { args, flags }) =>
-    changeExperiment(context, flags, args[0] ?? "", ({ db, service }, row) =>
-      deleteExperiment(db, row, service.now()),
-    ),
 });

@@ -23,7 +23,11 @@ export const setFormCommand = command({
     const forms = await administer(context, flags, async ({ db, game }) => {
       const { id: gameId } = await game();
       const row = await findForm(db, gameId, args[0] ?? "");
-      if (!row) throw fail("not_found", { message: `There is no form ${JSON.stringify(args[0])}` });
+      if (!row)
+        throw fail("not_found", {
+          message: `There is no form ${JSON.stringify(args[0])}`,
+          hint: "`playtest games prompts <game>` shows those there are.",
+        });
       await updateForm(db, row, {
         active: switched(flags.active, row.active),
         name: flags.name ?? row.name,

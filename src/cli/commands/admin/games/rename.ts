@@ -1,9 +1,9 @@
 /** admin games rename: another name for a game. */
 import { fail } from "../../../../contract/errors.ts";
-import { gameOf, renameGame, requireGame } from "../../../../server/queries/games.ts";
+import { gameOf, renameGame } from "../../../../server/queries/games.ts";
 import { command, tableOf } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer, requireNamedGame } from "../work.ts";
 
 const MAX_NAME = 200;
 
@@ -19,10 +19,10 @@ export const renameGameCommand = command({
   async run(context, { args, flags }) {
     const [slug = "", name = ""] = args;
     if (name.trim() === "" || name.length > MAX_NAME) {
-      throw fail("usage", { message: `A game's name has 1 to ${MAX_NAME} characters` });
+      throw fail("usage", { message: `A game's name has 1 to ${MAX_NAME} characters, not ${name.length}` });
     }
     const row = await administer(context, flags, async ({ db, accountId }) => {
-      const found = await requireGame(db, accountId, slug);
+      const found = await requireNamedGame(db, accountId, slug);
       await renameGame(db, found.id, name);
       return { ...found, name };
     });

@@ -20,7 +20,10 @@ export const createHandleCommand = command({
     const row = await administer(context, flags, async ({ db, service, game }) => {
       const { id } = await game();
       if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
-        throw fail("not_found", { message: `There is no playtest key ${JSON.stringify(flags.key)}` });
+        throw fail("not_found", {
+          message: `There is no playtest key ${JSON.stringify(flags.key)}`,
+          hint: "`playtest batches keys <batch>` shows those there are.",
+        });
       return await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
     });
     const handle = handleOf(row);

@@ -1,9 +1,8 @@
 /** admin keys create: another ingest key. */
 import { issueKey } from "../../../../server/keys.ts";
-import { requireGame } from "../../../../server/queries/games.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer, requireNamedGame } from "../work.ts";
 import { type Issued, toldOnce } from "./new-key.ts";
 
 export const createKeyCommand = command({
@@ -15,7 +14,7 @@ export const createKeyCommand = command({
   examples: ["admin keys create", "admin keys create --bind ember"],
   async run(context, { flags }) {
     const issued = await administer(context, flags, async ({ db, service, accountId }): Promise<Issued> => {
-      const game = flags.bind === undefined ? null : await requireGame(db, accountId, flags.bind);
+      const game = flags.bind === undefined ? null : await requireNamedGame(db, accountId, flags.bind);
       const createdAt = service.now();
       const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
       return { key, kind: "ingest", game: game?.slug ?? null, createdAt };

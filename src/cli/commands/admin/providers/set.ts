@@ -34,7 +34,7 @@ export const setProviderCommand = command({
     const { kind = "chat", url, model, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
     if (url === undefined || model === undefined) throw fail("usage", { message: "Give --url and --model" });
     if (deadline < 1 || deadline > 600_000) {
-      throw fail("usage", { message: "--deadline is from 1ms to 10m" });
+      throw fail("usage", { message: `--deadline is from 1ms to 10m, not ${deadline} ms` });
     }
     const base_url = checkUrl(url);
     const api_key = base_url === BUILTIN ? "" : await providerKey(context.io);
@@ -60,7 +60,11 @@ export const setProviderCommand = command({
 /** A base URL that may be asked, without a slash at its end. Throws `usage`. */
 function checkUrl(given: string): string {
   if (given === BUILTIN) return given;
-  if (!URL.canParse(given)) throw fail("usage", { message: "--url is not a URL" });
+  if (!URL.canParse(given))
+    throw fail("usage", {
+      message: `--url ${JSON.stringify(given)} is not a URL`,
+      hint: "Such as https://api.openai.com/v1.",
+    });
   const url = new URL(given);
   try {
     requireAllowed(url);

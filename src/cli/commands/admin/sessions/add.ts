@@ -2,16 +2,13 @@
 import { fail } from "../../../../contract/errors.ts";
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
-import { addSession } from "../../../../server/sessions.ts";
+import { addSession, isRecording } from "../../../../server/sessions.ts";
 import { command, type Values } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { choice, text, time } from "../../../flags.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { sessionNow, told } from "./told.ts";
 import { checkTranscript, readTranscript } from "./transcript-file.ts";
-
-/** Recordings: nothing can be found in them before somebody has written down what was said. */
-const recordings: readonly string[] = ["manual", "obs"];
 
 const flags = {
   ...adminFlags,
@@ -49,7 +46,7 @@ export const addSessionCommand = command({
         checkFields({ build, platform, tester, env, title, recordedAt });
         const { id } = await addSession(db, service, await game(), {
           source,
-          status: transcript === null && recordings.includes(source) ? "transcribing" : "pending",
+          status: transcript === null && isRecording(source) ? "transcribing" : "pending",
           title: title ?? `${source}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
           build,
           platform,

@@ -1,5 +1,6 @@
 /** admin sessions retry: another try at a session whose analysis was given up. */
-import { retry } from "../../../../server/sessions.ts";
+import { fail } from "../../../../contract/errors.ts";
+import { lacksTranscript, retry } from "../../../../server/sessions.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
@@ -7,7 +8,9 @@ import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
 export const retrySessionCommand = command({
   path: "admin sessions retry",
   summary: "Analyse a failed session once more",
-  details: "It is pending again, tried at once, and later by a running server where that fails too.",
+  details:
+    "It is pending again, tried at once, and later by a running server where that fails too. " +
+    "A recording without a transcript takes one by `admin sessions transcript` instead.",
   args: [{ name: "<id>", describe: "the session, sess_..." }],
   flags: adminFlags,
   examples: ["admin sessions retry sess_1f2e3d4c5b6a"],
@@ -19,6 +22,12 @@ export const retrySessionCommand = command({
       async ({ db, service, accountId }) => {
         const row = await requireSession(db, accountId, id);
         requireStatus(row, "failed", "Only a failed session is tried again.");
+        if (lacksTranscript(row)) {
+          throw fail("usage", {
+            message: `Session ${row.id} is a recording without a transcript: there is nothing to analyse`,
+            hint: `Bring what was said with \`playtest admin sessions transcript ${row.id} <file>\`.`,
+          });
+        }
         await retry(db, row, service.now());
         return { accountId, id };
       },

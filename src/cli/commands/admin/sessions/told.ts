@@ -9,7 +9,11 @@ import { sessionColumns } from "../../sessions/columns.ts";
 /** An account's session. Throws `not_found`. */
 export async function requireSession(db: Db, accountId: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, accountId, id);
-  if (!row) throw fail("not_found", { message: `There is no session ${JSON.stringify(id)}` });
+  if (!row)
+    throw fail("not_found", {
+      message: `There is no session ${JSON.stringify(id)}`,
+      hint: "`playtest sessions list` shows those there are.",
+    });
   return row;
 }
 

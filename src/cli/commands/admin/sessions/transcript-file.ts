@@ -32,7 +32,11 @@ async function readWhole(path: string, name: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (cause) {
     if (cause instanceof Error && cause.name === "ApiError") throw cause;
-    throw fail("config", { message: `The transcript ${name} cannot be read`, cause });
+    throw fail("config", {
+      message: `The transcript ${name} cannot be read: ${(cause as Error).message}`,
+      hint: "Check the path and its permissions.",
+      cause,
+    });
   }
 }
 

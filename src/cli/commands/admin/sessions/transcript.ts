@@ -1,5 +1,5 @@
 /** admin sessions transcript: what was said in a recording, once it is written down. */
-import { transcribe } from "../../../../server/sessions.ts";
+import { lacksTranscript, transcribe } from "../../../../server/sessions.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
@@ -22,7 +22,10 @@ export const transcriptCommand = command({
       flags,
       async ({ db, service, accountId }) => {
         const row = await requireSession(db, accountId, id);
-        requireStatus(row, "transcribing", "Only a recording that waits for its transcript takes one.");
+        // One that was given up for want of a transcript takes it too.
+        if (row.status !== "failed" || !lacksTranscript(row)) {
+          requireStatus(row, "transcribing", "Only a recording that waits for its transcript takes one.");
+        }
         await transcribe(db, row, transcript, service.now());
         return { accountId, id };
       },

@@ -1,9 +1,10 @@
 /** admin summaries generate: what builds and testers are summed up as, by the account's model or by rules. */
 import { fail } from "../../../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
-import { findProvider } from "../../../../server/queries/providers.ts";
+import { modelOf } from "../../../../server/analysis/provider/model.ts";
 import { factsOf, putSummary, type Subject, subjectsOf } from "../../../../server/queries/summaries.ts";
 import { type Narrated, narrate } from "../../../../server/summaries.ts";
+import { questionsOf } from "../../../../server/tag-words.ts";
 import { command, tableOf } from "../../../command.ts";
 import { text, toggle } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
@@ -41,7 +42,7 @@ export const generateSummariesCommand = command({
           : null;
     const gathered = await administer(context, admin, (local) => gather(local, environment, named));
     // The model is asked between two transactions: a server on the same file is not kept waiting for it.
-    const summaries = await narrate(gathered.provider, gathered.facts);
+    const summaries = await narrate(gathered.provider, gathered.facts, gathered.questions, context.io.signal);
     await administer(context, admin, async ({ db, service }) => {
       const now = service.now();
       for (const one of summaries) await putSummary(db, { gameId: gathered.gameId, environment }, one, now);
@@ -56,7 +57,8 @@ export const generateSummariesCommand = command({
 async function gather({ db, accountId, game }: Admin, environment: string, named: Subject | null) {
   const { id: gameId } = await game();
   const scope = { gameId, environment };
-  const provider = (await findProvider(db, accountId, "chat")) ?? null;
+  const provider = await modelOf(db, accountId);
+  const questions = await questionsOf(db, gameId);
   const facts = [];
   for (const subject of named ? [named] : await subjectsOf(db, scope)) {
     const found = await factsOf(db, scope, subject);
@@ -67,7 +69,7 @@ async function gather({ db, accountId, game }: Admin, environment: string, named
       message: `No session in ${environment} is of ${named.kind} ${JSON.stringify(named.name)}`,
     });
   }
-  return { gameId, provider, facts };
+  return { gameId, provider, facts, questions };
 }
 
 const summaryColumns = [

@@ -1,0 +1,102 @@
+/** The help of every command and topic, as the program prints it without loading them. */
+import type { Command as Commander } from "commander";
+import type { Command } from "../src/cli/command.ts";
+import { globalFlags } from "../src/cli/global-flags.ts";
+import { buildProgram, type Group } from "../src/cli/program.ts";
+import { wrapText } from "../src/render/wrap.ts";
+import type { Page } from "./reference/page.ts";
+import { textOf } from "./reference/text.ts";
+import { topicPages } from "./reference/topics.ts";
+import { usageOf } from "./usage.ts";
+
+const WIDTH = 80;
+const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
+const GLOBAL_HINT =
+  "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
+
+/** The module of all texts. */
+export function helps(all: readonly Group[], description: string): string {
+  const topics = topicPages(all);
+  const texts: Record<string, string> = { "": rootHelp(all, topics, description) };
+  const program = buildProgram(all, () => {});
+  for (const group of all) {
+    const node = find(program, group.name);
+    texts[group.name] = helpOf(
+      node,
+      group.commands.find((command) => command.path === group.name) ?? null,
+      group,
+    );
+    for (const command of group.commands) {
+      if (command.path === group.name) continue;
+      const words = command.path.split(" ");
+      for (let length = 2; length < words.length; length += 1) {
+        const path = words.slice(0, length).join(" ");
+        texts[path] ??= helpOf(find(program, path), null, { ...group, name: path });
+      }
+      texts[command.path] = helpOf(find(program, command.path), command, group);
+    }
+  }
+  const topicTexts = Object.fromEntries(topics.map((page) => [page.name, textOf(page)]));
+  return [
+    "/** Made by `npm run generate`: the help of every command and topic. */",
+    `export const helpTexts: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)};`,
+    "/** The topics of `playtest help <topic>`. */",
+    `export const topicTexts: Readonly<Record<string, string>> = ${JSON.stringify(topicTexts, null, 2)};`,
+    "",
+  ].join("\n");
+}
+
+/** The node that these words lead to. */
+function find(root: Commander, path: string): Commander {
+  return path.split(" ").reduce((node, word) => {
+    const found = node.commands.find((child) => child.name() === word);
+    if (!found) throw new Error(`No command ${path}`);
+    return found;
+  }, root);
+}
+
+function helpOf(node: Commander, command: Command | null, group: Group): string {
+  node.configureHelp({
+    helpWidth: WIDTH,
+    visibleOptions: (target) => target.options.filter((option) => !globalNames.has(option.flags)),
+    visibleCommands: (target) => [...target.commands],
+    subcommandTerm: (child) =>
+      child.name() + child.registeredArguments.map((arg) => ` ${argTerm(arg)}`).join(""),
+    subcommandDescription: (child) => child.summary() || child.description(),
+    commandUsage: () => (command ? usageOf(command) : `playtest ${group.name} <command> [flags]`),
+  });
+  const help = node.helpInformation().trimEnd();
+  const parts = [help];
+  if (command && command.examples.length > 0) {
+    parts.push(`Examples:\n${command.examples.map((example) => `  playtest ${example}`).join("\n")}`);
+  }
+  parts.push(wrapText(GLOBAL_HINT, WIDTH).join("\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function argTerm(argument: Commander["registeredArguments"][number]): string {
+  const name = argument.name() + (argument.variadic ? "..." : "");
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function rootHelp(all: readonly Group[], topics: readonly Page[], description: string): string {
+  const rows = all.map((group) => [group.name, group.summary] as const);
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const flags = Object.values(globalFlags).map((flag) => [flag.flags, flag.describe] as const);
+  const flagWidth = Math.max(...flags.map(([name]) => name.length)) + 2;
+  const list = (pairs: readonly (readonly [string, string])[], to: number) =>
+    pairs.map(([name, describe]) => `  ${name.padEnd(to)}${describe}`).join("\n");
+  return [
+    description,
+    "Usage: playtest <command> [flags]",
+    `Commands:\n${list(rows, width)}`,
+    `Flags of every command:\n${list(flags, flagWidth)}`,
+    "Start:\n  playtest login --base-url <url>   with a management key of your studio\n" +
+      "  playtest server start --demo      with a demo studio on this machine",
+    `Topics of \`playtest help <topic>\`:\n${list(
+      topics.map(({ name, summary }) => [name, summary]),
+      width,
+    )}`,
+    "`playtest <command> --help` tells more of each; `playtest --version` prints the version.\n",
+  ].join("\n\n");
+}

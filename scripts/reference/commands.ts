@@ -1,0 +1,97 @@
+/** The pages of the commands: one a group, and one of the program itself. */
+import type { Command } from "../../src/cli/command.ts";
+import type { Flag } from "../../src/cli/flags.ts";
+import { globalFlags } from "../../src/cli/global-flags.ts";
+import type { Group } from "../../src/cli/program.ts";
+import { usageOf } from "../usage.ts";
+import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
+
+const GLOBAL =
+  "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
+
+/** The page of a group: each command with its arguments, flags and examples. */
+export function groupPage({ name, summary, commands }: Group): Page {
+  return {
+    name,
+    section: 1,
+    summary,
+    blocks: [
+      heading("Synopsis"),
+      code(commands.map(usageOf)),
+      heading("Commands"),
+      ...commands.flatMap(commandBlocks),
+      heading("Other flags"),
+      paragraph(GLOBAL),
+      ...seeAlso(["", "exit-codes", "formatting"]),
+    ],
+  };
+}
+
+function commandBlocks(command: Command): Block[] {
+  const { path, summary, details, args, flags, examples } = command;
+  return [
+    heading(`playtest ${path}`, 2),
+    paragraph(`${summary}.`),
+    code([usageOf(command)]),
+    ...detailBlocks(details),
+    ...terms(
+      ["argument", "meaning"],
+      args.map(({ name, describe }) => [name, describe]),
+    ),
+    ...flagTerms(flags),
+    ...(examples.length === 0
+      ? []
+      : [paragraph("Examples:"), code(examples.map((line) => `playtest ${line}`))]),
+  ];
+}
+
+/** Paragraphs of what is said beyond the summary; lines that are indented stay as they stand. */
+function detailBlocks(details: string | undefined): Block[] {
+  const blocks: Block[] = [];
+  for (const line of details?.split("\n") ?? []) {
+    const last = blocks.at(-1);
+    if (line.trim() === "") continue;
+    if (!line.startsWith("  ")) blocks.push(paragraph(line));
+    else if (last?.kind === "code") blocks[blocks.length - 1] = code([...last.lines, line.slice(2)], "text");
+    else blocks.push(code([line.slice(2)], "text"));
+  }
+  return blocks;
+}
+
+function flagTerms(flags: Readonly<Record<string, Flag<unknown>>>): Block[] {
+  return terms(
+    ["flag", "meaning"],
+    Object.values(flags).map((flag) => [flag.flags, flag.describe]),
+  );
+}
+
+/** The page of the program: its groups, the flags of all, and where to read on. */
+export function programPage(groups: readonly Group[], topics: readonly Page[], description: string): Page {
+  return {
+    name: "",
+    section: 1,
+    summary: description,
+    blocks: [
+      heading("Synopsis"),
+      code(["playtest <command> [flags]", "playtest <command> --help", "playtest help <topic>"]),
+      heading("Commands"),
+      ...terms(
+        ["command", "what it is for"],
+        groups.map(({ name, summary }) => [`playtest ${name}`, summary]),
+      ),
+      heading("Flags of every command"),
+      ...flagTerms(globalFlags),
+      heading("Topics"),
+      ...terms(
+        ["topic", "what it tells"],
+        topics.map(({ name, summary }) => [`playtest help ${name}`, summary]),
+      ),
+      ...seeAlso([...groups.map(({ name }) => name), ...topics.map(({ name }) => name)]),
+    ],
+  };
+}
+
+function seeAlso(names: readonly string[]): Block[] {
+  const pages = names.map((name) => `\`man ${manualName(name)}\``);
+  return [heading("See also"), paragraph(`${pages.join(", ")}.`)];
+}

@@ -1,0 +1,28 @@
+/** admin experiments delete: nothing tells of an experiment any more. */
+
+import { cleanLine } from "../../../../render/text.ts";
+import { deleteExperiment } from "../../../../server/experiments/life.ts";
+import { experimentOf, requireExperiment } from "../../../../server/queries/experiments.ts";
+import { command, tableOf } from "../../../command.ts";
+import { experimentColumns } from "../../experiments/columns.ts";
+import { adminFlags, administer } from "../work.ts";
+import { experimentArgument } from "./answer.ts";
+
+export const deleteExperimentCommand = command({
+  path: "admin experiments delete",
+  summary: "Delete an experiment: nothing tells of it any more",
+  args: [experimentArgument],
+  flags: adminFlags,
+  examples: ["admin experiments delete exp_0123"],
+  async run(context, { args, flags }) {
+    const row = await administer(context, flags, async ({ db, service, accountId }) =>
+      deleteExperiment(db, await requireExperiment(db, accountId, args[0] ?? ""), service.now()),
+    );
+    const deleted = experimentOf(row);
+    return {
+      data: { deleted },
+      table: tableOf([deleted], experimentColumns, ""),
+      view: () => `Deleted the experiment ${cleanLine(deleted.name)} (${deleted.id}).\n`,
+    };
+  },
+});

@@ -1,0 +1,67 @@
+/** api: any read of the API by its path, raw. */
+import { exchange } from "../../client/client.ts";
+import { withRetries } from "../../client/retry.ts";
+import { type ApiError, fail } from "../../contract/errors.ts";
+import { command } from "../command.ts";
+import { list, toggle } from "../flags.ts";
+
+export const apiCommand = command({
+  path: "api",
+  summary: "Read any path of the API",
+  details:
+    "Sends a GET with the key of the profile and prints the body as it came, as JSON. A path without a slash at its " +
+    "start is below /api/v1. Retries, waits for the rate limit and exit codes are those of every command.",
+  args: [{ name: "<path>", describe: "path, with or without a query: games, /api/v1/sessions?limit=5" }],
+  flags: {
+    field: list("-f, --field <key=value>", "query parameter, its value as it is; may be given again"),
+    ingestKey: toggle("--ingest-key", "send the ingest key, not the management key"),
+  },
+  examples: [
+    "api games",
+    "api sessions -f game=ember -f limit=5 --jq '.items[].title'",
+    "api /api/v1/builds/compare -f game=ember -f a=0.8.0 -f b=0.9.0",
+  ],
+  async run(context, { args, flags }) {
+    const path = pathOf(args[0] ?? "", flags.field);
+    const options = await context.clientOptions({ key: flags.ingestKey ? "ingest" : "management" });
+    const { json } = await withRetries(
+      () => exchange("GET", path, undefined, options),
+      { maxWaitMs: options.maxWaitMs, repeatable: true },
+      options.waiting,
+      options.signal,
+    ).catch((error: ApiError) => {
+      throw error.code === "not_found" ? notFound(error, path) : error;
+    });
+    return { data: json, view: async ({ tty }) => (await import("../output.ts")).jsonText(json, tty) };
+  },
+});
+
+/** The service tells only that something is not there. */
+function notFound(error: ApiError, path: string): ApiError {
+  const { requestId, extra, status } = error;
+  const message = `Not found: ${path}`;
+  const hint = "Check the names in it; the service's /openapi.json lists the paths there are.";
+  return fail("not_found", { message, hint, requestId, extra, status, cause: error });
+}
+
+/** The path with its query. Throws `usage` for what is no path of the service: the key goes nowhere else. */
+function pathOf(given: string, fields: readonly string[]): string {
+  const refuse = (message: string, hint: string) => fail("usage", { message, hint });
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given) || given.startsWith("//") || given.includes("\\")) {
+    throw refuse(
+      `${JSON.stringify(given)} is an address, not a path`,
+      "Name the service with --base-url, and the path here.",
+    );
+  }
+  const path = given.startsWith("/") ? given : `/api/v1/${given}`;
+  const url = new URL(path, "http://service");
+  for (const field of fields) {
+    const at = field.indexOf("=");
+    if (at < 1)
+      throw refuse(`--field ${JSON.stringify(field)} is not key=value`, "Write it as -f game=ember.");
+    url.searchParams.append(field.slice(0, at), field.slice(at + 1));
+  }
+  return `${url.pathname}${url.search}`;
+}
+
+export const commands = [apiCommand];

@@ -1,0 +1,115 @@
+/** builds list: the builds that a game's sessions were played on. */
+import { fail } from "../../../contract/errors.ts";
+import type { Session } from "../../../contract/sessions.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import type { Column } from "../../../render/columns.ts";
+import { command, tableOf } from "../../command.ts";
+import { integer, text, time, toggle } from "../../flags.ts";
+import { durationColumn, textColumn, timeColumn } from "../columns.ts";
+import { walk } from "../gather.ts";
+
+/** How many sessions are read unless told: ten pages. */
+const READ = 1000;
+
+/** What the sessions tell of one build. */
+interface BuildRow {
+  readonly version: string;
+  sessionCount: number;
+  analyzedCount: number;
+  failedCount: number;
+  /** Unix ms, of the sessions read. */
+  firstSeen: number;
+  lastSeen: number;
+  /** Seconds from first to last, over the sessions. */
+  totalWallSec: number;
+}
+
+const columns: readonly Column<BuildRow>[] = [
+  { ...textColumn<BuildRow>("version", "BUILD", (build) => build.version, 1), style: "strong" },
+  textColumn("sessionCount", "SESSIONS", (build) => build.sessionCount),
+  textColumn("analyzedCount", "ANALYZED", (build) => build.analyzedCount),
+  {
+    ...textColumn<BuildRow>("failedCount", "FAILED", (build) => build.failedCount),
+    style: (build) => (build.failedCount > 0 ? "bad" : null),
+  },
+  durationColumn("totalWallSec", "PLAYED", (build) => build.totalWallSec),
+  timeColumn("firstSeen", "FIRST SEEN", (build) => build.firstSeen),
+  timeColumn("lastSeen", "LAST SEEN", (build) => build.lastSeen),
+];
+
+export const listBuildsCommand = command({
+  path: "builds list",
+  summary: "List a game's builds, the last played first",
+  details:
+    "The API has no list of builds: this one is gathered from the game's sessions, the newest first, a request a " +
+    `hundred. ${READ} are read unless --sessions or --all says otherwise; of a build that reaches further back the ` +
+    "counts are those of the sessions read. `playtest builds get` tells a build's own.",
+  args: [],
+  flags: {
+    env: text("--env <slug>", "environment"),
+    from: time("--from <time>", "sessions recorded no earlier"),
+    to: time("--to <time>", "sessions recorded no later"),
+    sessions: integer(
+      "--sessions <n>",
+      `how many sessions to read, default ${READ}`,
+      1,
+      Number.MAX_SAFE_INTEGER,
+    ),
+    all: toggle("--all", "read every session"),
+  },
+  examples: [
+    "builds list --game ember",
+    "builds list --game ember --from 30d --json --jq '.builds[].version'",
+  ],
+  async run(context, { flags }) {
+    const { sessions: limit = READ, all, ...filter } = flags;
+    if (all && flags.sessions !== undefined) {
+      throw fail("usage", {
+        message: `--sessions ${limit} and --all exclude each other`,
+        hint: "Leave one of them out.",
+      });
+    }
+    const client = await context.client(sessions, { many: true });
+    const game = await context.game();
+    const found = new Map<string, BuildRow>();
+    let read = 0;
+    let total = 0;
+    const pages = walk(context, { limit, offset: 0, all }, (range) =>
+      client.listSessions({ ...filter, game, ...range }),
+    );
+    for await (const page of pages) {
+      for (const session of page.items) count(found, session);
+      read += page.items.length;
+      total = page.total;
+    }
+    const builds = [...found.values()].sort((a, b) => b.lastSeen - a.lastSeen);
+    if (read < total && context.settings.format.value === "table") {
+      await context.notify(`Gathered from the newest ${read} of ${total} sessions; --all reads every one.`);
+    }
+    return {
+      data: { builds, sessionsRead: read, sessionsTotal: total },
+      table: tableOf(builds, columns, "No sessions match, so no builds are known."),
+    };
+  },
+});
+
+/** Adds a session to its build. */
+function count(builds: Map<string, BuildRow>, { metadata, status, recordedAt, duration }: Session): void {
+  const version = metadata.gameVersion;
+  const build = builds.get(version) ?? {
+    version,
+    sessionCount: 0,
+    analyzedCount: 0,
+    failedCount: 0,
+    firstSeen: recordedAt,
+    lastSeen: recordedAt,
+    totalWallSec: 0,
+  };
+  build.sessionCount += 1;
+  if (status === "analyzed") build.analyzedCount += 1;
+  if (status === "failed") build.failedCount += 1;
+  build.firstSeen = Math.min(build.firstSeen, recordedAt);
+  build.lastSeen = Math.max(build.lastSeen, recordedAt);
+  build.totalWallSec += duration;
+  builds.set(version, build);
+}

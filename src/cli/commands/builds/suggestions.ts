@@ -1,0 +1,92 @@
+/** builds suggestions: what to change first, in one build or in what got no better between two. */
+import { checkInput } from "../../../client/client.ts";
+import * as builds from "../../../contract/builds.ts";
+import type { Output } from "../../../contract/define.ts";
+import { fail } from "../../../contract/errors.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import type { Suggestion } from "../../../contract/suggestions.ts";
+import * as suggestions from "../../../contract/suggestions.ts";
+import type { Column } from "../../../render/columns.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
+import { painter } from "../../../render/style.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { command, tableOf } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { textColumn } from "../columns.ts";
+import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
+
+const columns: readonly Column<Suggestion>[] = [
+  textColumn("title", "SUGGESTION", ({ title }) => title, 1),
+  textColumn("rationale", "RATIONALE", ({ rationale }) => rationale, 2),
+  textColumn("confidence", "CONFIDENCE", ({ confidence }) => confidence),
+  textColumn("evidence", "EVIDENCE", ({ evidence }) => evidence.join(" "), 3),
+];
+
+export const suggestionsCommand = command({
+  path: "builds suggestions",
+  summary: "Suggest what to change first in a build, or after comparing two",
+  details:
+    "With one build, from what was found in its sessions; with two, from what got no better from a to b. Every " +
+    "suggestion names the insights it rests on. Needs the account's own model: exit code 42 without one.",
+  args: [
+    { name: "<build>", describe: "build version, latest or previous; of two the baseline" },
+    { name: "[b]", describe: "build compared with it, latest or previous" },
+  ],
+  flags: { env: text("--env <slug>", "one environment, default production") },
+  examples: [
+    "builds suggestions 0.9.0 --game ember",
+    "builds suggestions previous latest --game ember --json",
+  ],
+  async run(context, { args: [first = "", second], flags: { env } }) {
+    const client = await context.client({ ...builds, ...sessions, ...suggestions });
+    const game = await context.game();
+    if (env === "all") {
+      throw fail("usage", {
+        message: "--env all: suggestions are about one environment",
+        hint: "Name one, such as --env production.",
+      });
+    }
+    const asked = second === undefined ? { build: first } : { a: first, b: second };
+    checkInput(suggestions.getBuildSuggestions, { game, env, ...asked });
+    const chosen =
+      second === undefined
+        ? { build: await resolveBuild(client, game, first) }
+        : await resolvePair(client, game, first, second);
+    const data = await client.getBuildSuggestions({ game, env, ...chosen }).catch(async (error: unknown) => {
+      throw await missingSide(error, client, game, Object.values(chosen));
+    });
+    return {
+      data,
+      table: tableOf(data.suggestions, columns, "Nothing was found that calls for a change."),
+      view: (options) => viewOf(data, options),
+    };
+  },
+});
+
+async function resolvePair(client: Parameters<typeof resolveBuild>[0], game: string, a: string, b: string) {
+  const resolved = await resolveBuild(client, game, b);
+  return { a: await resolveBaseline(client, game, a, resolved), b: resolved };
+}
+
+type Suggested = Output<typeof suggestions.getBuildSuggestions>;
+
+function viewOf(data: Suggested, options: RenderOptions): string {
+  if (data.suggestions.length === 0) return "";
+  const paint = painter(options);
+  const about = data.a !== undefined && data.b !== undefined ? `: ${data.a} to ${data.b}` : "";
+  const head = paint(cleanLine(`${data.game.name}${about}, ${data.environment}`), "strong");
+  const made =
+    data.source === "fallback" ? "Made by rules: the model gave nothing sound." : "Made by the model.";
+  const parts = data.suggestions.map((one, at) => {
+    const lines = [
+      ...renderParagraph(`${at + 1}. ${one.title} (${Math.round(one.confidence * 100)} % sure)`, "", options),
+      ...renderParagraph(one.rationale, "   ", options),
+      ...renderParagraph(`Evidence: ${one.evidence.join(", ")}`, "   ", options).map((line) =>
+        paint(line, "muted"),
+      ),
+    ];
+    return `\n${lines.join("\n")}\n`;
+  });
+  return `${head}\n${paint(made, "muted")}\n${parts.join("")}`;
+}

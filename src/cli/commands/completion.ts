@@ -1,0 +1,51 @@
+/** completion: a shell's script, as it was made from the commands. */
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fail } from "../../contract/errors.ts";
+import { command } from "../command.ts";
+
+/** The scripts in completions/, by shell. */
+const scripts: Readonly<Record<string, string>> = {
+  bash: "playtest.bash",
+  zsh: "_playtest",
+  fish: "playtest.fish",
+  powershell: "playtest.ps1",
+};
+
+const shells = Object.keys(scripts);
+
+const completionCommand = command({
+  path: "completion",
+  summary: "Print a shell's script of completions",
+  details: [
+    "Install it once for your shell:",
+    "  bash        playtest completion bash \\",
+    "                > ~/.local/share/bash-completion/completions/playtest",
+    "              or, without bash-completion, in ~/.bashrc:",
+    '              eval "$(playtest completion bash)"',
+    "  zsh         in ~/.zshrc, behind compinit:",
+    "              source <(playtest completion zsh)",
+    "  fish        playtest completion fish \\",
+    "                > ~/.config/fish/completions/playtest.fish",
+    "  powershell  in $PROFILE:",
+    "              playtest completion powershell | Out-String | Invoke-Expression",
+    "",
+    "Games, builds, sessions, batches and experiments are completed from what earlier",
+    "commands have read; nothing waits for the network. Names older than ten minutes",
+    "are read again in the background, unless PLAYTEST_NO_COMPLETION_REFRESH is set.",
+    "The script for PowerShell is made like the others, but not run in tests.",
+  ].join("\n"),
+  args: [{ name: "<shell>", describe: shells.join(", "), choices: shells }],
+  flags: {},
+  examples: ["completion bash", "completion zsh"],
+  async run({ io }, { args: [shell = ""] }) {
+    const name = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+    if (name === undefined) {
+      throw fail("usage", { message: `${JSON.stringify(shell)} is not one of ${shells.join(", ")}` });
+    }
+    const program = realpathSync(io.self.at(-1) ?? "");
+    return { data: undefined, raw: readFileSync(join(dirname(program), "..", "completions", name), "utf8") };
+  },
+});
+
+export const commands = [completionCommand];

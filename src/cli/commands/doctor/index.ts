@@ -1,0 +1,101 @@
+/** doctor: what is set, what is reached, and what stands in the way; fit to paste into an issue. */
+import type { Column } from "../../../render/columns.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { painter, type Style } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { wrapText } from "../../../render/wrap.ts";
+import { command, type Result, tableOf } from "../../command.ts";
+import { settingColumns, settingsInForce } from "../config/in-force.ts";
+import type { Check } from "./check.ts";
+import {
+  checkCertificates,
+  checkConfigFile,
+  checkDriver,
+  checkProxies,
+  checkRepoFile,
+  checkSettings,
+  checkTerminal,
+  checkVersions,
+} from "./local-checks.ts";
+import { checkService } from "./service-checks.ts";
+
+const columns: readonly Column<Check>[] = [
+  { key: "name", header: "CHECK", value: ({ name }) => name, style: "strong" },
+  { key: "status", header: "STATUS", value: ({ status }) => status },
+  { key: "found", header: "FOUND", value: ({ found }) => found, shrink: 2 },
+  { key: "hint", header: "WHAT TO DO", value: ({ hint }) => hint, shrink: 1 },
+];
+
+export const doctorCommand = command({
+  path: "doctor",
+  summary: "Check settings, keys and the service, and tell what to do",
+  details:
+    "Looks at the settings and where each comes from, at the service and its clock, at the keys, proxies and what " +
+    "playtest runs on. Keys are never shown, so that the answer can be pasted into an issue (--format md). It waits 5 " +
+    "s for the service unless --timeout says otherwise. The exit code is 0 where nothing failed, warnings or not, and " +
+    "otherwise that of the first check that failed, such as 3, 41 or 51 (`playtest help exit-codes`).",
+  args: [],
+  flags: {},
+  examples: ["doctor", "doctor --format md", "doctor --json --jq '.checks[] | select(.status != \"ok\")'"],
+  examines: true,
+  async run(context) {
+    const { io } = context;
+    const repo = checkRepoFile(io);
+    const checks = [
+      checkConfigFile(io),
+      checkSettings(context),
+      repo,
+      ...(await checkService(context)),
+      checkProxies(io),
+      checkCertificates(io),
+      await checkDriver(),
+      checkVersions(io),
+      checkTerminal(context),
+    ];
+    const settings = settingsInForce(context, repo.status === "fail" ? null : await context.findGame());
+    const settingsTable = tableOf(settings, settingColumns, "");
+    return {
+      data: { checks, settings },
+      table: tableOf(checks, columns, ""),
+      items: checks,
+      sections: [{ title: "Settings in force", table: settingsTable }],
+      view: (options) => `${checksView(checks, options)}\n${renderTable(settings, settingColumns, options)}`,
+      ...verdictOf(checks),
+    };
+  },
+});
+
+function verdictOf(checks: readonly Check[]): Pick<Result, "verdict"> {
+  const bad = checks.filter(({ status }) => status === "fail");
+  const [first] = bad;
+  if (!first?.code) return {};
+  const count = bad.length === 1 ? "One check" : `${bad.length} checks`;
+  const message = `${count} failed, first: ${first.name}: ${first.found}`;
+  return { verdict: { code: first.code, message, hint: first.hint ?? "" } };
+}
+
+const styles: Readonly<Record<Check["status"], Style>> = {
+  ok: "good",
+  warn: "strong",
+  fail: "bad",
+  skip: "muted",
+};
+
+/** A line a check, what to do under it; long lines wrap at a terminal. */
+function checksView(checks: readonly Check[], options: RenderOptions): string {
+  const paint = painter(options);
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  const indent = " ".repeat("warn".length + nameWidth + 4);
+  const room = options.tty ? Math.max(20, options.width - indent.length) : Number.POSITIVE_INFINITY;
+  return checks
+    .map(({ name, status, found, hint }) => {
+      const lines = wrapText(cleanLine(found), room);
+      if (hint !== null) lines.push(...wrapText(cleanLine(hint), room));
+      const mark = paint(status, styles[status]) + " ".repeat("warn".length - status.length);
+      return `${mark}  ${name.padEnd(nameWidth)}  ${lines.join(`\n${indent}`)}\n`;
+    })
+    .join("");
+}
+
+export const commands = [doctorCommand];

@@ -1,0 +1,170 @@
+/** The checks that ask the service: one read and, where an ingest key is set, one write that stores nothing. */
+import { type ClientOptions, exchange } from "../../../client/client.ts";
+import type { Transport } from "../../../client/transport.ts";
+import type { KeyKind } from "../../../contract/define.ts";
+import { ApiError, fail } from "../../../contract/errors.ts";
+import { listGames } from "../../../contract/games.ts";
+import type { Context } from "../../context.ts";
+import { keyFault } from "../../key-fault.ts";
+import { isLoopback, keyVariables, requireBaseUrl, requireKey, type Setting } from "../../settings.ts";
+import { type Check, failed, ok, skip, warn, warned } from "./check.ts";
+
+/** The deadline unless --timeout gives one, ms. */
+const DEADLINE = 5000;
+/** Clocks further apart are told of, ms. */
+const MOST_SKEW = 60_000;
+
+/** What an answer told besides its body. */
+interface Heard {
+  readonly status: number;
+  readonly body: string;
+  readonly date: string | undefined;
+  readonly requestId: string | null;
+  /** When it came, unix ms, and how long it took, ms. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** The service, its clock, and the keys that are set. */
+export async function checkService(context: Context): Promise<Check[]> {
+  const { settings } = context;
+  try {
+    const baseUrl = requireBaseUrl(settings);
+    const timeoutMs = settings.timeoutMs.source === "--timeout" ? settings.timeoutMs.value : DEADLINE;
+    return await askService(context, { ...(await context.bareClientOptions(baseUrl)), timeoutMs });
+  } catch (error) {
+    return [failed("service", error), ...unasked("the service was not asked")];
+  }
+}
+
+const unasked = (why: string) =>
+  ["clock", "management key", "ingest key"].map((name) => skip(name, `Not checked: ${why}`));
+
+async function askService(context: Context, options: ClientOptions): Promise<Check[]> {
+  const { baseUrl } = options;
+  const management = await keyOf(context, "management", baseUrl);
+  const { answer, heard } = await ask("GET", listGames.path, undefined, management, options, context);
+  if (!heard || !isService(heard, answer)) {
+    const why = heard ? "what answers is no playtest service" : "the service was not reached";
+    return [failed("service", faultOf(answer, heard, baseUrl), { baseUrl }), ...unasked(why)];
+  }
+  return [
+    reached(heard, baseUrl),
+    clock(heard),
+    managementKey(management, answer, await keyOf(context, "ingest", baseUrl)),
+    await ingestKey(context, options),
+  ];
+}
+
+type Found = Setting<string> | ApiError;
+
+/** The key of a kind, or why there is none. */
+async function keyOf({ settings, io }: Context, kind: KeyKind, baseUrl: string): Promise<Found> {
+  try {
+    return await requireKey(settings, io, kind, baseUrl);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** One exchange without retries: its JSON or its error, and what the answer told besides. */
+async function ask(
+  method: string,
+  path: string,
+  body: unknown,
+  key: Found,
+  options: ClientOptions,
+  { io }: Context,
+): Promise<{ answer: unknown; heard: Heard | null }> {
+  let heard: Heard | null = null;
+  const transport: Transport = async (request) => {
+    const started = performance.now();
+    const { status, headers, body } = await options.transport(request);
+    const ms = Math.round(performance.now() - started);
+    const requestId = headers["x-request-id"] ?? null;
+    heard = { status, body, date: headers.date, requestId, at: io.now(), ms };
+    return { status, headers, body };
+  };
+  const sent = key instanceof ApiError ? null : key.value;
+  try {
+    const { json } = await exchange(method, path, body, { ...options, transport, key: sent });
+    return { answer: json, heard };
+  } catch (answer) {
+    io.signal.throwIfAborted();
+    return { answer, heard };
+  }
+}
+
+/** Whether what answered is a playtest service, whatever it thinks of the key. */
+function isService({ status, body }: Heard, answer: unknown): boolean {
+  if (!(answer instanceof Error)) return listGames.response.safeParse(answer).success;
+  if (status !== 401 && status !== 403 && status !== 429) return false;
+  try {
+    return typeof (JSON.parse(body) as { error?: unknown }).error === "string";
+  } catch {
+    return false;
+  }
+}
+
+function faultOf(answer: unknown, heard: Heard | null, baseUrl: string): unknown {
+  const telling = ["internal", "unavailable", "misdirected", "contract"];
+  if (!heard || (answer instanceof ApiError && telling.includes(answer.code))) return answer;
+  const message = `${baseUrl} answers (HTTP ${heard.status}), but not as a playtest service does`;
+  return fail("contract", { message });
+}
+
+function reached({ status, requestId, ms }: Heard, baseUrl: string): Check {
+  const { protocol, hostname } = new URL(baseUrl);
+  const tls = protocol === "https:";
+  const facts = { baseUrl, tls, ms, status, requestId };
+  const way = tls ? "TLS, its certificate trusted" : isLoopback(hostname) ? "this machine" : "unencrypted";
+  const found = `${baseUrl} answered in ${ms} ms (${way}; request ${requestId ?? "without an id"})`;
+  if (tls || isLoopback(hostname)) return ok("service", found, facts);
+  return warn("service", found, "Use https: the key travels readable by others.", facts);
+}
+
+/** The service tells whole seconds; what the answer took is divided between the ways. */
+function clock({ date, at, ms }: Heard): Check {
+  const name = "clock";
+  const told = Date.parse(date ?? "");
+  if (Number.isNaN(told)) return skip(name, "The service tells no time");
+  const skewMs = Math.round(at - ms / 2 - told);
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const found = `This machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
+  if (Math.abs(skewMs) <= MOST_SKEW) return ok(name, found, { skewMs });
+  const hint = "Set this machine's clock: ages such as --from 7d are counted from it.";
+  return warn(name, found, hint, { skewMs });
+}
+
+function managementKey(key: Found, answer: unknown, ingest: Found): Check {
+  const name = "management key";
+  // Who sends telemetry alone needs none.
+  if (key instanceof ApiError) return ingest instanceof ApiError ? failed(name, key) : warned(name, key);
+  const facts = { source: key.source };
+  if (answer instanceof ApiError) return refused(name, "management", answer, facts);
+  const { length } = listGames.response.parse(answer).games;
+  const found = `Accepted (from ${key.source}); it reads ${length} ${length === 1 ? "game" : "games"}`;
+  return ok(name, found, { ...facts, games: length });
+}
+
+/** An empty body of telemetry is refused as such only once the key is accepted. */
+async function ingestKey(context: Context, options: ClientOptions): Promise<Check> {
+  const name = "ingest key";
+  const { settings, io } = context;
+  const key = await keyOf(context, "ingest", options.baseUrl);
+  if (key instanceof ApiError) {
+    const stored = io.env[keyVariables.ingest] || settings.stored.keys?.ingest;
+    return stored ? warned(name, key) : skip(name, "None is set; only sending telemetry needs one");
+  }
+  const { answer } = await ask("POST", "/api/telemetry", {}, key, options, context);
+  const facts = { source: key.source };
+  if (!(answer instanceof ApiError) || answer.code === "bad_request")
+    return ok(name, `Accepted (from ${key.source}); it sends telemetry`, facts);
+  return refused(name, "ingest", answer, facts);
+}
+
+function refused(name: string, kind: KeyKind, answer: ApiError, facts: Check["facts"]): Check {
+  if (answer.code === "rate_limited") return warned(name, answer, facts);
+  return failed(name, keyFault(answer, kind), facts);
+}

@@ -1,0 +1,37 @@
+/** testers journey: one tester's sessions in order, and where their engagement goes. */
+
+import type { JourneyEntry } from "../../../contract/journeys.ts";
+import * as journeys from "../../../contract/journeys.ts";
+import type { Column } from "../../../render/columns.ts";
+import { command, tableOf } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { columnsOf, textColumn } from "../columns.ts";
+import { sessionColumns } from "../sessions/columns.ts";
+
+/** A session's columns, and how much was found in it. */
+const columns: readonly Column<JourneyEntry>[] = [
+  ...columnsOf("session", sessionColumns),
+  textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
+];
+
+export const journeyCommand = command({
+  path: "testers journey",
+  summary: "Show a tester's sessions as a timeline, with what went well and ill in each",
+  details: "The trend compares the mean active time of the last three sessions with that of the first three.",
+  args: [{ name: "<tester>", describe: "tester handle, else device id" }],
+  flags: { env: text("--env <slug>", "environment; every one unless told") },
+  examples: [
+    "testers journey theo-lag --game ember",
+    "testers journey theo-lag --game ember --json --jq .journey.engagementTrend",
+  ],
+  async run(context, { args, flags: { env } }) {
+    const client = await context.client(journeys);
+    const data = await client.getTesterJourney({ game: await context.game(), deviceId: args[0] ?? "", env });
+    return {
+      data,
+      table: tableOf(data.journey.entries, columns, "No sessions."),
+      items: data.journey.entries,
+      view: async (options) => (await import("./journey-view.ts")).journeyView(data.journey, options),
+    };
+  },
+});

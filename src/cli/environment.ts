@@ -1,0 +1,42 @@
+/** The environment variables that playtest reads: the one table. What is not in it cannot be read from `Io`, and its help is made from it. */
+
+interface Variable {
+  readonly describe: string;
+  /** The flag that wins over it. */
+  readonly flag?: string;
+}
+
+export const environment = {
+  PLAYTEST_KEY: { describe: "management key, for reading; wins over the stored one" },
+  PLAYTEST_INGEST_KEY: { describe: "ingest key, for sending telemetry; wins over the stored one" },
+  PLAYTEST_BASE_URL: {
+    describe: "origin of the service, such as https://playtest.example.com",
+    flag: "--base-url",
+  },
+  PLAYTEST_PROFILE: { describe: "profile of settings and keys", flag: "--profile" },
+  PLAYTEST_GAME: { describe: "game id or slug", flag: "--game" },
+  PLAYTEST_PROVIDER_KEY: { describe: "key of the model's provider, for `playtest admin providers set`" },
+  NO_COLOR: { describe: "with any text in it: no colours", flag: "--color" },
+  FORCE_COLOR: { describe: "0 for no colours, 1, 2 or 3 for 16, 256 or all of them", flag: "--color" },
+  TERM: { describe: "dumb for a terminal without colours" },
+  HTTPS_PROXY: { describe: "proxy of https requests; https_proxy wins over it" },
+  HTTP_PROXY: { describe: "proxy of http requests; http_proxy wins over it" },
+  NO_PROXY: { describe: "hosts that need no proxy, separated by commas; this machine never does" },
+  https_proxy: { describe: "see HTTPS_PROXY" },
+  http_proxy: { describe: "see HTTP_PROXY" },
+  no_proxy: { describe: "see NO_PROXY" },
+  PLAYTEST_NO_COMPLETION_REFRESH: {
+    describe: "with any text in it: the names that completions offer are not refreshed",
+  },
+  CI: { describe: "the same" },
+  NODE_EXTRA_CA_CERTS: { describe: "file of further certificate authorities (PEM), read by Node itself" },
+  XDG_CONFIG_HOME: { describe: "folder that holds playtest/config.json" },
+  XDG_STATE_HOME: { describe: "folder that holds the databases and what is resumed" },
+  APPDATA: { describe: "on Windows, what XDG_CONFIG_HOME is elsewhere" },
+  LOCALAPPDATA: { describe: "on Windows, what XDG_STATE_HOME is elsewhere" },
+} as const satisfies Readonly<Record<string, Variable>>;
+
+export type VariableName = keyof typeof environment;
+
+/** The environment as the command line may read it. */
+export type Environment = Readonly<Partial<Record<VariableName, string | undefined>>>;

@@ -1,0 +1,38 @@
+/** The proxies that the environment names, checked before a request depends on them. */
+import { fail } from "../contract/errors.ts";
+import type { Environment, VariableName } from "./environment.ts";
+import { type Setting, withoutSecret } from "./settings.ts";
+
+export interface Proxies {
+  readonly httpProxy: Setting<string> | null;
+  readonly httpsProxy: Setting<string> | null;
+  readonly noProxy: Setting<string> | null;
+}
+
+export const NO_PROXIES: Proxies = { httpProxy: null, httpsProxy: null, noProxy: null };
+
+/** Of each the small name before the large one, as everywhere. Throws `config` for what is no proxy's address. */
+export function proxiesOf(env: Environment): Proxies {
+  return {
+    httpProxy: proxyOf(env, "http_proxy", "HTTP_PROXY"),
+    httpsProxy: proxyOf(env, "https_proxy", "HTTPS_PROXY"),
+    noProxy: variableOf(env, "no_proxy", "NO_PROXY"),
+  };
+}
+
+function variableOf(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
+  const source = env[small] === undefined ? large : small;
+  const value = env[source];
+  return value ? { value, source } : null;
+}
+
+function proxyOf(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
+  const named = variableOf(env, small, large);
+  if (!named) return null;
+  const { protocol } = URL.canParse(named.value) ? new URL(named.value) : { protocol: "" };
+  if (protocol === "http:" || protocol === "https:") return named;
+  throw fail("config", {
+    message: `${named.source} ${JSON.stringify(withoutSecret(named.value))} is not a proxy's address`,
+    hint: `Write it as http://proxy.example.com:3128, or unset ${named.source}.`,
+  });
+}

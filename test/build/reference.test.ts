@@ -1,0 +1,99 @@
+/** The man pages and docs/reference: all commands, flags and topics are in them, and their roff says what it is meant to. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { roffOf } from "../../scripts/reference/roff.ts";
+import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
+import { topicTexts } from "../../src/cli/help.generated.ts";
+import { hostilePage } from "./hostile-page.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pages = readdirSync(join(root, "man"));
+const groups = await loadGroups(Object.keys(lazyGroups));
+
+/** What a reader of a man page sees of an escaped text. */
+const shown = (roff: string) =>
+  roff
+    .replace(/\\f[BR]/g, "")
+    .replace(/\\\(aq/g, "'")
+    .replace(/\\\(ga/g, "`")
+    .replace(/\\\(ha/g, "^")
+    .replace(/\\\(ti/g, "~")
+    .replace(/\\\(dq/g, '"')
+    .replace(/\\-/g, "-")
+    .replace(/\\e/g, "\\");
+
+test("package.json ships every page, for npm to put where man looks", () => {
+  const { man, files } = JSON.parse(read("package.json")) as { man: string[]; files: string[] };
+  expect([...man].sort()).toEqual(pages.map((name) => `man/${name}`).sort());
+  expect(files).toContain("man");
+});
+
+describe.each(groups.map((group) => [group.name, group] as const))("%s", (name, { commands }) => {
+  const roff = shown(read(`man/playtest-${name}.1`));
+  const markdown = read(`docs/reference/${name}.md`).replaceAll("\\|", "|");
+
+  test.each(commands.map((command) => [command.path, command] as const))(
+    "%s is told whole",
+    (path, command) => {
+      for (const text of [roff, markdown]) {
+        expect(text).toContain(`playtest ${path}`);
+        expect(text.replaceAll("`", "")).toContain(command.summary.replaceAll("`", ""));
+        for (const line of command.examples) expect(text).toContain(`\nplaytest ${line}\n`);
+        for (const { flags } of Object.values(command.flags)) expect(text).toContain(flags);
+        for (const { name: argument } of command.args) expect(text).toContain(argument);
+      }
+    },
+  );
+});
+
+test("there is a page for every topic, and none besides", () => {
+  const topics = Object.keys(topicTexts);
+  const names = ["", ...groups.map(({ name }) => name)];
+  const files = [
+    ...names.map((name) => (name === "" ? "playtest.1" : `playtest-${name}.1`)),
+    ...topics.map((name) => `playtest-${name}.7`),
+  ];
+  expect(pages.sort()).toEqual(files.sort());
+  expect(readdirSync(join(root, "docs", "reference")).sort()).toEqual(
+    [...names.map((name) => `${name || "README"}.md`), ...topics.map((name) => `${name}.md`)].sort(),
+  );
+});
+
+describe("roff", () => {
+  const macros = /^\.(TH|SH|SS|PP|TP|RS|RE|EX|EE|br)( |$)|^\.\\"/;
+
+  test.each(pages)("of %s is clean", (name) => {
+    const lines = read(`man/${name}`).trimEnd().split("\n");
+    for (const line of lines.slice(1)) {
+      expect(line).toMatch(/^[\x20-\x7e]+$/);
+      if (/^[.']/.test(line)) expect(line).toMatch(macros);
+      expect(line).not.toMatch(/(?<!\\)-|(?<!\\\(|^)'(?!$)/);
+    }
+    const count = (macro: string) => lines.filter((line) => line.startsWith(macro)).length;
+    expect([count(".EX"), count(".RS")]).toEqual([count(".EE"), count(".RE")]);
+  });
+
+  test("of texts full of roff is text", () => {
+    expect(roffOf(hostilePage, "1.0").split("\n").slice(1)).toEqual([
+      '.TH "PLAYTEST\\-HOSTILE" "7" "" "playtest 1.0" "Playtest Manual"',
+      ".SH NAME",
+      "playtest\\-hostile \\- .so /etc/passwd",
+      '.SH "A \\(dqB\\(dq \\eN"',
+      "\\&.de x",
+      ".PP",
+      "\\(aqapostrophe \\e(co \\(ha\\(ti \\fB\\-\\-flag\\fR na\\[u00EF]ve \\[u1F3AE]",
+      ".PP",
+      ".RS 4",
+      ".EX",
+      "\\&.ex \\e\\e",
+      ".EE",
+      ".RE",
+      ".TP",
+      "\\fB.term\\fR",
+      "\\&.text",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,254 @@
+/** Names for completions: what commands leave behind, and what `__complete` makes of it without a request. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { addNames } from "../../src/cli/completion/cache-file.ts";
+import { namesOf, noNames, type Sighting, withSighting } from "../../src/cli/completion/names.ts";
+import { whereOf } from "../../src/cli/completion/where.ts";
+import { answers } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { homeWith } from "./homes.ts";
+
+const quiet = { PLAYTEST_NO_COMPLETION_REFRESH: "1" };
+const folderOf = (home: string) => join(home, "state", "completion");
+
+let service: TestService;
+let home: string;
+beforeEach(async () => {
+  service = await startTestService();
+  home = freshFolder();
+  await service.addGame("ember");
+  service.clock.now += 1000;
+  await service.addGame("tidepool");
+  await play("ember", "one", "0.8.0");
+  await play("ember", "two", "0.9.0 beta");
+  await play("tidepool", "three", "2.0");
+});
+afterEach(() => service.stop());
+
+async function play(gameId: string, clientSessionId: string, gameVersion: string): Promise<void> {
+  service.clock.now += 1000;
+  const events = [{ id: "e", name: "jump", timestamp: service.clock.now }];
+  const body = { gameId, clientSessionId, sessionMetadata: { gameVersion }, events };
+  expect((await service.post("/api/telemetry", body)).status).toBe(202);
+}
+
+const run = (line: string) => runCli(line.split(" "), { service, home, env: quiet });
+
+/** What a shell is offered; no request may be sent for it. */
+async function offered(
+  kind: string,
+  words: string[] = [],
+  env: Record<string, string> = {},
+): Promise<string[]> {
+  const { transport, requests } = script({});
+  const settings = { PLAYTEST_BASE_URL: BASE_URL, ...quiet, ...env };
+  const { code, out, err } = await runCli(["__complete", kind, "--", ...words], {
+    transport,
+    home,
+    env: settings,
+  });
+  expect([code, err, requests]).toEqual([0, "", []]);
+  return out.split("\n").slice(0, -1);
+}
+
+describe("names are kept of", () => {
+  test("the lists that commands read", async () => {
+    await run("games list");
+    await run("sessions list --format ndjson --all");
+    const { items } = (await service.get("/api/v1/sessions")).json;
+    expect(await offered("games")).toEqual(["tidepool", "ember"]);
+    expect(await offered("sessions")).toEqual(items.map(({ id }: { id: string }) => id));
+    expect(await offered("builds", ["-g", "ember"])).toEqual(["0.9.0 beta", "0.8.0"]);
+    expect(await offered("builds", ["--game=tidepool"])).toEqual(["2.0"]);
+    expect(await offered("builds", [], { PLAYTEST_GAME: "tidepool" })).toEqual(["2.0"]);
+    expect(await offered("builds")).toEqual(["2.0", "0.9.0 beta", "0.8.0"]);
+  });
+
+  test("batches of their game, and experiments", async () => {
+    for (const [line, name] of [
+      ["batches list -g ember", "listBatches"],
+      ["experiments list -g ember", "listGameExperiments"],
+    ] as const) {
+      const { transport } = script({ body: answers[name] });
+      expect((await runCli(line.split(" "), { service, transport, home })).code).toBe(0);
+    }
+    expect(await offered("batches", ["-g", "ember"])).toEqual(["ptb_1"]);
+    expect(await offered("experiments")).toEqual(["exp_1"]);
+  });
+
+  test("no game where nothing listed them, and of no other profile or address", async () => {
+    expect(await offered("games")).toEqual([]);
+    await run("games list");
+    expect(await offered("games", ["--profile", "other"])).toEqual([]);
+    expect(await offered("games", ["--base-url", "http://127.0.0.1:1"])).toEqual([]);
+    expect(await offered("games", ["--base-url", `${BASE_URL}/`])).toEqual(["tidepool", "ember"]);
+    expect(await offered("nonsense")).toEqual([]);
+  });
+
+  test("what is there now: a list that is whole replaces the one before", () => {
+    const whole = (names: string[], wholeOf: string): Sighting => {
+      const found = names.map((name, at) => [name, "game_1", at] as const);
+      return { kind: "batches", found, asked: "ember", wholeOf };
+    };
+    const first = withSighting(noNames, whole(["ptb_1", "ptb_2"], "game_1"), NOW);
+    const other = withSighting(first, { ...whole([], "game_2"), found: [["ptb_9", "game_2", 9]] }, NOW);
+    const second = withSighting(other, whole(["ptb_2"], "game_1"), NOW);
+    expect(namesOf(second, "batches", null)).toEqual(["ptb_9", "ptb_2"]);
+    expect(namesOf(second, "batches", "game_1")).toEqual(["ptb_2"]);
+  });
+
+  test("the 500 newest of a kind", () => {
+    const found = Array.from({ length: 600 }, (_, at) => [`sess_${at}`, "game_1", at] as const);
+    const names = withSighting(noNames, { kind: "sessions", found, asked: "", wholeOf: null }, NOW);
+    expect(namesOf(names, "sessions", null)).toHaveLength(500);
+    expect(namesOf(names, "sessions", null)[0]).toBe("sess_599");
+  });
+});
+
+describe("the file", () => {
+  test("is its owner's alone, holds no key, and nothing lies beside it", async () => {
+    await run("games list");
+    const [name, ...more] = readdirSync(folderOf(home));
+    const path = join(folderOf(home), name ?? "");
+    expect(more).toEqual([]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(folderOf(home)).mode & 0o777).toBe(0o700);
+    expect(readFileSync(path, "utf8")).not.toMatch(/pt_(mgmt|ik)_/);
+    expect(readFileSync(path, "utf8")).toContain("tidepool");
+  });
+
+  test("that cannot be written fails no command", async () => {
+    writeFileSync(join(home, "state"), "in the way");
+    const { code, err } = await run("games list");
+    expect([code, err]).toEqual([0, ""]);
+    expect(await offered("games")).toEqual([]);
+  });
+
+  test("of a profile whose name no file can have fails no command", async () => {
+    for (const profile of ["half \ud800", "../up/\u0000", "x".repeat(5000)]) {
+      const { code } = await runCli(["games", "list", "--profile", profile], { service, home });
+      expect(code).toBe(0);
+      expect(await offered("games", ["--profile", profile])).toEqual(["tidepool", "ember"]);
+    }
+    expect(readdirSync(home)).toEqual(["state"]);
+  });
+
+  test("that is broken is no file, and is replaced", async () => {
+    await run("games list");
+    const [name = ""] = readdirSync(folderOf(home));
+    for (const content of ["", "{", "[]", '{"lists":{}}']) {
+      writeFileSync(join(folderOf(home), name), content);
+      expect(await offered("games")).toEqual([]);
+    }
+    await run("games list");
+    expect(await offered("games")).toEqual(["tidepool", "ember"]);
+  });
+
+  test("of each of many services on this machine is not kept for ever, and pushes no other out", () => {
+    const stateDir = freshFolder();
+    const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
+    for (const baseUrl of ["https://studio.example.com", ...local]) {
+      const place = { stateDir, profile: "default", baseUrl };
+      const sighting: Sighting = { kind: "games", found: [["a", "b", 1]], asked: "", wholeOf: "*" };
+      addNames(place, [sighting], { now: NOW, pid: 1 });
+    }
+    const files = readdirSync(join(stateDir, "completion"));
+    expect(files).toHaveLength(21);
+    expect(files).toContainEqual(expect.stringContaining("studio.example.com"));
+  });
+});
+
+test("names that no shell can take safely are not offered, not even out of the file", async () => {
+  const bad = [
+    "",
+    "-rf",
+    "a\u0007b",
+    "a\nb",
+    "a\tb",
+    "a\u001b]52;c;x\u0007",
+    "a\u009bb",
+    "a\u202eb",
+    "a\ud800b",
+    "x".repeat(201),
+  ];
+  const fine = ["it's", 'a "b" c', "$(touch x); `y`", "ünïcode ✓", "a\\b", "*?[z]", "~root", "#x", "1.0+a/b"];
+  const found = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
+  const place = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
+  addNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], { now: NOW, pid: 1 });
+  expect(await offered("games")).toEqual([...fine].reverse());
+  const [file = ""] = readdirSync(folderOf(home));
+  const path = join(folderOf(home), file);
+  const content = JSON.parse(readFileSync(path, "utf8"));
+  content.lists.games = [...found, "no entry", [1, 2, 3]];
+  writeFileSync(path, JSON.stringify(content));
+  expect(await offered("games")).toEqual(fine);
+});
+
+test("profiles are those of the config file", async () => {
+  home = homeWith({ profiles: { studio: {}, "two words": {}, "bad\u0007": {} } });
+  expect(await offered("profiles")).toEqual(["studio", "two words"]);
+});
+
+describe("where a line leads is what its command would find", () => {
+  const config = {
+    profile: "studio",
+    profiles: {
+      studio: { baseUrl: "https://studio.example.com/", game: "of-profile" },
+      other: { baseUrl: "https://other.example.com/play//" },
+    },
+  };
+  const cases: [string[], Record<string, string>][] = [
+    [[], {}],
+    [["--profile", "other"], {}],
+    [["--profile=other", "--game", "x"], {}],
+    [["-g", "y"], { PLAYTEST_PROFILE: "other" }],
+    [["-gz"], { PLAYTEST_BASE_URL: "https://env.example.com" }],
+    [["--base-url", "https://FLAG.example.com:443/a/"], { PLAYTEST_BASE_URL: "https://env.example.com" }],
+    [[], { PLAYTEST_GAME: "of-env", PLAYTEST_PROFILE: "" }],
+    [["--profile", "none"], {}],
+    [["--profile", "other", "--profile", "studio"], {}],
+  ];
+
+  test.each(cases)("%j %j", async (words, env) => {
+    const place = homeWith(config);
+    for (const repository of [null, { game: "of-repository" }, { gate: {} }]) {
+      const cwd = join(place, `in-${JSON.stringify(repository).length}`, "deep");
+      mkdirSync(cwd, { recursive: true });
+      if (repository) writeFileSync(join(cwd, "..", "playtest.config.json"), JSON.stringify(repository));
+      const { out } = await runCli(["config", "list", "--json", ...words], { home: place, cwd, env });
+      const settings = JSON.parse(out).settings as { name: string; value: string | null }[];
+      const value = (name: string) => settings.find((one) => one.name === name)?.value ?? null;
+      const where = whereOf(words, { env, cwd, configDir: join(place, "config") });
+      expect({ profile: where.profile, baseUrl: where.baseUrl, game: where.game }).toEqual({
+        profile: value("profile"),
+        baseUrl: value("base-url"),
+        game: value("game"),
+      });
+    }
+  });
+});
+
+describe("completion", () => {
+  const root = join(import.meta.dirname, "..", "..");
+  test.each([
+    ["bash", "playtest.bash"],
+    ["zsh", "_playtest"],
+    ["fish", "playtest.fish"],
+    ["powershell", "playtest.ps1"],
+  ])("%s prints its script, whatever format the profile is set to", async (shell, name) => {
+    const { code, out } = await runCli(["completion", shell], {
+      home: homeWith({ profiles: { default: { format: "json" } } }),
+    });
+    expect([code, out]).toEqual([0, readFileSync(join(root, "completions", name), "utf8")]);
+  });
+
+  test("of another shell is bad usage", async () => {
+    const { code, err } = await runCli(["completion", "tcsh"]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('"tcsh" is not one of bash, zsh, fish, powershell'),
+    ]);
+  });
+});

@@ -1,0 +1,274 @@
+/** doctor: what it says of a whole set-up, of each thing that can be wrong, and that it tells no secret. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Transport } from "../../src/client/transport.ts";
+import { answers } from "../client/answers.ts";
+import { type Given, limited, type Reply, script } from "../client/script.ts";
+import {
+  BASE_URL,
+  type CliOptions,
+  freshFolder,
+  NOW,
+  runCli,
+  startTestService,
+  type TestService,
+  transportOf,
+} from "../harness.ts";
+import { configFile, homeWith } from "./homes.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.addGame("ember");
+});
+afterAll(() => service.stop());
+
+const env = { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_secret" };
+const fine: Given = {
+  body: answers.listGames,
+  headers: { date: new Date(NOW).toUTCString(), "x-request-id": "req-7" },
+};
+
+interface Told {
+  readonly name: string;
+  readonly status: string;
+  readonly found: string;
+  readonly hint: string | null;
+  readonly code: string | null;
+  readonly facts: Record<string, unknown>;
+}
+
+/** Runs it and answers its exit code and checks by name. */
+async function examine(options: CliOptions, flags: string[] = []) {
+  const run = await runCli(["doctor", "--json", ...flags], options);
+  const { checks, settings }: { checks: Told[]; settings: unknown[] } = JSON.parse(run.out);
+  const check = (name: string) => checks.find((one) => one.name === name);
+  return { ...run, checks, settings, check };
+}
+
+/** As `examine`, in front of a script. */
+async function scripted(replies: Reply[], more: CliOptions = {}, flags: string[] = []) {
+  const { transport, requests } = script(...replies);
+  return { ...(await examine({ env, transport, ...more }, flags)), requests };
+}
+
+test("a whole set-up passes every check, and tells what programs may rely on", async () => {
+  const { code, checks, err, check, settings } = await examine({ service });
+  expect([code, err]).toEqual([0, ""]);
+  expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+    "config file: ok",
+    "settings: ok",
+    "repository file: ok",
+    "service: ok",
+    "clock: skip",
+    "management key: ok",
+    "ingest key: ok",
+    "proxies: ok",
+    "certificates: ok",
+    "database driver: ok",
+    "versions: ok",
+    "terminal: ok",
+  ]);
+  expect(check("service")?.facts).toMatchObject({ baseUrl: BASE_URL, tls: false, status: 200 });
+  expect(check("management key")?.facts).toEqual({ source: "PLAYTEST_KEY", games: 1 });
+  expect(check("versions")?.facts).toMatchObject({ node: process.version, os: process.platform });
+  expect(settings).toContainEqual({ name: "base-url", value: BASE_URL, source: "PLAYTEST_BASE_URL" });
+});
+
+test("people see a line a check, what to do under it, and the settings in force", async () => {
+  const { transport } = script({ ...fine, headers: { date: new Date(NOW - 300_000).toUTCString() } });
+  const { code, out, err } = await runCli(["doctor", "--plain"], { env, transport, tty: true });
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toContain("warn  clock            This machine is 300 s ahead of the service\n");
+  expect(out).toContain(
+    "\n                       Set this machine's clock: ages such as --from 7d are\n" +
+      "                       counted from it.\n",
+  );
+  expect(out).toContain("skip  ingest key       None is set; only sending telemetry needs one\n");
+  expect(out).toMatch(/\nSETTING +VALUE +FROM\n/);
+  for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test("Markdown holds the checks and the settings, fit for an issue", async () => {
+  const { out } = await runCli(["doctor", "--format", "md"], { service });
+  expect(out).toMatch(/^\| CHECK \| STATUS \| FOUND \| WHAT TO DO \|\n/);
+  expect(out).toContain("\n## Settings in force\n\n| SETTING | VALUE | FROM |\n");
+});
+
+describe("exit code and first error are those of what failed first", () => {
+  test.each<[string, Reply[], number, string, string]>([
+    [
+      "an unknown key",
+      [{ status: 401, body: { error: "Invalid key" } }],
+      41,
+      "management key",
+      "unauthorized",
+    ],
+    ["an ingest key by mistake", [{ status: 403, body: { error: "No" } }], 43, "management key", "forbidden"],
+    ["another web server", [{ status: 404, body: "<html>" }], 53, "service", "contract"],
+    ["a proxy's refusal", [{ status: 403, body: "<html>" }], 53, "service", "contract"],
+    ["another JSON", [{ body: { hello: "world" } }], 53, "service", "contract"],
+    ["a redirect", [{ status: 302, headers: { location: "/login" } }], 53, "service", "contract"],
+    ["a service that fails", [{ status: 500, body: { error: "Internal error" } }], 50, "service", "internal"],
+    ["another host name", [{ status: 421, body: { error: "Unknown host" } }], 45, "service", "misdirected"],
+  ])("%s", async (_what, replies, exit, name, errorCode) => {
+    const { code, check, err, requests } = await scripted(replies);
+    expect([code, check(name)?.status, check(name)?.code]).toEqual([exit, "fail", errorCode]);
+    expect(check(name)?.hint).toBeTruthy();
+    expect(JSON.parse(err.trimEnd().split("\n").at(-1) ?? "").error).toMatchObject({ exitCode: exit });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("no service at all", async () => {
+    const { code, check, err } = await examine({});
+    expect([code, check("service")?.code, check("management key")?.status]).toEqual([3, "config", "skip"]);
+    expect(err).toContain("One check failed, first: service: No service is set\nhint: Log in with ");
+  });
+
+  test("a service that is not there", async () => {
+    const { code, check } = await examine({ env: { ...env, PLAYTEST_BASE_URL: "http://127.0.0.1:1" } });
+    expect([code, check("service")?.found]).toEqual([
+      51,
+      "http://127.0.0.1:1 cannot be reached: nothing listens there",
+    ]);
+    expect(check("ingest key")?.found).toBe("Not checked: the service was not reached");
+  });
+
+  test("no key of any kind", async () => {
+    const missing = { status: 401, body: { error: "Missing bearer token" } };
+    const { code, check, requests } = await scripted([missing], {
+      env: { PLAYTEST_BASE_URL: "https://studio.test" },
+    });
+    expect([code, check("service")?.status, check("management key")?.code]).toEqual([3, "ok", "config"]);
+    expect(requests[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("Ctrl-C ends it as it ends everything", async () => {
+    const { fail } = await import("../../src/contract/errors.ts");
+    const controller = new AbortController();
+    const transport: Transport = async () => {
+      controller.abort(fail("interrupted"));
+      throw new Error("aborted");
+    };
+    const run = await runCli(["doctor"], { env, transport, signal: controller.signal });
+    expect([run.code, run.out]).toEqual([130, ""]);
+  });
+});
+
+describe("broken settings", () => {
+  test.each<[string, string, CliOptions, RegExp]>([
+    [
+      "a config file that is no JSON",
+      "config file",
+      { home: homeWith("{") },
+      /config\.json is not valid JSON$/,
+    ],
+    [
+      "a profile with a zone that is none",
+      "settings",
+      { home: homeWith({ profiles: { default: { tz: "Mars" } } }) },
+      /^tz of profile default: "Mars" is not a time zone/,
+    ],
+    [
+      "a base URL that is none",
+      "settings",
+      { env: { PLAYTEST_BASE_URL: "nowhere" } },
+      /^The base URL "nowhere" \(from PLAYTEST_BASE_URL\) is not a URL$/,
+    ],
+  ])("%s", async (_what, name, options, found) => {
+    const { code, check } = await examine(options);
+    expect([code, check(name)?.status]).toEqual([3, "fail"]);
+    expect(check(name)?.found).toMatch(found);
+  });
+
+  test("a broken file of the repository", async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, "playtest.config.json"), '{ "baseUrl": "https://x" }');
+    const { code, check, settings } = await examine({ service, cwd });
+    expect([code, check("repository file")?.code, check("service")?.status]).toEqual([3, "config", "ok"]);
+    expect(settings).toContainEqual({ name: "game", value: null, source: null });
+  });
+
+  test("a flag that cannot be is bad usage, as everywhere", async () => {
+    expect(await runCli(["doctor", "--tz", "Mars"], { service })).toMatchObject({ code: 2, out: "" });
+  });
+
+  test("a proxy that is none is a failure of the service's check, told without its password", async () => {
+    const { code, check, out, err } = await examine({ env: { ...env, HTTPS_PROXY: "me:hush@proxy:x" } });
+    expect([code, check("proxies")?.code]).toEqual([3, "config"]);
+    expect(out + err).not.toContain("hush");
+  });
+});
+
+describe("warned of is", () => {
+  test("a config file that others can read", async () => {
+    const home = homeWith({ profiles: {} });
+    chmodSync(configFile(home), 0o644);
+    const { code, check } = await examine({ service, home });
+    expect([code, check("config file")?.status]).toEqual([0, "warn"]);
+    expect(check("config file")?.hint).toBe(`chmod 600 ${configFile(home)}`);
+  });
+
+  test.each([
+    [60_000, "ok"],
+    [61_000, "warn"],
+    [-61_000, "warn"],
+  ])("a clock that is %i ms ahead: %s", async (ahead, status) => {
+    const date = new Date(NOW - ahead).toUTCString();
+    const { check } = await scripted([{ ...fine, headers: { date } }]);
+    expect(check("clock")?.status).toBe(status);
+    expect(Math.abs(Number(check("clock")?.facts.skewMs) - ahead)).toBeLessThan(1000);
+  });
+
+  test("the rate limit, without waiting for it", async () => {
+    const { code, check, waits } = await scripted([limited(30_000)]);
+    expect([code, check("management key")?.status, waits]).toEqual([0, "warn", []]);
+  });
+
+  test("plain http beyond this machine", async () => {
+    const more = { env: { ...env, PLAYTEST_BASE_URL: "http://studio.test" } };
+    const { code, check } = await scripted([fine], more, ["--allow-http"]);
+    expect([code, check("service")?.status]).toEqual([0, "warn"]);
+  });
+
+  test("a missing management key, where an ingest key is set", async () => {
+    const { code, check } = await examine({ service, env: { PLAYTEST_KEY: undefined } });
+    expect([code, check("management key")?.status, check("ingest key")?.status]).toEqual([0, "warn", "ok"]);
+  });
+
+  test("an authority's file that cannot be read", async () => {
+    const { check } = await examine({ service, env: { NODE_EXTRA_CA_CERTS: "/nowhere.pem" } });
+    expect(check("certificates")).toMatchObject({ status: "warn", facts: { path: "/nowhere.pem" } });
+  });
+});
+
+test("a management key given as the ingest key is told apart", async () => {
+  const { code, check } = await examine({ service, env: { PLAYTEST_INGEST_KEY: service.keys.management } });
+  expect([code, check("ingest key")?.found]).toEqual([
+    43,
+    "This is a management key: it reads, but does not send telemetry",
+  ]);
+});
+
+test("the deadline is 5 s unless --timeout gives another", async () => {
+  const home = homeWith({ profiles: { default: { timeout: "1m" } } });
+  const short = await scripted([fine], { home });
+  const long = await scripted([fine], { home }, ["--timeout", "9s"]);
+  expect([short.requests[0]?.timeoutMs, long.requests[0]?.timeoutMs]).toEqual([5000, 9000]);
+});
+
+test("no key and no password is told, whatever fails", async () => {
+  const secrets = { PLAYTEST_KEY: "pt_mgmt_secret", PLAYTEST_INGEST_KEY: "pt_ik_secret" };
+  const proxies = { HTTPS_PROXY: "http://me:secret@proxy.test:3128" };
+  for (const format of ["table", "md", "json", "csv"]) {
+    const served = {
+      env: { ...secrets, ...proxies, PLAYTEST_BASE_URL: BASE_URL },
+      transport: transportOf(service.app),
+    };
+    const run = await runCli(["doctor", "--format", format, "--debug"], served);
+    expect(run.code).toBe(41);
+    expect(run.out).toContain("proxy.test");
+    expect(run.out + run.err).not.toContain("secret");
+  }
+});

@@ -1,0 +1,33 @@
+/** The program over TLS: a certificate is trusted where the system or NODE_EXTRA_CA_CERTS vouches for it. */
+import { afterEach, expect, test } from "vitest";
+import { answers, pageOf, SESSION } from "../client/answers.ts";
+import { SELF_SIGNED, type Served, serveSelfSigned } from "../client/sockets.ts";
+import { playtest } from "./program.ts";
+
+let served: Served | null = null;
+afterEach(async () => {
+  await served?.close();
+  served = null;
+});
+
+async function start(): Promise<Record<string, string>> {
+  served = await serveSelfSigned((request, response) => {
+    const isList = request.url?.startsWith("/api/v1/sessions");
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(isList ? pageOf([SESSION]) : answers.listGames));
+  });
+  return { PLAYTEST_BASE_URL: `https://localhost:${served.port}`, PLAYTEST_KEY: "k" };
+}
+
+// The first sends one request over node:https, the second many over undici.
+test.each(["games list", "sessions list --all"])("%s trusts a CA that the user names", async (line) => {
+  const env = await start();
+  const argv = [...line.split(" "), "--json", "--max-wait", "0"];
+  const refused = await playtest([...argv, "--timeout", "5s"], { env });
+  expect(refused.exitCode).toBe(51);
+  expect(refused.stderr).toContain("its certificate is not trusted");
+  expect(refused.stderr).toContain("NODE_EXTRA_CA_CERTS");
+  const trusted = await playtest(argv, { env: { ...env, NODE_EXTRA_CA_CERTS: SELF_SIGNED } });
+  expect([trusted.exitCode, trusted.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(String(trusted.stdout))).toBeTruthy();
+});

@@ -1,0 +1,92 @@
+/** Transcripts: what was said is told by its mood, few findings of it, and nothing of what is neutral or foreign. */
+import { describe, expect, it } from "vitest";
+import { analyze } from "../../../../src/server/analysis/analyst.ts";
+import { QUOTED, READ_LENGTH, sentencesOf } from "../../../../src/server/analysis/rules/transcript.ts";
+import { expectValid, playOf, repeated, tagsOf } from "../plays.ts";
+
+const found = (transcript: string) =>
+  analyze(playOf([], { transcript })).map((finding) => {
+    expectValid(finding);
+    return finding;
+  });
+const of = (transcript: string, type: string) => found(transcript).find((one) => one.type === type);
+
+describe("sentences", () => {
+  it("are told apart by their ends and by lines, without marks of time", () => {
+    const transcript =
+      "[00:12:03] I like it. Where now?\n\n7\n00:12.500 --> 00:14.000\nno\r\n(1:02) Ouch!\n---\n12:30 Lunch";
+    expect(sentencesOf(transcript)).toEqual(["I like it.", "Where now?", "7", "no", "Ouch!", "Lunch"]);
+    expect(sentencesOf(transcript, 2)).toEqual(["I like it.", "Where now?"]);
+    expect(sentencesOf(" \n…\n")).toEqual([]);
+  });
+
+  it("are read up to a length", () => {
+    const long = `${"a".repeat(READ_LENGTH)}\nI hated it.`;
+    expect(sentencesOf(long)).toHaveLength(1);
+  });
+});
+
+describe("what was said", () => {
+  it.each([
+    ["The jumping is terrible and unfair.", "negative-moment", "negative"],
+    ["Everybody liked the lanterns.", "praise", "positive"],
+    ["I have no idea where to go.", "confusion", "negative"],
+  ])("%j is a %s", (said, type, sentiment) => {
+    expect(of(said, type)).toMatchObject({ sentiment, tag: `${type}:transcript`, confidence: 0.5 });
+    expect(of(said, type)?.title).toContain(said);
+    expect(of(said, type)?.evidence).toContain("(sentence 1)");
+  });
+
+  it.each([
+    "The door is red. We went left.",
+    "Das war die Hölle. Der Boss ist nicht gut. Super!",
+    "Это было ужасно.",
+  ])("%j says nothing but that there was something", (said) => {
+    expect(tagsOf(found(said))).toEqual(["session-summary:session"]);
+  });
+
+  it("of one kind is one finding: by the strongest, the earlier of equals, surer the more there is", () => {
+    const said = ["I hated it.", "It is terrible and awful.", "I hate this.", "That is bad.", "Bad jump."];
+    const one = of(said.join("\n"), "negative-moment");
+    expect(one?.title).toBe("Said “It is terrible and awful.”");
+    expect(one?.evidence).toMatch(
+      /^5 sentences .*\(sentence 2\), .*\(sentence 1\), .*\(sentence 3\) and 2 more$/,
+    );
+    expect(one?.evidence.match(/\(sentence/g)).toHaveLength(QUOTED);
+    expect(one?.confidence).toBeGreaterThan(0.5);
+    expect(found(said.join("\n"))).toEqual(found(said.join("\n")));
+  });
+
+  it("makes few findings, whatever it holds", () => {
+    const all = found("I hated it. I loved it\u202e. What am I supposed to do?\n".repeat(2000));
+    expect(tagsOf(all).sort()).toEqual([
+      "confusion:transcript",
+      "negative-moment:transcript",
+      "praise:transcript",
+      "session-summary:session",
+    ]);
+  });
+
+  it("is counted however much of it there is, and the summary comes last", () => {
+    const all = found("hate\n".repeat(READ_LENGTH / 5));
+    expect(all.at(-1)?.title).toBe("Transcript of 40000 sentences: 0 happy, 40000 unhappy, 0 puzzled");
+  });
+});
+
+describe("the summary", () => {
+  it.each([
+    ["I hated it.\nI hated it.\nI hated it.", "negative"],
+    ["I hated it.\nI hated it.", "neutral"],
+    ["I hated it.\nI hated it.\nI hated it.\nI loved it.\nI loved it.", "neutral"],
+    ["I loved it.\nI loved it.\nI loved it.", "positive"],
+  ])("of %j is %s", (said, sentiment) => {
+    expect(of(said, "session-summary")).toMatchObject({ sentiment });
+  });
+
+  it("is the play's where there is some", () => {
+    const both = analyze(playOf(repeated(6, "fail", "cellar"), { transcript: "I loved it." }));
+    expect(both.filter(({ type }) => type === "session-summary")).toHaveLength(1);
+    expect(both.at(-1)?.title).toContain("6 failures");
+    expect(tagsOf(both)).toContain("praise:transcript");
+  });
+});

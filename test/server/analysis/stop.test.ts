@@ -1,0 +1,82 @@
+/** Stopping while a model is waited for: it is let go, the session goes back to the queue, and nothing is a fault. */
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listen } from "../../../src/server/listen.ts";
+import { freshFolder, startTestService, type TestService } from "../../harness.ts";
+import { eventsOf, play, read, rowOf } from "../play.ts";
+import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
+
+let model: ScriptedModel;
+let database: string;
+let service: TestService;
+
+/** Longer than any test may take: only being let go ends the wait. */
+const FOREVER_MS = 600_000;
+
+beforeEach(async () => {
+  model = await startModel();
+  database = join(freshFolder(), "play.db");
+  service = await startTestService({ database });
+  await service.addGame("ember");
+});
+
+afterEach(() => model.stop());
+
+/** Hangs, and resolves once the model was asked. */
+function hanging(): Promise<void> {
+  return new Promise((resolve) => {
+    model.play((...asked) => {
+      hangs(...asked);
+      resolve();
+    });
+  });
+}
+
+const fails = (count: number) =>
+  eventsOf(Array<string>(count).fill("fail")).map((event) => ({ ...event, data: { room: "cellar" } }));
+
+it("puts the session back as it was, and the next start analyses it at once", async () => {
+  await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
+  const asked = hanging();
+  const id = await play(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
+  await asked;
+  expect(await rowOf(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
+  await service.stop();
+  expect(service.faults).toEqual([]);
+
+  model.play(says({ insights: [] }));
+  const again = await startTestService({ database, continues: service, beside: true });
+  const held = {
+    status: "pending",
+    analysis_attempts: 0,
+    analysis_lease: null,
+    analysis_due: service.clock.now,
+  };
+  expect(await rowOf(again, id)).toMatchObject(held);
+  await again.analysis.settle();
+  const { session, insights } = await read(again, id);
+  expect([session.status, JSON.stringify(insights).includes("degraded")]).toEqual(["analyzed", false]);
+  expect(again.faults).toEqual([]);
+  await again.stop();
+});
+
+it("lets an answer that waits for the model go once the grace is over, and reports no fault", async () => {
+  await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
+  await service.analysis.settle();
+  await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
+  const listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 1 });
+  const asked = hanging();
+  const path = "/api/v1/builds/compare/suggestions?game=ember&build=unknown";
+  const headers = { authorization: `Bearer ${service.keys.management}` };
+  const cut = fetch(listening.url + path, { headers }).then(
+    () => "answered",
+    () => "cut off",
+  );
+  await asked;
+  const within = service.get(path);
+  await listening.close();
+  expect(await cut).toBe("cut off");
+  await service.stop();
+  expect((await within).status).toBe(500);
+  expect(service.faults).toEqual([]);
+});

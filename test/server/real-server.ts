@@ -1,0 +1,63 @@
+/** Servers in processes of their own, as they are shipped where that is built, to be killed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const root = join(import.meta.dirname, "..", "..");
+const bundled = existsSync(join(root, "dist", "bin.js"));
+const program = bundled
+  ? [join(root, "bin", "playtest.js")]
+  : ["--import", "tsx", join(root, "src", "bin.ts")];
+
+export interface RealServer {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly ingestKey: string | undefined;
+  readonly managementKey: string | undefined;
+}
+
+const running: ChildProcess[] = [];
+
+/** Kills whatever a test has left at work. */
+export async function endAll(): Promise<void> {
+  for (const child of running.splice(0)) await end(child, "SIGKILL");
+}
+
+/** Ends a process and waits until it is gone. */
+export async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
+
+/** The file that every server of a folder serves. */
+export const databaseIn = (folder: string): string => join(folder, "play.db");
+
+/** Starts a server of the folder's database, settings under its name; answers once it listens. */
+export async function serve(folder: string, name: string): Promise<RealServer> {
+  const ready = join(folder, `${name}.json`);
+  const flags = ["--port", "0", "--database", databaseIn(folder), "--create-game", "maze"];
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(folder, name),
+    XDG_STATE_HOME: join(folder, name),
+    HOME: folder,
+  };
+  const child = spawn(
+    process.execPath,
+    [...program, "server", "start", ...flags, "--limits", "off", "--ready-file", ready],
+    { cwd: root, env, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  running.push(child);
+  const said: Buffer[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => said.push(chunk));
+  for (let tries = 0; !existsSync(ready); tries += 1) {
+    if (child.exitCode !== null || tries > 1000)
+      throw new Error(`The server did not start: ${Buffer.concat(said)}`);
+    await sleep(20);
+  }
+  return { process: child, ...JSON.parse(readFileSync(ready, "utf8")) };
+}

@@ -1,0 +1,134 @@
+/** Completions in the real bash. */
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  accepted,
+  acceptedAlone,
+  completions,
+  hostileNames,
+  leading,
+  linesOf,
+  placeWith,
+  Terminal,
+} from "./place.ts";
+
+const source = completions("playtest.bash");
+const place = placeWith({
+  games: ["ember", "tidepool", ...hostileNames],
+  builds: ["0.9.0", "1.0 beta", "v:1=2"],
+  sessions: ["sess_1", "sess_2"],
+  batches: ["ptb_1"],
+  experiments: ["exp_1"],
+});
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** What bash is told for a line, split as readline splits it. */
+async function candidates(line: string, words = line.split(/(?<=[=])|(?=[=])| /)): Promise<string[]> {
+  const setUp = [
+    `source ${quoted(source)}`,
+    `COMP_LINE=${quoted(line)} COMP_POINT=${line.length} COMP_CWORD=${words.length - 1}`,
+    `COMP_WORDS=(${words.map(quoted).join(" ")})`,
+    "_playtest",
+    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ];
+  return await linesOf(place, "bash", ["--norc", "-c", setUp.join("\n")]);
+}
+
+describe("bash offers", () => {
+  test.each([
+    ["playtest ga", ["games"]],
+    ["playtest games ", ["list", "get", "prompts"]],
+    ["playtest admin b", ["batches"]],
+    ["playtest admin batches re", ["revoke-key", "redeem"]],
+    ["playtest admin batches create --fu", ["--fulfillment"]],
+    ["playtest sessions list --st", ["--status"]],
+    ["playtest sessions list --status ", ["pending", "transcribing", "processing", "analyzed", "failed"]],
+    ["playtest sessions list --status=an", ["analyzed"]],
+    ["playtest --format nd", ["ndjson"]],
+    ["playtest games list --format=", ["table", "json", "ndjson", "csv", "tsv", "md"]],
+    ["playtest --game ember builds compare --fail-on introduced,got_l", ["introduced,got_larger"]],
+    ["playtest help builds c", ["compare"]],
+    ["playtest help ses", ["sessions"]],
+    ["playtest help exit", ["exit-codes"]],
+    ["playtest completion ", ["bash", "zsh", "fish", "powershell"]],
+    ["playtest config set g", ["game"]],
+    ["playtest games get emb", ["ember"]],
+    ["playtest builds list -g tide", ["tidepool"]],
+    ["playtest builds list --game=tide", ["tidepool"]],
+    ["playtest builds get ", ["0.9.0", "1.0\\ beta", "v:1=2", "latest", "previous"]],
+    ["playtest builds compare 0.9.0 1", ["1.0\\ beta"]],
+    ["playtest builds suggestions --env x la", ["latest"]],
+    ["playtest heatmap --build 0", ["0.9.0"]],
+    ["playtest sessions get ", ["sess_1", "sess_2"]],
+    ["playtest batches keys p", ["ptb_1"]],
+    ["playtest experiments compare ", ["exp_1"]],
+    ["playtest games list ", []],
+    ["playtest nonsense ", []],
+  ])("%j", async (line, expected) => {
+    expect(await candidates(line)).toEqual(expected);
+  });
+
+  test("programs and files behind the -- of server exec", async () => {
+    expect(await candidates("playtest server exec --demo -- mkfif")).toContain("mkfifo");
+  });
+
+  test("every global flag beside a command's own", async () => {
+    const flags = await candidates("playtest builds get -");
+    expect(flags).toEqual(expect.arrayContaining(["--env", "--json", "-g", "--game", "--help"]));
+    expect(flags).not.toContain("--status");
+  });
+
+  test("the rest of a word that bash has split", async () => {
+    expect(await candidates("playtest builds get v:", ["playtest", "builds", "get", "v", ":"])).toEqual([
+      "1=2",
+    ]);
+    const words = ["playtest", "builds", "get", "v", ":", "1", "=", "2"];
+    expect(await candidates("playtest builds get v:1=2", words)).toEqual(["2"]);
+  });
+});
+
+describe("at a terminal, bash completes", () => {
+  let terminal: Terminal;
+  afterEach(() => terminal.end());
+
+  async function start(where = place): Promise<void> {
+    terminal = new Terminal(where, "bash --norc -i");
+    terminal.type(`bind 'set enable-bracketed-paste off'; source ${quoted(source)}; PS1=rea''dy:\r`);
+    await terminal.until(() => terminal.screen.includes("ready:"));
+  }
+
+  test("hostile names as the text they are", async () => {
+    await start();
+    expect(await accepted(place, terminal, "playtest games get ")).toEqual(hostileNames);
+    expect(place.pwned()).toBe(false);
+  });
+
+  test("hostile names behind a flag's =", async () => {
+    await start();
+    const got = await accepted(place, terminal, "playtest games list --game=");
+    expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
+    expect(place.pwned()).toBe(false);
+  });
+
+  test.each(["'", '"'])("hostile names within %s", async (quote) => {
+    await start();
+    // Between double quotes bash cannot keep a history mark: such a name is not offered.
+    const names = hostileNames.filter((name) => quote === "'" || !name.includes("!"));
+    expect(await accepted(place, terminal, `playtest games get ${quote}`, names)).toEqual(names);
+    expect(place.pwned()).toBe(false);
+  });
+
+  test("names that begin with what a shell reads", async () => {
+    const other = placeWith(leading);
+    await start(other);
+    expect(await acceptedAlone(other, terminal)).toEqual(["~root", "#hash", "=zsh"]);
+  });
+
+  test("files where a command takes them", async () => {
+    await start();
+    const before = place.calls().length;
+    terminal.type("playtest ingest telemetry not\t\r");
+    await terminal.until(() => place.calls().length > before);
+    expect(place.calls().at(-1)).toEqual(["ingest", "telemetry", "notes.ndjson"]);
+  });
+});

@@ -1,0 +1,107 @@
+/** Completions in the real fish. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  accepted,
+  acceptedAlone,
+  completions,
+  hostileNames,
+  leading,
+  linesOf,
+  type Place,
+  placeWith,
+  Terminal,
+} from "./place.ts";
+
+const place = placeWith({
+  games: ["ember", "tidepool", ...hostileNames],
+  builds: ["0.9.0", "1.0 beta", "v:1=2"],
+  sessions: ["sess_1", "sess_2"],
+  batches: ["ptb_1"],
+  experiments: ["exp_1"],
+});
+const source = `source ${completions("playtest.fish")}`;
+
+/** What fish offers for a line: words, and behind a tab what they are for. */
+async function told(line: string): Promise<string[]> {
+  const script = `${source}; complete -C '${line}'`;
+  return await linesOf(place, "fish", ["--no-config", "-c", script]);
+}
+
+async function candidates(line: string): Promise<string[]> {
+  return (await told(line)).map((one) => one.split("\t")[0] ?? "");
+}
+
+describe("fish offers", () => {
+  test.each([
+    ["playtest ga", ["games"]],
+    ["playtest games ", ["list", "get", "prompts"]],
+    ["playtest admin bat", ["batches"]],
+    ["playtest admin batches re", ["revoke-key", "redeem"]],
+    ["playtest admin batches create --fu", ["--fulfillment"]],
+    ["playtest sessions list --stat", ["--status"]],
+    ["playtest sessions list --status ", ["pending", "transcribing", "processing", "analyzed", "failed"]],
+    ["playtest sessions list --status=an", ["--status=analyzed"]],
+    ["playtest --format nd", ["ndjson"]],
+    ["playtest --game ember builds compare --fail-on introduced,got_l", ["introduced,got_larger"]],
+    ["playtest help builds c", ["compare"]],
+    ["playtest help ses", ["sessions"]],
+    ["playtest help exit", ["exit-codes"]],
+    ["playtest completion ", ["bash", "zsh", "fish", "powershell"]],
+    ["playtest config set g", ["game"]],
+    ["playtest games get emb", ["ember"]],
+    ["playtest builds list --game=tide", ["--game=tidepool"]],
+    ["playtest builds get ", ["0.9.0", "1.0 beta", "v:1=2", "latest", "previous"]],
+    ["playtest builds compare 0.9.0 1", ["1.0 beta"]],
+    ["playtest heatmap --build 0", ["0.9.0"]],
+    ["playtest sessions get ", ["sess_1", "sess_2"]],
+    ["playtest batches keys p", ["ptb_1"]],
+    ["playtest experiments compare ", ["exp_1"]],
+    ["playtest ingest telemetry not", ["notes.ndjson"]],
+    ["playtest admin batches add-keys x --file=not", ["--file=notes.ndjson"]],
+    ["playtest games list ", []],
+  ])("%j", async (line, expected) => {
+    expect((await candidates(line)).sort()).toEqual([...expected].sort());
+  });
+
+  test("programs and files behind the -- of server exec", async () => {
+    expect(await candidates("playtest server exec --demo -- mkfif")).toContain("mkfifo");
+  });
+
+  test("what each is for", async () => {
+    expect(await told("playtest gam")).toEqual(["games\tThe games of the account"]);
+    expect(await told("playtest games list --prof")).toEqual(["--profile\tprofile of settings and keys"]);
+  });
+});
+
+describe("at a terminal, fish completes hostile names as the text they are", () => {
+  let terminal: Terminal;
+  beforeAll(async () => {
+    terminal = await start(place);
+  });
+  afterAll(() => terminal.end());
+
+  async function start(where: Place): Promise<Terminal> {
+    const setUp = `${source}; function fish_prompt; echo rea''dy: ; end`;
+    const made = new Terminal(where, `fish --no-config -i -C "${setUp}"`);
+    await made.until(() => made.screen.includes("ready:"));
+    return made;
+  }
+
+  test("and those that begin with what a shell reads, but for a home, which fish does not quote", async () => {
+    const other = placeWith(leading);
+    const another = await start(other);
+    expect(await acceptedAlone(other, another)).toEqual([undefined, "#hash", "=zsh"]);
+    await another.end();
+  });
+
+  test.each(["", "'", '"'])("behind %j", async (quote) => {
+    expect(await accepted(place, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
+    expect(place.pwned()).toBe(false);
+  });
+
+  test("behind a flag's =", async () => {
+    const got = await accepted(place, terminal, "playtest games list --game=");
+    expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
+    expect(place.pwned()).toBe(false);
+  });
+});

@@ -1,0 +1,160 @@
+/** Where a shell completes: names in a cache, and a `playtest` that completes for real and else keeps its arguments. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { addNames } from "../../src/cli/completion/cache-file.ts";
+import type { NameKind } from "../../src/cli/completion/names.ts";
+import { freshFolder, NOW } from "../harness.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const program = join(root, "bin", "playtest.js");
+const BASE_URL = "http://127.0.0.1:4400";
+
+/** The path of a generated script. */
+export const completions = (name: string) => join(root, "completions", name);
+
+/** What a shell might run or take apart, each name told from the others by its first two letters. */
+export const hostileNames = [
+  "qa it's two words",
+  'qb "quoted" name',
+  "qc $(touch pwned)",
+  "qd `touch pwned`",
+  "qe;touch pwned",
+  "qf & touch pwned",
+  "qg|touch pwned > pwned",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a shell would expand
+  "qh $HOME ${HOME} %PATH%",
+  "qi * ? [a-z] {a,b}",
+  "qj back\\slash \\n",
+  "qk ünïcode ✓",
+  "ql !! !x",
+  "qm a:b=c@d,e",
+  "qn (touch pwned) # <x>",
+];
+
+/** What means something to a shell at the start of a word: each the only name of its kind, for none can be begun by hand. */
+export const leading = { sessions: ["~root"], batches: ["#hash"], experiments: ["=zsh"] } as const;
+
+/** What each kind of those is run with, once a tab has completed it. */
+export async function acceptedAlone(place: Place, terminal: Terminal): Promise<(string | undefined)[]> {
+  const got: (string | undefined)[] = [];
+  for (const line of ["sessions get", "batches get", "experiments compare"]) {
+    const before = place.calls().length;
+    terminal.type(`playtest ${line} \t\r`);
+    await terminal.until(() => place.calls().length > before);
+    got.push(place.calls().at(-1)?.[2]);
+  }
+  return got;
+}
+
+export interface Place {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** The arguments of every `playtest` that the shell has run. */
+  calls(): string[][];
+  /** Whether a name was run instead of taken as text. */
+  pwned(): boolean;
+}
+
+/** A fresh place that knows these names. */
+export function placeWith(names: Partial<Record<NameKind, readonly string[]>>): Place {
+  const folder = freshFolder();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const stub = `#!/bin/sh
+if [ "$1" = __complete ]; then exec "${process.execPath}" "${program}" "$@"; fi
+for word in "$@"; do printf '%s\\0' "$word"; done >> "${folder}/calls"
+printf '\\n\\0' >> "${folder}/calls"
+`;
+  writeFileSync(join(bin, "playtest"), stub);
+  chmodSync(join(bin, "playtest"), 0o755);
+  writeFileSync(join(folder, "notes.ndjson"), "");
+  for (const [kind, list] of Object.entries(names) as [NameKind, readonly string[]][]) {
+    const found = list.map((name, at) => [name, "game_1", list.length - at] as const);
+    const place = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
+    addNames(place, [{ kind, found, asked: "", wholeOf: null }], { now: NOW, pid: process.pid });
+  }
+  return {
+    folder,
+    env: {
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: folder,
+      ZDOTDIR: folder,
+      XDG_CONFIG_HOME: folder,
+      XDG_STATE_HOME: folder,
+      XDG_DATA_HOME: folder,
+      PLAYTEST_BASE_URL: BASE_URL,
+      PLAYTEST_NO_COMPLETION_REFRESH: "1",
+      LANG: "C.UTF-8",
+      TERM: "xterm",
+    },
+    calls() {
+      if (!existsSync(join(folder, "calls"))) return [];
+      const runs = readFileSync(join(folder, "calls"), "utf8").split("\n\0").slice(0, -1);
+      return runs.map((run) => run.split("\0").slice(0, -1));
+    },
+    pwned: () => existsSync(join(folder, "pwned")),
+  };
+}
+
+/** Runs a shell to its end and answers the lines it printed. */
+export async function linesOf({ folder, env }: Place, shell: string, args: string[]): Promise<string[]> {
+  const { stdout, stderr } = await execa(shell, args, { cwd: folder, env, extendEnv: false });
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+/** A shell at a terminal of its own. */
+export class Terminal {
+  readonly #child: ChildProcess;
+  readonly #gone: Promise<void>;
+  screen = "";
+
+  constructor({ folder, env }: Place, command: string) {
+    const line = `stty rows 50 cols 200; exec ${command}`;
+    this.#child = spawn("script", ["-qfec", line, "/dev/null"], { cwd: folder, env, stdio: "pipe" });
+    this.#child.stdout?.on("data", (chunk) => {
+      this.screen += String(chunk);
+    });
+    this.#gone = new Promise((resolve) => this.#child.once("exit", () => resolve()));
+  }
+
+  type(text: string): void {
+    this.#child.stdin?.write(text);
+  }
+
+  /** Waits until something is so; the test's own deadline ends the wait. */
+  async until(isSo: () => boolean): Promise<void> {
+    let ended = false;
+    void this.#gone.then(() => {
+      ended = true;
+    });
+    while (!isSo()) {
+      if (ended) throw new Error(`The shell ended: ${this.screen}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#gone;
+  }
+}
+
+/** Types each name's first two letters and a tab, and answers what the command was then run with. */
+export async function accepted(
+  place: Place,
+  terminal: Terminal,
+  start: string,
+  names: readonly string[] = hostileNames,
+): Promise<string[]> {
+  const got: string[] = [];
+  for (const name of names) {
+    const before = place.calls().length;
+    terminal.type(`${start}${name.slice(0, 2)}\t\r`);
+    await terminal.until(() => place.calls().length > before);
+    got.push(place.calls().at(-1)?.slice(2).join("|") ?? "");
+  }
+  return got;
+}
