@@ -1,7 +1,7 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
 import { fstatSync, writeSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, join } from "node:path";
 import type { Io, Sink } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 
@@ -81,11 +81,17 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
+/** The user's home. An empty or relative HOME would have a folder of the working directory decide where keys go. */
+function homeFolder(): string {
+  const home = homedir();
+  return isAbsolute(home) ? home : userInfo().homedir;
+}
+
 /** The folder of one purpose, by the conventions of the system. */
 function folderOf(env: NodeJS.ProcessEnv, xdg: string, unix: string, mac: string, windows: string): string {
-  const home = homedir();
+  const home = homeFolder();
   const given = env[xdg];
-  if (given) return join(given, "playtest");
+  if (given && isAbsolute(given)) return join(given, "playtest");
   if (process.platform === "darwin") return join(home, "Library", mac, "playtest");
   if (process.platform === "win32") return join(env[windows] ?? join(home, "AppData"), "playtest");
   return join(home, unix, "playtest");

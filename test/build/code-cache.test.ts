@@ -55,6 +55,7 @@ async function list(dist: "shipped" | "bare", env: Record<string, string> = {}):
     {
       env: {
         XDG_CACHE_HOME: home,
+        XDG_STATE_HOME: join(folder, "state"),
         PLAYTEST_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         PLAYTEST_KEY: "any",
         ...env,

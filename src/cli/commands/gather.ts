@@ -5,6 +5,7 @@ import type { Page } from "../../contract/define.ts";
 import { fail } from "../../contract/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
 import type { Column } from "../../render/columns.ts";
+import { formatDuration } from "../../render/time.ts";
 import { type Result, tableOf } from "../command.ts";
 import type { Context } from "../context.ts";
 import { integer, toggle } from "../flags.ts";
@@ -85,13 +86,24 @@ export async function* walk<T>(
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<Page<T>> {
   const want = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
+  const started = context.io.now();
   let come = 0;
   for await (const { page, number, of } of walkPages(fetchPage, want, context.pacer())) {
     come += page.items.length;
-    if (number > 1 || of > 1)
-      await context.progress(`Page ${number} of ${of}: ${come} of ${Math.min(want.items, page.total)}`);
+    if (number > 1 || of > 1) {
+      const total = Math.min(want.items, page.total);
+      const pace = paceOf(come, total - come, context.io.now() - started);
+      await context.progress(`Page ${number} of ${of}: ${come} of ${total}${pace}`);
+    }
     yield page;
   }
+}
+
+/** How fast it goes and how long the rest takes, once that can be told. */
+function paceOf(come: number, left: number, ms: number): string {
+  if (ms < 1000 || left <= 0) return "";
+  const each = ms / come;
+  return `, ${Math.round(1000 / each)} a second, ${formatDuration((left * each) / 1000)} left`;
 }
 
 /** Says on stderr that there is more than is shown. */
