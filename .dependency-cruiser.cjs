@@ -8,7 +8,8 @@ const arrows = {
   render: ["contract", "gate"],
   demo: ["contract"],
   server: ["contract"],
-  cli: ["contract", "client", "render", "gate"],
+  export: ["contract", "client"],
+  cli: ["contract", "client", "render", "gate", "export"],
 };
 
 /** The commands that run the service itself: the only way from the command line into it. */

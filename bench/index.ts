@@ -1,10 +1,12 @@
 /** Runs the benches, all or those named: `npm run bench`, `npm run bench -- --quick ingest`. Build the program first. */
 import { cpus } from "node:os";
+import { benchGate } from "./gate.ts";
 import { benchHeatmap } from "./heatmap.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
+import { benchWalk } from "./walk.ts";
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
   "start-up": benchStartUp,
@@ -12,6 +14,8 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
   list: benchList,
   heatmap: benchHeatmap,
   scale: benchScale,
+  walk: benchWalk,
+  gate: benchGate,
 };
 
 const given = process.argv.slice(2);

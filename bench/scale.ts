@@ -40,8 +40,9 @@ const requests: Readonly<Record<string, string>> = {
 };
 
 /** A service on a database of so many sessions. */
-interface Filled {
-  ask(path: string): Promise<void>;
+export interface Filled {
+  /** The answer's body. */
+  ask(path: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -79,7 +80,8 @@ async function row(name: string, path: string, small: Filled, many: Filled): Pro
   return [name, ms(few), ms(lots), ratio(lots / few)];
 }
 
-async function fill(database: string, sessions: number): Promise<Filled> {
+/** Fills a database and puts a service on it. */
+export async function fill(database: string, sessions: number): Promise<Filled> {
   const store = await openStore({ database, durability: "NORMAL" });
   const running = await startService({ store, limits: "off" });
   await running.analysis.stop();
@@ -100,8 +102,9 @@ async function fill(database: string, sessions: number): Promise<Filled> {
     async ask(path) {
       const headers = { authorization: `Bearer ${management}` };
       const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
-      await answer.text();
+      const text = await answer.text();
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+      return text;
     },
     stop: () => running.stop(),
   };

@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights builds testers experiments batches handles heatmap events ingest api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights builds testers experiments batches handles heatmap events gate export ingest api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -37,6 +37,10 @@ _playtest_node() {
     'handles list')  ;;
     'heatmap') switches='--build --env --room' ;;
     'events') switches='--build --env --from --to --top' ;;
+    'gate') children='init save' switches='--env --fail-on --min-testers --max-increase --confidence --max-new --on-inconclusive --config --wait --report --suggestions' operands=('' '') ;;
+    'gate init')  ;;
+    'gate save') switches='--env --out' operands=('') ;;
+    'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events sessions insights handles batches keys experiments heatmaps') repeats=1 ;;
     'ingest') children='telemetry discord' ;;
     'ingest telemetry') switches='--restart' operands=('@files') repeats=1 ;;
     'ingest discord') switches='--channel --thread' ;;
@@ -140,6 +144,17 @@ _playtest_value() {
     'heatmap|--env'|'heatmap|--room') spec='' ;;
     'events|--build') spec='@builds' ;;
     'events|--env'|'events|--from'|'events|--to'|'events|--top') spec='' ;;
+    'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--max-new'|'gate|--wait'|'gate|--report') spec='' ;;
+    'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
+    'gate|--on-inconclusive') spec='fail warn pass' ;;
+    'gate|--config') spec='@files' ;;
+    'gate save|--env') spec='' ;;
+    'gate save|--out') spec='@files' ;;
+    'export|--by') spec='hour day week' ;;
+    'export|--from'|'export|--to'|'export|--env'|'export|--games'|'export|--out'|'export|--lookback') spec='' ;;
+    'export|--format') spec='ndjson csv parquet' ;;
+    'export|--state') spec='@files' ;;
+    'export|--log-format') spec='text json' ;;
     'ingest discord|--channel'|'ingest discord|--thread') spec='' ;;
     'api|-f'|'api|--field') spec='' ;;
     'admin games create|--database') spec='@files' ;;

@@ -3,7 +3,7 @@
 $script:PlaytestGlobal = @('-g	game id or slug', '--game	game id or slug', '--profile	profile of settings and keys', '--base-url	origin of the service', '--format	table, json, ndjson, csv, tsv or md', '--json	the same as --format json', '--fields	fields to show, such as id,metadata.platform', '--jq	filter the JSON with a jq expression', '--wide	show every column', '--plain	no lines, colours or spinners, for screen readers', '--color	auto, always or never', '--tz	time zone of times shown and typed, default UTC', '--timeout	deadline of one request, default 30s', '--max-wait	longest wait for the rate limit, default 2m', '--allow-http	allow plain http beyond this machine', '--debug	show requests and stack traces, keys left out', '-h	more of this command', '--help	more of this command')
 
 $script:PlaytestNodes = @{
-    '' = @{ Children = @('games	The games of the account', 'sessions	Sessions of play', 'insights	What the analysis found', 'builds	Builds, and what changed between two', 'testers	Testers: their play, their journeys, their kinds', 'experiments	Experiments, and how their variants compare', 'batches	Playtest batches, their keys and invites', 'handles	Testers by the names they play under', 'heatmap	Where players were, room by room', 'events	How often each event happened', 'ingest	Send play to the service', 'api	Read any path of the API', 'login	Store a key', 'logout	Remove stored keys', 'profiles	List profiles of settings and keys', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and tell what to do', 'completion	Completions of your shell', 'admin	Administer the local service', 'server	The service itself, on this machine', 'help	More of a command or a topic'); Switches = @(); Operands = @(); Repeats = $false }
+    '' = @{ Children = @('games	The games of the account', 'sessions	Sessions of play', 'insights	What the analysis found', 'builds	Builds, and what changed between two', 'testers	Testers: their play, their journeys, their kinds', 'experiments	Experiments, and how their variants compare', 'batches	Playtest batches, their keys and invites', 'handles	Testers by the names they play under', 'heatmap	Where players were, room by room', 'events	How often each event happened', 'gate	Fail on friction that a build introduced', 'export	Write datasets to files, unattended', 'ingest	Send play to the service', 'api	Read any path of the API', 'login	Store a key', 'logout	Remove stored keys', 'profiles	List profiles of settings and keys', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and tell what to do', 'completion	Completions of your shell', 'admin	Administer the local service', 'server	The service itself, on this machine', 'help	More of a command or a topic'); Switches = @(); Operands = @(); Repeats = $false }
     'games' = @{ Children = @('list	List the games of the account, newest first', 'get	Show a game, with how many sessions, builds and testers it has', 'prompts	List a game''s feedback forms, and how many players answered each'); Switches = @(); Operands = @(); Repeats = $false }
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
@@ -35,6 +35,10 @@ $script:PlaytestNodes = @{
     'handles list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'heatmap' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--room	this room alone'); Operands = @(); Repeats = $false }
     'events' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--from	sessions recorded no earlier', '--to	sessions recorded no later', '--top	show so many names, default 20, up to 50'); Operands = @(); Repeats = $false }
+    'gate' = @{ Children = @('init	Write rules to start from into playtest.config.json', 'save	Save a build as a baseline for gates to come'); Switches = @('--env	environment of both builds, default production; all for every one', '--fail-on	kinds of change that fail: introduced, got_larger, carried_over; the others are then not judged', '--min-testers	fewer in either build are inconclusive, default 5', '--max-increase	a tag''s share may grow by so much, default 10', '--confidence	how sure a growth must be, default 0.95', '--max-new	so many introduced tags only warn, default 0', '--on-inconclusive	what an inconclusive answer does: fail (exit 11, default), warn or pass', '--config	file with the rules, in place of the nearest playtest.config.json', '--wait	wait so long for b''s testers and for the analysis of its sessions', '--report	text, json, junit, md or github; may be given again', '--suggestions	show what the service would change first; never judged'); Operands = @('', ''); Repeats = $false }
+    'gate init' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
+    'gate save' = @{ Children = @(); Switches = @('--env	environment, default production; all for every one', '--out	file to write; required'); Operands = @(''); Repeats = $false }
+    'export' = @{ Children = @(); Switches = @('--by	hour, day or week of a partition (UTC), default day', '--from	recorded no earlier; partitions are always whole', '--to	recorded no later; partitions are always whole', '--env	environment; may be given again, without it all together', '--games	several games, separated by commas', '--all-games	every game of the account', '--out	a folder of partitions, a file (.ndjson, .csv, .parquet, .gz), or - (the default)', '--format	ndjson, csv or parquet; by the file''s ending unless told', '--gzip	compress ndjson and csv', '--since-last	go on after what earlier runs completed', '--state	what --since-last remembers, default .playtest-export.json in the folder', '--lookback	read so much again of what was complete, default 2d', '--dry-run	print the plan: files, requests and minutes', '--log-format	text or json, on standard error', '--unpaced	send as fast as it goes: for a service without limits'); Operands = @('events sessions insights handles batches keys experiments heatmaps'); Repeats = $true }
     'ingest' = @{ Children = @('telemetry	Send recorded telemetry: NDJSON, one body a line, plain or gzip', 'discord	Open a session for a chat thread, or add to the one that is open'); Switches = @(); Operands = @(); Repeats = $false }
     'ingest telemetry' = @{ Children = @(); Switches = @('--restart	begin each file anew, whatever an earlier run reached'); Operands = @('@files'); Repeats = $true }
     'ingest discord' = @{ Children = @(); Switches = @('--channel	id of the channel; required', '--thread	id of the thread; the channel itself without one'); Operands = @(); Repeats = $false }
@@ -151,6 +155,28 @@ $script:PlaytestValues = @{
     'events|--from' = ''
     'events|--to' = ''
     'events|--top' = ''
+    'gate|--env' = ''
+    'gate|--min-testers' = ''
+    'gate|--max-increase' = ''
+    'gate|--confidence' = ''
+    'gate|--max-new' = ''
+    'gate|--wait' = ''
+    'gate|--report' = ''
+    'gate|--fail-on' = ', introduced got_larger carried_over'
+    'gate|--on-inconclusive' = 'fail warn pass'
+    'gate|--config' = '@files'
+    'gate save|--env' = ''
+    'gate save|--out' = '@files'
+    'export|--by' = 'hour day week'
+    'export|--from' = ''
+    'export|--to' = ''
+    'export|--env' = ''
+    'export|--games' = ''
+    'export|--out' = ''
+    'export|--lookback' = ''
+    'export|--format' = 'ndjson csv parquet'
+    'export|--state' = '@files'
+    'export|--log-format' = 'text json'
     'ingest discord|--channel' = ''
     'ingest discord|--thread' = ''
     'api|-f' = ''

@@ -7,8 +7,10 @@ import { completionScripts } from "./completion/scripts.ts";
 import { constants } from "./constants.ts";
 import { helps } from "./help-texts.ts";
 import { demoExamples } from "./openapi-examples.ts";
+import { withExportColumns } from "./reference/export-columns.ts";
 import { referenceFiles, referenceFolders } from "./reference/index.ts";
 import { topicPages } from "./reference/topics.ts";
+import { schemaFiles } from "./schemas.ts";
 
 const root = join(import.meta.dirname, "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -32,6 +34,8 @@ const outputs: Record<string, string> = {
   ),
   ...reference,
   "package.json": `${JSON.stringify({ ...manifest, man: man.sort() }, null, 2)}\n`,
+  ...schemaFiles(),
+  "docs/export.md": withExportColumns(readFileSync(join(root, "docs/export.md"), "utf8")),
   "docs/openapi.json": `${JSON.stringify(openApiDocument(examples), null, 2)}\n`,
 };
 

@@ -56,9 +56,11 @@ function find(root: Commander, path: string): Commander {
 }
 
 function helpOf(node: Commander, command: Command | null, group: Group): string {
+  const own = new Set(Object.values(command?.flags ?? {}).map((flag) => flag.flags));
+  const isShown = (flags: string) => own.has(flags) || !globalNames.has(flags);
   node.configureHelp({
     helpWidth: WIDTH,
-    visibleOptions: (target) => target.options.filter((option) => !globalNames.has(option.flags)),
+    visibleOptions: (target) => target.options.filter((option) => isShown(option.flags)),
     visibleCommands: (target) => [...target.commands],
     subcommandTerm: (child) =>
       child.name() + child.registeredArguments.map((arg) => ` ${argTerm(arg)}`).join(""),

@@ -37,7 +37,7 @@ function plainSink(descriptor: number, streamOf: () => NodeJS.WriteStream): Sink
     columns: undefined,
     colors: 0,
     async write(text) {
-      const bytes = Buffer.from(text);
+      const bytes = typeof text === "string" ? Buffer.from(text) : text;
       let written = 0;
       while (!streamed && written < bytes.length) {
         try {

@@ -204,8 +204,9 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     isTTY: tty,
     columns: tty ? (options.columns ?? 80) : undefined,
     colors: tty ? (options.colors ?? 0) : (0 as const),
-    async write(text: string) {
+    async write(given: string | Uint8Array) {
       if (fault) throw fault;
+      const text = typeof given === "string" ? given : Buffer.from(given).toString("latin1");
       into.push(text);
       if (into === out) options.onOut?.(text);
     },

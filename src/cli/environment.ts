@@ -29,6 +29,8 @@ export const environment = {
     describe: "with any text in it: the names that completions offer are not refreshed",
   },
   CI: { describe: "the same" },
+  GITHUB_STEP_SUMMARY: { describe: "file that `playtest gate --report github` adds its summary to" },
+  GITHUB_OUTPUT: { describe: "file that `playtest gate --report github` adds its outputs to" },
   NODE_EXTRA_CA_CERTS: { describe: "file of further certificate authorities (PEM), read by Node itself" },
   XDG_CONFIG_HOME: { describe: "folder that holds playtest/config.json" },
   XDG_STATE_HOME: { describe: "folder that holds the databases and what is resumed" },

@@ -1,6 +1,6 @@
 /** Flags and arguments of commands: how their text is read, and what a refused one says. */
 import { fail } from "../contract/errors.ts";
-import { parseTime } from "./times.ts";
+import { ageUnits, parseTime } from "./times.ts";
 
 /** What reading a flag may depend on. */
 export interface Reading {
@@ -128,6 +128,17 @@ export function time(flags: string, describe: string): Flag<number | undefined> 
     read,
     "a time: unix ms, ISO 8601 (2026-11-19, 2026-11-19T08:30Z) or an age (7d, 36h)",
   );
+}
+
+/** A length of time in larger units, such as 2d, 36h or 0, in ms. */
+export function age(flags: string, describe: string): Flag<number | undefined> {
+  return one(flags, describe, parseAge, "a length of time such as 36h, 2d, 1w or 0");
+}
+
+function parseAge(given: string): number | null {
+  const [, amount, unit] = /^(\d+)([mhdw])$/.exec(given) ?? [];
+  if (amount === undefined || unit === undefined) return given === "0" ? 0 : null;
+  return Number(amount) * (ageUnits[unit] ?? 0);
 }
 
 /** A text that may be given more than once. */

@@ -1,11 +1,12 @@
 /** Io: all that the command line touches of the world, given from outside so that tests can stand in for it. */
 import type { Transport } from "../client/transport.ts";
+import { withoutCommands } from "../render/text.ts";
 import type { Environment } from "./environment.ts";
 
 /** A stream that text is written to. */
 export interface Sink {
-  /** Resolves once the text is handed on. Rejects with the stream's error. */
-  write(text: string): Promise<void>;
+  /** Resolves once the text, or the bytes of a file, are handed on. Rejects with the stream's error. */
+  write(text: string | Uint8Array): Promise<void>;
   readonly isTTY: boolean;
   /** Columns of the terminal; undefined where there is none. */
   readonly columns: number | undefined;
@@ -53,5 +54,5 @@ export interface Io {
 
 /** Writes to stderr. Where nobody reads it nothing is lost that a command is about, so nothing fails. */
 export async function say({ err }: Pick<Io, "err">, text: string): Promise<void> {
-  await err.write(text).catch(() => {});
+  await err.write(err.isTTY ? text : withoutCommands(text)).catch(() => {});
 }

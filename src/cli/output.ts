@@ -2,7 +2,7 @@
 import { fail } from "../contract/errors.ts";
 import type { Column } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
-import { cleanBlock, escapeJson } from "../render/text.ts";
+import { cleanBlock, escapeJson, withoutCommands } from "../render/text.ts";
 import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
 import type { Format } from "./global-flags.ts";
@@ -19,9 +19,10 @@ export async function present(result: Result, context: Context): Promise<void> {
   if (result.pages) return await writePages(result.pages, result.table, context);
   const text =
     jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
+  const forPeople = format === "table" || format === "md";
   if (result.table?.rows.length === 0 && format === "table" && text === "")
     await context.notify(result.table.empty);
-  if (text !== "") await io.out.write(text);
+  if (text !== "") await io.out.write(forPeople && !io.out.isTTY ? withoutCommands(text) : text);
 }
 
 async function drawn(result: Result, context: Context): Promise<string> {
@@ -117,7 +118,10 @@ async function filtered(data: unknown, expression: string, context: Context): Pr
       .trim()
       .replace(/^jq: error( \(.*?\))?: /, "")
       .split(/:?\n/);
-    throw fail("usage", { message: `--jq ${JSON.stringify(expression)}: ${why}` });
+    throw fail("usage", {
+      message: `--jq ${JSON.stringify(expression)}: ${why}`,
+      hint: "Without --jq, --json shows what there is to filter.",
+    });
   }
   const lines = stdout.split("\n").filter((line) => line !== "");
   return lines.map((line) => `${plainLine(line, context.render.tty)}\n`).join("");

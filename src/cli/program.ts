@@ -5,6 +5,7 @@ import type { Command } from "./command.ts";
 import type { Flag } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
+import { wordsOf } from "./quick-answers.ts";
 
 /** What was typed: the command, its arguments, and the texts of its flags. */
 export interface Typed {
@@ -131,7 +132,8 @@ function collect(
 function usageError(error: unknown, argv: readonly string[]): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (!code?.startsWith("commander.") || message === undefined) return error;
-  const words = argv.filter((word) => /^[a-z][a-z-]*$/.test(word)).slice(0, 2);
+  const unknown = code === "commander.unknownCommand" ? /'([^']*)'/.exec(message)?.[1] : undefined;
+  const words = commandWords(argv, unknown);
   if (code === "commander.help") {
     return fail("usage", {
       message: `\`playtest ${words.join(" ")}\` needs a command`,
@@ -143,6 +145,14 @@ function usageError(error: unknown, argv: readonly string[]): unknown {
     .replace(/\n/g, " ")
     .replace(/^./, (letter) => letter.toUpperCase());
   return fail("usage", { message: told, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
+}
+
+/** The words that name a command or its group: not the one that names none, nor what may be an argument. */
+function commandWords(argv: readonly string[], unknown: string | undefined): string[] {
+  const words = wordsOf(argv);
+  const end = unknown === undefined ? -1 : words.indexOf(unknown);
+  const known = end < 0 ? words : words.slice(0, end);
+  return known.filter((word) => /^[a-z][a-z-]*$/.test(word)).slice(0, 2);
 }
 
 /** The error of a word that is no command, with the command that was likely meant. */

@@ -57,7 +57,10 @@ async function groupName(argv: readonly string[]): Promise<string | null> {
 }
 
 function contextOf(typed: Typed, io: Io): Context {
-  const flags = readFlags<GlobalValues>(globalFlags, typed.given, { now: () => io.now(), tz: "UTC" });
+  // A command's own flag of the same name, such as the format of exported files, is not the global one.
+  const shared = Object.entries(typed.given).filter(([key]) => !Object.hasOwn(typed.command.flags, key));
+  const given = Object.fromEntries(shared);
+  const flags = readFlags<GlobalValues>(globalFlags, given, { now: () => io.now(), tz: "UTC" });
   const settings = settingsOf(typed.command, flags, io);
   return new Context(io, settings, renderOptions(io, settings));
 }

@@ -13,6 +13,11 @@ export function formatNumber(value: number, options: Pick<RenderOptions, "tty">)
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** A share of 0 to 1 in tenths of a percent; a share that is not none never reads as if it were. */
+export function formatTenths(share: number): string {
+  return share > 0 && share < 0.001 ? "<0.1%" : `${(share * 100).toFixed(1)}%`;
+}
+
 /** A share of 0 to 1 in whole percent; a share that is neither none nor all never reads as if it were. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return "<1%";

@@ -73,12 +73,12 @@ function drawColumn<T>(rows: readonly T[], column: Column<T>, options: RenderOpt
     const value = values[at] ?? null;
     const style = typeof column.style === "function" ? column.style(row) : (column.style ?? null);
     return {
-      text: truncate(cellText(column, value, options), most),
+      text: cellText(column, value, options),
       style: value === null ? "muted" : style,
     };
   });
   let natural = Math.max(1, displayWidth(header));
-  for (const { text } of cells) natural = Math.max(natural, displayWidth(text));
+  for (const { text } of cells) natural = Math.max(natural, Math.min(displayWidth(text), most));
   return {
     header,
     cells,

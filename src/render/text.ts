@@ -7,6 +7,7 @@ export { displayWidth, pad, truncate } from "./width.ts";
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
+const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 type Escape = (character: string) => string;
@@ -23,10 +24,22 @@ export function cleanBlock(text: string): string {
   return escapeSuspects(lines, (character) => (character === "\n" ? "\n" : visibly(character)));
 }
 
-/** JSON text, safe for a terminal: what `cleanLine` would escape is escaped as JSON does, so its value stays the same. */
+/**
+ * Text for the log of a CI service, which would obey the commands in it. GitHub's runner takes `::` at the start of a
+ * line and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` anywhere, TeamCity `##teamcity[`.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
+}
+
+/**
+ * JSON text, safe for a terminal and the log of a CI service: what they would obey is escaped as JSON does, so its
+ * value stays the same.
+ */
 export function escapeJson(json: string): string {
-  if (ASCII_LINES.test(json)) return json;
-  return escapeSuspects(json, (character) => {
+  const inert = json.replace(BRACKET_COMMAND, "#\\u0023$1[");
+  if (ASCII_LINES.test(inert)) return inert;
+  return escapeSuspects(inert, (character) => {
     if (character === "\n" || character === "\t") return character;
     return character === "\r" ? "\n" : asUnits(character);
   });

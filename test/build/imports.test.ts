@@ -37,6 +37,8 @@ describe("an import against the arrows fails the lint", () => {
     ["render-imports", "src/render/a.ts", "../client/b.ts", "src/client/b.ts"],
     ["server-imports", "src/server/a.ts", "../client/b.ts", "src/client/b.ts"],
     ["demo-imports", "src/demo/a.ts", "../server/b.ts", "src/server/b.ts"],
+    ["gate-imports", "src/gate/a.ts", "../render/b.ts", "src/render/b.ts"],
+    ["export-imports", "src/export/a.ts", "../render/b.ts", "src/render/b.ts"],
     ["cli-imports", "src/cli/commands/games/a.ts", "../../../server/b.ts", "src/server/b.ts"],
   ])("%s", async (rule, from, specifier, to) => {
     const { exitCode, stdout } = await lint({ [from]: importing(specifier), [to]: target });

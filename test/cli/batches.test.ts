@@ -57,7 +57,7 @@ const commands = (): [string[], string, RegExp][] => [
   [
     ["batches", "keys", batchId],
     `/api/v1/batches/ember/${batchId}/keys`,
-    /^KEY [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE /,
+    /^KEY [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE\n/,
   ],
   [
     ["batches", "invites", batchId],

@@ -130,7 +130,7 @@ describe("builds suggestions", () => {
       "Ember Hollow: 0.8.0 to 0.9.0, production
       Made by the model.
 
-      1. Ease the furnace (80 % sure)
+      1. Ease the furnace (80% sure)
          Most fail there.
          Evidence: ins_1
       "

@@ -1,7 +1,8 @@
 /** The whole demo studio: every endpoint of its largest game has something to show, and every state occurs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
-import { startTestService, type TestService } from "../harness.ts";
+import { displayWidth } from "../../src/render/text.ts";
+import { runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -38,6 +39,19 @@ describe("the demo studio", () => {
     const threads = await service.service.store.read.selectFrom("chat_threads").selectAll().execute();
     const furnace = threads.find((one) => one.session_id === session.id);
     expect(Number(furnace?.called_at) - session.recordedAt).toBe(38 * 60_000);
+  });
+
+  test("has lists that are tables, and fit, from 80 columns on", async () => {
+    const [{ id: batch }] = (await get("batches/ember")).batches;
+    const lists = ["games list", "sessions list --all", "insights list", "builds list", "batches list"];
+    const more = [`batches keys ${batch}`, `batches invites ${batch}`, "handles list", "experiments list"];
+    for (const line of [...lists, ...more]) {
+      const argv = [...line.split(" "), "--game", "ember"];
+      const { out } = await runCli(argv, { service, tty: true, columns: 80 });
+      const [header = "", rule = "", ...rows] = out.trimEnd().split("\n");
+      expect([line, rule]).toEqual([line, expect.stringMatching(/^[─ ]+$/)]);
+      expect([line, Math.max(...[header, rule, ...rows].map(displayWidth)) <= 80]).toEqual([line, true]);
+    }
   });
 
   test("has forms with answers, and one that is turned off", async () => {

@@ -76,6 +76,12 @@ test("a whole set-up passes every check, and tells what programs may rely on", a
   expect(settings).toContainEqual({ name: "base-url", value: BASE_URL, source: "PLAYTEST_BASE_URL" });
 });
 
+test("a clock that is right is neither ahead nor behind", async () => {
+  const { transport } = script({ ...fine, headers: { date: new Date(NOW).toUTCString() } });
+  const { out } = await runCli(["doctor", "--plain"], { env, transport, tty: true });
+  expect(out).toContain("ok    clock            This machine's clock is that of the service\n");
+});
+
 test("people see a line a check, what to do under it, and the settings in force", async () => {
   const { transport } = script({ ...fine, headers: { date: new Date(NOW - 300_000).toUTCString() } });
   const { code, out, err } = await runCli(["doctor", "--plain"], { env, transport, tty: true });

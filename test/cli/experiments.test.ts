@@ -95,7 +95,7 @@ describe("experiments compare", () => {
 
 describe("experiments list", () => {
   test("shows every experiment of the game", async () => {
-    const { out } = await shown(["list", "--game", "ember"]);
+    const { out } = await shown(["list", "--wide", "--game", "ember"]);
     expect(out.match(/exp_\w+ +Caves +running +control 50%, bright 50% +everybody/g)).toHaveLength(2);
     expect((await shown(["list", "--game", "empty"])).err).toContain("No experiments yet.");
   });

@@ -103,6 +103,11 @@ describe("what ends the whole run", () => {
     expect([run.code, new Set(run.bodies.map((one) => one.clientSessionId)).size]).toEqual([exit, 1]);
   });
 
+  test("names a file that is not there in words", async () => {
+    const { err } = await place.ingest(["nosuch.ndjson"]);
+    expect(err).toContain("error: nosuch.ndjson cannot be read: there is no such file\n");
+  });
+
   test.each(["nosuch.ndjson", "."])("is a file that cannot be read: %s", async (name) => {
     record(place.folder, "a.ndjson", [body("a", events(1))]);
     const { code, err } = await place.ingest(["a.ndjson", name]);

@@ -72,6 +72,14 @@ describe("tables", () => {
     },
   );
 
+  test.each(["events -g ember", "builds compare 0.8.0 0.9.0 -g ember"])(
+    "of %s have a head that is wrapped between words",
+    async (line) => {
+      const lines = (await out(line, { tty: true, columns: 45 })).split("\n");
+      expect(lines.filter((text) => displayWidth(text) > 45)).toEqual([]);
+    },
+  );
+
   test("of sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "ID                             TITLE                                 BUILD  STATUS    LENGTH  RECORDED
@@ -95,10 +103,10 @@ describe("tables", () => {
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "TYPE              TITLE                                      TAG                CONFIDENCE  SESSION   FOUND
       ────────────────  ─────────────────────────────────────────  ─────────────────  ──────────  ────────  ────────
-      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…        50 %  sess_40…  just now
-      difficulty-spike  Failed 11 times in a row in furnace        difficulty-spike…        75 %  sess_9a…  just now
-      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…        73 %  sess_60…  just now
-      difficulty-spike  Failed 7 times in a row in ash-bridge      difficulty-spike…        63 %  sess_14…  just now
+      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…         50%  sess_40…  just now
+      difficulty-spike  Failed 11 times in a row in furnace        difficulty-spike…         75%  sess_9a…  just now
+      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…         73%  sess_60…  just now
+      difficulty-spike  Failed 7 times in a row in ash-bridge      difficulty-spike…         63%  sess_14…  just now
       "
     `);
   });
@@ -118,17 +126,17 @@ describe("tables", () => {
       Recorded     7d ago
       Length       19m 02s
 
-      session-summary (negative, 100 % sure)
+      session-summary (negative, 100% sure)
         18m 48s of play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended by giving up
         in furnace
           18m 48s active of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures (10 in
           furnace); ended by giving up in furnace
-      negative-moment (negative, 86 % sure)
+      negative-moment (negative, 86% sure)
         Gave up in anger in furnace after 10 failures
           rage_quit in furnace 5s after the last of 10 failures without a success that lasted
           (threshold 1 event): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831,
           872, 906; The session ended 5s after a failure in furnace (threshold 30s): event 906
-      difficulty-spike (negative, 73 % sure)
+      difficulty-spike (negative, 73% sure)
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s without a success that lasted (threshold 5):
           events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
@@ -266,12 +274,12 @@ describe("tables", () => {
     expect(await out("events -g ember --top 4", { tty: true })).toMatchInlineSnapshot(`
       "Ember Hollow: 35,750 events of 19 kinds in 59 sessions
 
-      EVENT               COUNT   SHARE
-      ─────────────────  ──────  ──────  ──────────────────────────────
-      player_pos         27,852  77.9 %  ██████████████████████████████
-      jump                5,452  15.3 %  █████▉
-      session_heartbeat     727   2.0 %  ▊
-      player_death          383   1.1 %  ▍
+      EVENT               COUNT  SHARE
+      ─────────────────  ──────  ─────  ──────────────────────────────
+      player_pos         27,852  77.9%  ██████████████████████████████
+      jump                5,452  15.3%  █████▉
+      session_heartbeat     727   2.0%  ▊
+      player_death          383   1.1%  ▍
       "
     `);
     expect(await out("events -g ember --top 2 --format csv")).toBe(

@@ -112,6 +112,18 @@ describe("a slip of the keyboard", () => {
     expect(run.err.split("\n")[1]).toMatch(/^hint: See `playtest .*--help`\.$/);
   });
 
+  test.each([
+    ["sessions lst", "sessions --help"],
+    ["builds trends", "builds --help"],
+    ["admin keys nosuch", "admin keys --help"],
+    ["-g ember sessions lst", "sessions --help"],
+    ["-g ember builds compare", "builds compare --help"],
+    ["--profile mine sessions", "sessions --help"],
+    ["zzz", "--help"],
+  ])("in `%s` sends to help that there is", async (line, help) => {
+    expect((await unsent(line.split(" "))).err).toContain(`\nhint: See \`playtest ${help}\`.\n`);
+  });
+
   test("is told as JSON where that was asked for, wherever it stands", async () => {
     for (const line of [
       "sesions --json",

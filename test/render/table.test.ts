@@ -233,6 +233,18 @@ describe("alignment", () => {
   });
 });
 
+describe("a record a row", () => {
+  it("is told whole, however long", () => {
+    const title = "Said that three of four asked where to go after the furnace";
+    const columns: Column<{ id: string }>[] = [
+      { key: "id", header: "ID", value: (row) => row.id },
+      { key: "title", header: "TITLE", value: () => title, shrink: 1 },
+    ];
+    const text = renderTable([{ id: "x".repeat(24) }], columns, terminal({ width: 30 }));
+    expect(text.replace(/\s+/g, " ")).toContain(title);
+  });
+});
+
 describe("renderDetails", () => {
   const details = [
     ["Title", "Second run"],

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
-import { cleanBlock, cleanLine, escapeJson } from "../../src/render/text.ts";
+import { cleanBlock, cleanLine, escapeJson, withoutCommands } from "../../src/render/text.ts";
 import { ATTACKS, forbiddenIn, hostileText, SHAPES } from "./samples.ts";
 
 describe("cleanLine", () => {
@@ -129,6 +129,27 @@ describe("escapeJson", () => {
     const json = '{"a":"\ud800",\r\n"b":1}\r';
     expect(escapeJson(json)).toBe('{"a":"\\ud800",\n\n"b":1}\n');
     expect(JSON.parse(escapeJson(json))).toEqual(JSON.parse(json));
+  });
+});
+
+describe("text for the log of a CI service", () => {
+  it.each([
+    ["::error::x", "\\::error::x"],
+    ["a\n \t::stop-commands::x\nb", "a\n \t\\::stop-commands::x\nb"],
+    ["a ##[error]x", "a ##\\[error]x"],
+    ["##vso[task.complete]x", "##vso\\[task.complete]x"],
+    ["##teamcity[message]", "##teamcity\\[message]"],
+    ["std::vector, # 1, ## 2 [x]\n", "std::vector, # 1, ## 2 [x]\n"],
+  ])("keeps no command: %j", (text, safe) => {
+    expect(withoutCommands(text)).toBe(safe);
+    expect(withoutCommands(safe)).toBe(safe);
+  });
+
+  it("as JSON keeps its value", () => {
+    const value = { a: "##[error]x", "b\\##vso[c]": ["###[d]"] };
+    const json = escapeJson(JSON.stringify(value));
+    expect(json).not.toMatch(/##(vso)?\[/);
+    expect(JSON.parse(json)).toEqual(value);
   });
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bar } from "../../src/render/bars.ts";
 import { fitColumns } from "../../src/render/fit.ts";
-import { formatNumber, formatShare } from "../../src/render/numbers.ts";
+import { formatNumber, formatShare, formatTenths } from "../../src/render/numbers.ts";
 import { painter } from "../../src/render/style.ts";
 import { formatDuration, formatTime, isoTime, relativeTime } from "../../src/render/time.ts";
 import { NOW, terminal } from "./samples.ts";
@@ -97,6 +97,18 @@ describe("formatNumber", () => {
   ])("%d at a terminal is %s", (value, expected) => {
     expect(formatNumber(value, terminal())).toBe(expected);
     expect(formatNumber(value, terminal({ tty: false }))).toBe(String(value));
+  });
+});
+
+describe("formatTenths", () => {
+  it("tells tenths, and none of none alone", () => {
+    expect([0, 0.0003, 0.001, 0.7046, 1].map(formatTenths)).toEqual([
+      "0.0%",
+      "<0.1%",
+      "0.1%",
+      "70.5%",
+      "100.0%",
+    ]);
   });
 });
 

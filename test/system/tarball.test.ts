@@ -23,7 +23,8 @@ async function run(args: readonly string[]) {
 
 test("holds the program and its papers, and neither sources nor tests", () => {
   const { paths } = packed;
-  for (const path of ["bin/playtest.js", "dist/bin.js", "README.md"]) expect(paths).toContain(path);
+  const shipped = ["bin/playtest.js", "dist/bin.js", "schemas/playtest.config.schema.json", "README.md"];
+  for (const path of shipped) expect(paths).toContain(path);
   expect(paths.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
 });
 

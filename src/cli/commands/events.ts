@@ -3,8 +3,9 @@ import * as events from "../../contract/events.ts";
 import { TOP_EVENTS } from "../../contract/events.ts";
 import { bar } from "../../render/bars.ts";
 import type { Column } from "../../render/columns.ts";
-import { formatNumber } from "../../render/numbers.ts";
+import { formatNumber, formatTenths } from "../../render/numbers.ts";
 import type { RenderOptions } from "../../render/options.ts";
+import { renderParagraph } from "../../render/paragraph.ts";
 import { painter } from "../../render/style.ts";
 import { renderTable } from "../../render/table.ts";
 import { cleanLine } from "../../render/text.ts";
@@ -55,14 +56,15 @@ function viewOf(data: events.EventAggregates, top: readonly Count[], options: Re
       header: "SHARE",
       align: "right",
       value: ([, count]) => count / data.total,
-      format: (share) => `${(Number(share) * 100).toFixed(1)} %`,
+      format: (share) => formatTenths(Number(share)),
     },
     { key: "bar", header: "", value: ([, count]) => bar(count / most, BAR_WIDTH, options) },
   ];
   const names = Object.keys(data.byName).length;
   const sums = `${formatNumber(data.total, options)} events of ${names} kinds in ${formatNumber(data.sessionCount, options)} sessions`;
-  const head = `${cleanLine(data.game.name)}: ${sums}`;
-  return `${painter(options)(head, "strong")}\n\n${renderTable(top, drawn, options)}`;
+  const head = renderParagraph(`${cleanLine(data.game.name)}: ${sums}`, "", options);
+  const painted = head.map((line) => painter(options)(line, "strong"));
+  return `${painted.join("\n")}\n\n${renderTable(top, drawn, options)}`;
 }
 
 export const commands = [eventsCommand];

@@ -37,7 +37,8 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
       });
     }
     if (code === "" || number > 0) throw cause;
-    throw fail("config", { message: `${source} cannot be read: ${message}`, hint: "Check the path.", cause });
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw fail("config", { message: `${source} cannot be read: ${why}`, hint: "Check the path.", cause });
   }
 }
 

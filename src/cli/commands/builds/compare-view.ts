@@ -3,6 +3,7 @@ import type { BuildComparison, Change, changeKinds } from "../../../contract/bui
 import { bar } from "../../../render/bars.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -65,10 +66,12 @@ function headOf({ game, environment, buildA, buildB }: BuildComparison, options:
   const paint = painter(options);
   const side = ({ version, testersInBatch }: BuildComparison["buildA"]) =>
     `${cleanLine(version)} (${testersInBatch} testers)`;
-  const title = paint(`${cleanLine(game.name)}: ${side(buildA)} to ${side(buildB)}`, "strong");
+  const title = `${cleanLine(game.name)}: ${side(buildA)} to ${side(buildB)}`;
   const where = environment === "all" ? "every environment" : cleanLine(environment);
   const note = `Shares of testers who met each kind of friction, in ${where}.`;
-  return `${title}\n${paint(note, "muted")}\n`;
+  const heading = renderParagraph(title, "", options).map((line) => paint(line, "strong"));
+  const notes = renderParagraph(note, "", options).map((line) => paint(line, "muted"));
+  return `${[...heading, ...notes].join("\n")}\n`;
 }
 
 function changesTable(data: BuildComparison, changes: readonly Change[], options: RenderOptions): string {

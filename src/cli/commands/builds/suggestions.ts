@@ -7,6 +7,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import type { Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { Column } from "../../../render/columns.ts";
+import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -76,11 +77,10 @@ function viewOf(data: Suggested, options: RenderOptions): string {
   const paint = painter(options);
   const about = data.a !== undefined && data.b !== undefined ? `: ${data.a} to ${data.b}` : "";
   const head = paint(cleanLine(`${data.game.name}${about}, ${data.environment}`), "strong");
-  const made =
-    data.source === "fallback" ? "Made by rules: the model gave nothing sound." : "Made by the model.";
+  const made = data.source === "fallback" ? "Made by rules, not by a model." : "Made by the model.";
   const parts = data.suggestions.map((one, at) => {
     const lines = [
-      ...renderParagraph(`${at + 1}. ${one.title} (${Math.round(one.confidence * 100)} % sure)`, "", options),
+      ...renderParagraph(`${at + 1}. ${one.title} (${formatShare(one.confidence)} sure)`, "", options),
       ...renderParagraph(one.rationale, "   ", options),
       ...renderParagraph(`Evidence: ${one.evidence.join(", ")}`, "   ", options).map((line) =>
         paint(line, "muted"),

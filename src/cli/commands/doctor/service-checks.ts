@@ -131,7 +131,10 @@ function clock({ date, at, ms }: Heard): Check {
   if (Number.isNaN(told)) return skip(name, "The service tells no time");
   const skewMs = Math.round(at - ms / 2 - told);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  const found = `This machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
+  const found =
+    seconds === 0
+      ? "This machine's clock is that of the service"
+      : `This machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(skewMs) <= MOST_SKEW) return ok(name, found, { skewMs });
   const hint = "Set this machine's clock: ages such as --from 7d are counted from it.";
   return warn(name, found, hint, { skewMs });

@@ -16,7 +16,7 @@ export const experimentColumns: readonly Column<Experiment>[] = [
     style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
   },
   textColumn("variants", "VARIANTS", ({ variants }) => variants.map(variantText).join(", "), 1),
-  textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3),
+  wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
   textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),

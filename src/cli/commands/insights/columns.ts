@@ -1,6 +1,7 @@
 /** How insights look in lists. */
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { Column } from "../../../render/columns.ts";
+import { formatShare } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
@@ -21,7 +22,7 @@ export const insightColumns: readonly Column<InsightItem>[] = [
     key: "confidence",
     header: "CONFIDENCE",
     value: (insight) => insight.confidence,
-    format: (confidence) => `${Math.round(Number(confidence) * 100)} %`,
+    format: (confidence) => formatShare(Number(confidence)),
   },
   textColumn("sessionId", "SESSION", (insight) => insight.sessionId, 4),
   timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),

@@ -17,7 +17,7 @@ export const sessionColumns: readonly Column<Session>[] = [
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   {
-    ...textColumn<Session>("status", "STATUS", (session) => session.status),
+    ...textColumn<Session>("status", "STATUS", (session) => session.status, 3),
     style: (session) => statusStyle(session.status),
   },
   durationColumn("duration", "LENGTH", (session) => session.duration),

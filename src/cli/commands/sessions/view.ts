@@ -4,6 +4,7 @@ import type { FullSession } from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { Column } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -58,7 +59,7 @@ function findingsOf(insights: readonly Insight[], options: RenderOptions): strin
   return [...insights]
     .sort((a, b) => rankOf(b) - rankOf(a))
     .map((insight) => {
-      const sure = `${Math.round(insight.confidence * 100)} % sure`;
+      const sure = `${formatShare(insight.confidence)} sure`;
       const head = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${sure})`;
       const lines = [paint(head, sentimentStyle(insight.sentiment))];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));

@@ -1,0 +1,86 @@
+/** Long walks: the last page and the whole list of sessions by time windows, against plain offsets. */
+import { join } from "node:path";
+import { walkByTime } from "../src/client/deep-walk.ts";
+import { walkPages } from "../src/client/paging.ts";
+import type { Page } from "../src/contract/define.ts";
+import { MAX_PAGE } from "../src/contract/fields.ts";
+import type { Session } from "../src/contract/sessions.ts";
+import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { type Filled, fill } from "./scale.ts";
+import { inFolder } from "./servers.ts";
+
+const SESSIONS = 50_000;
+const FULL = 200_000;
+const EACH = 5;
+
+type Range = Readonly<Record<string, number | undefined>>;
+
+/** Measures and prints; `--full` takes 200,000 sessions. */
+export async function benchWalk(quick: boolean): Promise<void> {
+  const sessions = process.argv.includes("--full") ? FULL : quick ? SESSIONS / 5 : SESSIONS;
+  await inFolder(async (folder) => {
+    const filled = await fill(join(folder, "walk.db"), sessions);
+    try {
+      await lastPage(filled, sessions);
+      await wholeWalk(filled, sessions);
+    } finally {
+      await filled.stop();
+    }
+  });
+}
+
+async function page(filled: Filled, range: Range): Promise<Page<Session>> {
+  const query = Object.entries(range).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  );
+  return JSON.parse(await filled.ask(`/api/v1/sessions?${query.join("&")}`)) as Page<Session>;
+}
+
+async function lastPage(filled: Filled, sessions: number): Promise<void> {
+  const offset = sessions - MAX_PAGE;
+  const to = (await page(filled, { limit: MAX_PAGE, offset })).items[0]?.recordedAt;
+  await compare(`The last page of ${sessions.toLocaleString("en")} sessions`, 15, {
+    "by offset": () => page(filled, { limit: MAX_PAGE, offset }),
+    "by time window": () => page(filled, { limit: MAX_PAGE, offset: 0, to }),
+    "the first page": () => page(filled, { limit: MAX_PAGE, offset: 0 }),
+  });
+}
+
+async function wholeWalk(filled: Filled, sessions: number): Promise<void> {
+  const pacer = { before: async () => {} };
+  const fetchPage = (range: object) => page(filled, range as Range);
+  const times = { timeOf: (item: Session) => item.recordedAt, idOf: (item: Session) => item.id };
+  await compare(
+    `The whole list of ${sessions.toLocaleString("en")} sessions`,
+    sessions > SESSIONS ? 1 : 3,
+    {
+      "by offsets": () => drain(walkPages(fetchPage, { offset: 0, items: Number.POSITIVE_INFINITY }, pacer)),
+      "by time windows": () => drain(walkByTime({ fetchPage, ...times, pacer })),
+    },
+    1,
+  );
+}
+
+async function drain(steps: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of steps);
+}
+
+async function compare(
+  heading: string,
+  rounds: number,
+  ways: Readonly<Record<string, () => Promise<unknown>>>,
+  each = EACH,
+): Promise<void> {
+  const names = Object.keys(ways);
+  const cases: Case[] = Object.entries(ways).map(([name, way]) => ({
+    name,
+    run: () =>
+      timed(async () => {
+        for (let n = 0; n < each; n += 1) await way();
+      }),
+  }));
+  const measured = await medians(cases, rounds);
+  const floor = of(measured, names[0] ?? "");
+  const rows = names.map((name) => [name, ms(of(measured, name) / each), ratio(of(measured, name) / floor)]);
+  print(heading, [["", "median", "ratio"], ...rows]);
+}

@@ -1,0 +1,4 @@
+/** The export command. */
+import { exportCommand } from "./export.ts";
+
+export const commands = [exportCommand];

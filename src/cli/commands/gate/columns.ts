@@ -1,0 +1,22 @@
+/** How the findings of a gate look in files. */
+import type { GateFinding } from "../../../gate/verdict.ts";
+import type { Column } from "../../../render/columns.ts";
+import { textColumn } from "../columns.ts";
+
+export const findingColumns: readonly Column<GateFinding>[] = [
+  textColumn("status", "STATUS", ({ status }) => status),
+  textColumn("tag", "TAG", ({ tag }) => tag, 1),
+  textColumn("kind", "CHANGE", ({ kind }) => kind),
+  textColumn("found.deltaPct", "POINTS", ({ found }) => found.deltaPct),
+  textColumn("expected.maxIncreasePoints", "AT MOST", ({ expected }) => expected.maxIncreasePoints),
+  textColumn("found.testersA", "TESTERS A", ({ found }) => found.testersA),
+  textColumn("found.testersB", "TESTERS B", ({ found }) => found.testersB),
+  textColumn("found.adjustedP", "P", ({ found }) => found.adjustedP),
+  textColumn("reason", "REASON", ({ reason }) => reason, 2),
+  textColumn(
+    "evidence",
+    "EVIDENCE",
+    ({ evidence }) => evidence.map(({ insightId }) => insightId).join(" "),
+    3,
+  ),
+];

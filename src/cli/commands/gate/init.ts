@@ -1,0 +1,63 @@
+/** gate init: writes rules to start from, and the schema that explains each. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../../../contract/errors.ts";
+import { writeWhole } from "../../../export/files/whole-file.ts";
+import {
+  DEFAULT_CONFIDENCE,
+  DEFAULT_MAX_INCREASE,
+  DEFAULT_MIN_TESTERS,
+  type GateConfig,
+} from "../../../gate/config.ts";
+import { REPO_SCHEMA_FILE, repoFileSchema } from "../../../gate/schema.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { command } from "../../command.ts";
+import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
+
+/** What most studios begin with; every rule is there, so that it can be found. */
+const START: GateConfig = {
+  env: "production",
+  confidence: DEFAULT_CONFIDENCE,
+  minTesters: DEFAULT_MIN_TESTERS,
+  maxIncreasePoints: DEFAULT_MAX_INCREASE,
+  maxNew: 0,
+  onInconclusive: "fail",
+  kinds: { introduced: { level: "error" }, got_larger: { level: "error" }, carried_over: { level: "off" } },
+  tags: [{ tag: "bug-report:*", level: "error", maxIncreasePoints: 5 }],
+  allow: [],
+};
+
+export const initCommand = command({
+  path: "gate init",
+  summary: "Write rules to start from into playtest.config.json",
+  details: "What the file holds already stays; the schema beside it explains each rule to your editor.",
+  args: [],
+  flags: {},
+  examples: ["gate init"],
+  async run({ io, settings }) {
+    const path = join(io.cwd, REPO_FILE);
+    const before = existsSync(path) ? await contentOf(path) : {};
+    if (Object.hasOwn(before, "gate")) {
+      throw fail("config", {
+        message: `${path} has rules for the gate already`,
+        hint: "Change them there, or remove `gate` from the file first.",
+      });
+    }
+    const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
+    const after = { $schema: `./${REPO_SCHEMA_FILE}`, ...game, ...before, gate: START };
+    const schema = join(io.cwd, REPO_SCHEMA_FILE);
+    await writeWhole(schema, `${JSON.stringify(repoFileSchema(), null, 2)}\n`);
+    await writeWhole(path, `${JSON.stringify(after, null, 2)}\n`);
+    return {
+      data: { path, schema, config: after },
+      view: () => cleanLine(`Wrote ${path} and its schema ${schema}.`).concat("\n"),
+    };
+  },
+});
+
+/** What the file holds, as it is. Throws `config` where it is broken. */
+async function contentOf(path: string): Promise<Record<string, unknown>> {
+  readNamedRepoFile(path);
+  return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+}

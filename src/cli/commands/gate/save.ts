@@ -1,0 +1,63 @@
+/** gate save: keeps what a gate needs to know of a build in a file. */
+import { resolve } from "node:path";
+import { checkInput } from "../../../client/client.ts";
+import * as builds from "../../../contract/builds.ts";
+import { fail } from "../../../contract/errors.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import { writeWhole } from "../../../export/files/whole-file.ts";
+import { sideOf } from "../../../gate/sides.ts";
+import { isoTime } from "../../../render/time.ts";
+import { command } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { missingSide, resolveBuild } from "../builds/resolve.ts";
+import { toBaseline } from "./baseline.ts";
+
+export const saveCommand = command({
+  path: "gate save",
+  summary: "Save a build as a baseline for gates to come",
+  details: "The file holds its testers by tag, so that a gate can run when the build's data is gone.",
+  args: [{ name: "<build>", describe: "build version, latest or previous" }],
+  flags: {
+    env: text("--env <slug>", "environment, default production; all for every one"),
+    out: text("--out <file>", "file to write; required"),
+  },
+  examples: ["gate save 0.8.0 --game ember --out baseline.json"],
+  async run(context, { args: [word = ""], flags: { env, out } }) {
+    if (out === undefined) {
+      throw fail("usage", { message: "--out is missing", hint: "Name the file: --out baseline.json." });
+    }
+    const client = await context.client({ ...builds, ...sessions });
+    const game = await context.game();
+    checkInput(builds.compareBuilds, { game, a: word, b: word, env });
+    const version = await resolveBuild(client, game, word);
+    const compared = await client
+      .compareBuilds({ game, a: version, b: version, env })
+      .catch(async (error: unknown) => {
+        throw await missingSide(error, client, game, [version]);
+      });
+    const { stats } = (await client.getBuild({ game, version })).rollup;
+    const side = sideOf(compared.buildB, {
+      engagementRate: stats.engagementRate,
+      medianActiveSec: stats.medianActiveSec,
+    });
+    if (side.byTag === null) {
+      throw fail("contract", {
+        message: "The service tells no testers by tag, so there is nothing to save",
+        hint: "Name the build itself as the baseline.",
+      });
+    }
+    const savedAt = isoTime(context.io.now());
+    const baseline = toBaseline(side, {
+      game: compared.game.slug,
+      environment: compared.environment,
+      savedAt,
+    });
+    const path = resolve(context.io.cwd, out);
+    await writeWhole(path, `${JSON.stringify(baseline, null, 2)}\n`);
+    const told = `Saved build ${version} (${side.testers} testers, ${side.byTag.size} tags) to ${path}.`;
+    return {
+      data: { path, ...baseline },
+      view: async () => `${(await import("../../../render/text.ts")).cleanLine(told)}\n`,
+    };
+  },
+});

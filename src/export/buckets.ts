@@ -1,0 +1,76 @@
+/** UTC hours, days and ISO weeks: where each begins, what it is called, and which of them a span touches. */
+
+export const widths = ["hour", "day", "week"] as const;
+export type By = (typeof widths)[number];
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const lengths: Readonly<Record<By, number>> = { hour: HOUR, day: DAY, week: 7 * DAY };
+
+/** The first Monday before the epoch, a Thursday: weeks begin with it. */
+const MONDAY = -3 * DAY;
+
+/** A stretch of time, unix ms, both ends inclusive as the API's `from` and `to` are. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The part of one hour, day or week that a span covers. */
+export interface Bucket extends Span {
+  /** Where the hour, day or week itself begins and where the next one does, unix ms. */
+  readonly start: number;
+  readonly end: number;
+  /** Such as `2026-11-19T05`, `2026-11-19` and `2026-W47`: in the order of time when sorted as text. */
+  readonly label: string;
+}
+
+/** Where the bucket of a time begins, unix ms. */
+export function startOf(ms: number, by: By): number {
+  const origin = by === "week" ? MONDAY : 0;
+  const length = lengths[by];
+  return origin + Math.floor((ms - origin) / length) * length;
+}
+
+/** How many buckets a span touches. */
+export function countBuckets({ from, to }: Span, by: By): number {
+  return (startOf(to, by) - startOf(from, by)) / lengths[by] + 1;
+}
+
+/** The bucket of a time, cut to the span. */
+export function bucketAt(ms: number, by: By, span: Span): Bucket {
+  const start = startOf(ms, by);
+  const end = start + lengths[by];
+  return {
+    start,
+    end,
+    label: labelOf(start, by),
+    from: Math.max(start, span.from),
+    to: Math.min(end - 1, span.to),
+  };
+}
+
+/** The buckets that a span touches, the earliest first. */
+export function* bucketsOf(span: Span, by: By): Generator<Bucket> {
+  for (let at = startOf(span.from, by); at <= span.to; at += lengths[by]) yield bucketAt(at, by, span);
+}
+
+/** The span cut at the bucket in its middle; null where it is within one bucket. */
+export function halves(span: Span, by: By): readonly [Span, Span] | null {
+  const count = countBuckets(span, by);
+  if (count < 2) return null;
+  const middle = startOf(span.from, by) + Math.floor(count / 2) * lengths[by];
+  return [
+    { from: span.from, to: middle - 1 },
+    { from: middle, to: span.to },
+  ];
+}
+
+/** The name of the bucket that begins at a time; weeks as ISO 8601 counts them, by the year of their Thursday. */
+function labelOf(start: number, by: By): string {
+  if (by !== "week") return new Date(start).toISOString().slice(0, by === "day" ? 10 : 13);
+  const thursday = new Date(start + 3 * DAY);
+  const year = thursday.getUTCFullYear();
+  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY)) + 1;
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}

@@ -1,0 +1,44 @@
+/** heatmaps: where players were, a row a cell of a room's grid, over all builds. */
+import type { HeatmapRoom } from "../../contract/heatmaps.ts";
+import { double, int64, string } from "../column.ts";
+import { dataset, environmentsOf, snapshot } from "./dataset.ts";
+
+interface Row {
+  readonly game: string;
+  readonly environment: string | undefined;
+  readonly room: HeatmapRoom;
+  readonly cell: HeatmapRoom["cells"][number];
+}
+
+export const heatmaps = dataset<Row>({
+  name: "heatmaps",
+  summary:
+    "Where players were, a row a cell with positions, the 12 rooms with the most of them, over all builds",
+  hasEnvironments: true,
+  columns: [
+    string("game", "Slug of the game", ({ game }) => game),
+    string("environment", "The --env it was asked for; null over all", ({ environment }) => environment),
+    string("room", "Room", ({ room }) => room.room),
+    int64("x", "Column of the cell, from 0", ({ cell }) => cell.x),
+    int64("y", "Row of the cell, from 0", ({ cell }) => cell.y),
+    double("intensity", "ln(1+n) / ln(1+max) within the room", ({ cell }) => cell.intensity, "0 to 1"),
+    int64("cellsX", "Columns of the grid", ({ room }) => room.cellsX),
+    int64("cellsY", "Rows of the grid", ({ room }) => room.cellsY),
+    int64("totalEvents", "Positions in the room", ({ room }) => room.totalEvents),
+    double("xMin", "Least x of the room", ({ room }) => room.bounds.xMin, "world units"),
+    double("xMax", "Greatest x of the room", ({ room }) => room.bounds.xMax, "world units"),
+    double("yMin", "Least y of the room", ({ room }) => room.bounds.yMin, "world units"),
+    double("yMax", "Greatest y of the room", ({ room }) => room.bounds.yMax, "world units"),
+  ],
+  extent: null,
+  requests: ({ environments }) => Math.max(1, environments.length),
+  parts: snapshot(async function* (reader, scope) {
+    const { game } = scope;
+    for (const environment of environmentsOf(scope)) {
+      const env = environment === undefined ? {} : { env: environment };
+      const { rooms } = await reader.ask(() => reader.client.getHeatmap({ game: game.id, ...env }));
+      for (const room of rooms)
+        yield room.cells.map((cell) => ({ game: game.slug, environment, room, cell }));
+    }
+  }),
+});

@@ -1,0 +1,24 @@
+/** The datasets that can be exported: the one table. */
+import { batches } from "./batches.ts";
+import type { Dataset } from "./dataset.ts";
+import { events } from "./events.ts";
+import { experiments } from "./experiments.ts";
+import { handles } from "./handles.ts";
+import { heatmaps } from "./heatmaps.ts";
+import { insights } from "./insights.ts";
+import { keys } from "./keys.ts";
+import { sessions } from "./sessions.ts";
+
+export const datasets = {
+  events,
+  sessions,
+  insights,
+  handles,
+  batches,
+  keys,
+  experiments,
+  heatmaps,
+} as const satisfies Readonly<Record<string, Dataset<never>>>;
+
+export type DatasetName = keyof typeof datasets;
+export const datasetNames = Object.keys(datasets) as DatasetName[];

@@ -1,0 +1,54 @@
+/** Rows into a file's bytes, counted and hashed on their way. */
+import { createHash } from "node:crypto";
+import type { Dataset } from "../datasets/dataset.ts";
+import type { Sink } from "../formats/encoder.ts";
+import { type Encoding, encoderOf } from "../formats/index.ts";
+import type { Written } from "./manifest.ts";
+
+/** A sink that counts what passes. */
+export class Tally {
+  readonly #hash = createHash("sha256");
+  readonly #sink: Sink;
+  #bytes = 0;
+  #digest: string | null = null;
+  rows = 0;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    await this.#sink(bytes);
+  }
+
+  /** After the last byte. */
+  get written(): Written {
+    this.#digest ??= this.#hash.digest("hex");
+    return { rows: this.rows, bytes: this.#bytes, sha256: this.#digest };
+  }
+}
+
+/** Encodes rows of a dataset whole. */
+export async function encodeInto(
+  dataset: Dataset<never>,
+  rows: AsyncIterable<readonly never[]>,
+  encoding: Encoding,
+  tally: Tally,
+): Promise<void> {
+  const encoder = await encoderOf(dataset.columns, (bytes) => tally.write(bytes), encoding);
+  for await (const values of valuesOf(dataset, rows)) {
+    tally.rows += values.length;
+    await encoder.write(values);
+  }
+  await encoder.finish();
+}
+
+/** The rows as values in the order of the columns. */
+export async function* valuesOf(
+  { columns }: Dataset<never>,
+  rows: AsyncIterable<readonly never[]>,
+): AsyncGenerator<readonly (readonly unknown[])[]> {
+  for await (const some of rows) yield some.map((row) => columns.map((column) => column.value(row)));
+}

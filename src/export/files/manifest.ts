@@ -1,0 +1,67 @@
+/** The manifest beside each exported file: what is in it, what was asked for, and how to tell that it is whole. */
+import type { Span } from "../buckets.ts";
+import type { Dataset } from "../datasets/dataset.ts";
+import type { FileFormat } from "../formats/index.ts";
+
+/** Raised when a reader of manifests or of columns has to change. */
+export const SCHEMA_VERSION = 1;
+
+export const MANIFEST = ".manifest.json";
+
+/** What was asked for. */
+export interface Query {
+  /** Origin of the service. */
+  readonly service: string;
+  /** Slugs. */
+  readonly games: readonly string[];
+  /** Empty for one aggregate over all. */
+  readonly environments: readonly string[];
+  /** What events are counted by; null for datasets without time. */
+  readonly by: string | null;
+  /** Unix ms, both inclusive; null for datasets without time and where there is nothing in it. */
+  readonly span: Span | null;
+}
+
+/** What was written. */
+export interface Written {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface ManifestInput extends Written {
+  readonly dataset: Dataset<never>;
+  readonly query: Query;
+  /** The file's own name. */
+  readonly file: string;
+  readonly format: FileFormat;
+  readonly gzip: boolean;
+  /** More may come for its stretch of time: it is not over yet, or not covered whole. */
+  readonly open: boolean;
+  /** The program's name and version. */
+  readonly tool: string;
+  /** Unix ms. */
+  readonly writtenAt: number;
+}
+
+/** The manifest as JSON text. */
+export function manifestText(input: ManifestInput): string {
+  const { dataset, query, file, format, gzip, rows, bytes, sha256, open, tool, writtenAt } = input;
+  const { span, ...asked } = query;
+  const manifest = {
+    schemaVersion: SCHEMA_VERSION,
+    dataset: dataset.name,
+    file,
+    format,
+    gzip,
+    rows,
+    bytes,
+    sha256,
+    open,
+    query: { ...asked, from: span?.from ?? null, to: span?.to ?? null },
+    columns: dataset.columns.map(({ name, type, unit }) => ({ name, type, unit })),
+    tool,
+    writtenAt: new Date(writtenAt).toISOString(),
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}

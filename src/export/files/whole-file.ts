@@ -1,0 +1,75 @@
+/** Files that appear whole or not at all. */
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A file that is being written beside its place. */
+export interface Draft {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Brings it to the disk and moves it to its place. */
+  commit(): Promise<void>;
+  /** Removes it; what was in its place stays. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Opens a draft, so that a reader, a kill or a full disk never leaves half of a file and the one before stays until
+ * then. A link in the draft's place is not followed. Throws the system's error.
+ */
+export async function openDraft(path: string, draft: string, mode = 0o666): Promise<Draft> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+  const file = await open(draft, flags, mode);
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await file.close();
+  };
+  const discard = async () => {
+    await close().catch(() => {});
+    await rm(draft, { force: true });
+  };
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+    },
+    async commit() {
+      try {
+        await file.sync();
+        await close();
+        await rename(draft, path);
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+      await syncFolder(dirname(path));
+    },
+    discard,
+  };
+}
+
+/** Writes a file whole. Throws the system's error. */
+export async function writeWhole(path: string, content: string | Uint8Array, mode = 0o666): Promise<void> {
+  const draft = await openDraft(path, `${path}.${process.pid}.tmp`, mode);
+  try {
+    await draft.write(typeof content === "string" ? Buffer.from(content) : content);
+    await draft.commit();
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+/** Brings the move to the disk where the system lets a folder be synced. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Windows opens no folders; the file itself is on the disk already.
+  }
+}

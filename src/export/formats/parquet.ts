@@ -1,0 +1,72 @@
+/** Parquet with Snappy, a row group at a time: https://parquet.apache.org/docs/file-format/ */
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import { fail } from "../../contract/errors.ts";
+import type { Column, ColumnType, Value } from "../column.ts";
+import type { Encoder, Sink } from "./encoder.ts";
+
+type Columns = readonly Column<never>[];
+
+/** Rows of a row group: what is held in memory at once. */
+const GROUP = 10_000;
+
+const elements = {
+  string: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  json: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+  int64: { type: "INT64" },
+  double: { type: "DOUBLE" },
+  timestamp: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
+} as const satisfies Readonly<Record<ColumnType, object>>;
+
+/** Every column may be null; JSON is text. */
+export function parquetEncoder(columns: Columns, sink: Sink, createdBy: string): Encoder {
+  const bytes = new ByteWriter();
+  const schema = [
+    { name: "root", num_children: columns.length },
+    ...columns.map(({ name, type }) => ({ name, repetition_type: "OPTIONAL" as const, ...elements[type] })),
+  ];
+  const writer = new ParquetWriter({ writer: bytes, schema, codec: "SNAPPY", createdBy });
+  let held: (readonly Value[])[] = [];
+  /** The buffer is used again, so what is in it leaves as a copy. */
+  const drain = async () => {
+    const part = bytes.getBytes().slice();
+    bytes.index = 0;
+    await sink(part);
+  };
+  const writeGroup = async (rows: readonly (readonly Value[])[]) => {
+    const columnData = columns.map((column, at) => ({
+      name: column.name,
+      data: rows.map((row) => stored(row[at], column)),
+      // The least and the greatest JSON text tell nothing, and are as long as it.
+      ...(column.type === "json" ? { statistics: false } : {}),
+    }));
+    await writer.write({ columnData, rowGroupSize: GROUP });
+    await drain();
+  };
+  return {
+    async write(rows) {
+      for (const row of rows) held.push(row);
+      while (held.length >= GROUP) {
+        const group = held.slice(0, GROUP);
+        held = held.slice(GROUP);
+        await writeGroup(group);
+      }
+    },
+    async finish() {
+      if (held.length > 0) await writeGroup(held);
+      held = [];
+      await writer.finish();
+      await drain();
+    },
+  };
+}
+
+function stored(value: Value, { name, type }: Column<never>): unknown {
+  if (value === null) return null;
+  if (type === "json") return JSON.stringify(value);
+  if (type === "string" || type === "double") return value;
+  if (Number.isSafeInteger(value)) return BigInt(value as number);
+  throw fail("contract", {
+    message: `${JSON.stringify(value)} is not a whole number, as ${name} has to be`,
+    hint: "Export it as ndjson, which keeps any number.",
+  });
+}

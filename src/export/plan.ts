@@ -1,0 +1,126 @@
+/** What an export will read: the series, their time, and about how many requests they take. */
+import { ApiError, fail } from "../contract/errors.ts";
+import type { Game } from "../contract/games.ts";
+import { type By, bucketAt, type Span, startOf } from "./buckets.ts";
+import type { Dataset, Scope } from "./datasets/dataset.ts";
+import { type DatasetName, datasets } from "./datasets/index.ts";
+import type { Reader } from "./reader.ts";
+import type { State } from "./state.ts";
+
+/** What is to be exported. */
+export interface Job {
+  readonly datasets: readonly DatasetName[];
+  readonly games: readonly Game[];
+  readonly environments: readonly string[];
+  readonly by: By;
+  /** Unix ms; undefined for as early as there is anything, and up to now. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Unix ms: what is not over by then is open. */
+  readonly now: number;
+  /** Whether every bucket becomes a file of its own. */
+  readonly split: boolean;
+  /** Null where nothing is remembered between runs. */
+  readonly state: State | null;
+  /** How far before what is complete to read again, ms. */
+  readonly lookbackMs: number;
+}
+
+/** One dataset of one game. */
+export interface Series {
+  readonly dataset: Dataset<never>;
+  readonly scope: Scope;
+  /** About how many requests it takes. */
+  readonly requests: number;
+}
+
+/** What could not be exported, and why. */
+export interface Missing {
+  readonly dataset: string;
+  /** As it was named. */
+  readonly game: string;
+  readonly error: ApiError;
+}
+
+/** Errors that end the whole export: no other game would fare better. */
+const fatal = new Set([
+  "unauthorized",
+  "forbidden",
+  "usage",
+  "config",
+  "locked",
+  "interrupted",
+  "terminated",
+  "bug",
+]);
+
+/** The error of a series that the others survive; any other is thrown on. */
+export function survivable(error: unknown): ApiError {
+  if (error instanceof ApiError && !fatal.has(error.code)) return error;
+  throw error;
+}
+
+/** Looks up what there is of each dataset and game, two requests each at most. */
+export async function planSeries(
+  reader: Reader,
+  job: Job,
+): Promise<{ readonly series: readonly Series[]; readonly missing: readonly Missing[] }> {
+  const series: Series[] = [];
+  const missing: Missing[] = [];
+  for (const name of job.datasets) {
+    for (const game of job.games) {
+      try {
+        series.push(await seriesOf(reader, job, datasets[name], game));
+      } catch (error) {
+        missing.push({ dataset: name, game: game.slug, error: survivable(error) });
+      }
+    }
+  }
+  return { series, missing };
+}
+
+async function seriesOf(reader: Reader, job: Job, dataset: Dataset<never>, game: Game): Promise<Series> {
+  const { environments, by, split } = job;
+  const scope = { game, environments, by, split };
+  if (dataset.extent === null) return planned(dataset, { ...scope, span: null }, 0);
+  const asked = askedSpan(job, dataset, game);
+  const extent = isNone(asked) ? null : await dataset.extent(reader, game, asked);
+  if (extent === null) return planned(dataset, { ...scope, span: null }, 0);
+  const span = { ...asked, from: asked.from ?? Math.max(0, startOf(extent.oldest, by)) };
+  return planned(dataset, { ...scope, span }, extent.items);
+}
+
+function planned(dataset: Dataset<never>, scope: Scope, items: number): Series {
+  return { dataset, scope, requests: dataset.requests(scope, items) };
+}
+
+/** Without `from` as early as there is anything. */
+type AskedSpan = Partial<Span> & Pick<Span, "to">;
+
+const isNone = ({ from = 0, to }: AskedSpan) => from > to;
+
+/**
+ * The time asked for, up to now: what a wrong clock recorded later is read when its time has come. Partitions are whole, whatever was asked: a part of a day must not replace the whole of it. What is
+ * complete is not read again, but for the lookback.
+ */
+function askedSpan(job: Job, { name }: Dataset<never>, game: Game): AskedSpan {
+  const { by, from, to, split, state, lookbackMs } = job;
+  const cursor = state?.cursor(name, game.id) ?? null;
+  const begin = from === undefined || !split ? from : Math.max(0, startOf(from, by));
+  if (cursor !== null && begin !== undefined && begin < cursor.begun) {
+    throw fail("config", {
+      message: `--from ${new Date(begin).toISOString()} is before ${new Date(cursor.begun).toISOString()}, where the state of ${name} of ${game.slug} begins`,
+      hint: "Leave --from out, or export the time before without --since-last.",
+    });
+  }
+  const start = cursor === null ? begin : Math.max(cursor.begun, startOf(cursor.complete - lookbackMs, by));
+  return {
+    ...(start === undefined ? {} : { from: start }),
+    to: lastOf(Math.min(to ?? job.now, job.now), job),
+  };
+}
+
+/** The last ms of the partition that a time is in; the time itself where there are none. */
+function lastOf(ms: number, { by, split }: Job): number {
+  return split ? bucketAt(ms, by, { from: 0, to: Number.POSITIVE_INFINITY }).end - 1 : ms;
+}

@@ -1,0 +1,110 @@
+/** How exports ask the service: every request paced, and faults on the way waited out. */
+import type { Client } from "../client/client.ts";
+import { type TimeWalk, walkByTime } from "../client/deep-walk.ts";
+import type { Pacer } from "../client/paging.ts";
+import { listBatches, listBatchKeys } from "../contract/batches.ts";
+import { ApiError } from "../contract/errors.ts";
+import { getEvents } from "../contract/events.ts";
+import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
+import { getGame, listGames } from "../contract/games.ts";
+import { listHandles } from "../contract/handles.ts";
+import { getHeatmap } from "../contract/heatmaps.ts";
+import { listInsights } from "../contract/insights.ts";
+import { listSessions } from "../contract/sessions.ts";
+
+/** What exports read. */
+export const endpoints = {
+  listGames,
+  getGame,
+  listSessions,
+  listInsights,
+  getEvents,
+  listHandles,
+  listBatches,
+  listBatchKeys,
+  listGameExperiments,
+  getExperimentComparison,
+  getHeatmap,
+};
+export type ExportClient = Client<typeof endpoints>;
+
+export interface ReaderOptions {
+  readonly client: ExportClient;
+  readonly pacer: Pacer;
+  readonly signal: AbortSignal;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Told before each wait. */
+  onWait(reason: string, ms: number): void;
+  /** Told why a list is read by plain offsets. */
+  onFallback(reason: string): void;
+  /** Told after each request, with how many there were. */
+  onRequest(requests: number): void;
+}
+
+/** Waits between tries after a fault: doubling from the first to the longest, ms. */
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30_000;
+
+/** How long faults of one request are waited out, ms: a restart takes minutes, an error in the service does not mend. */
+const budgets: Readonly<Record<string, number>> = {
+  network: 600_000,
+  timeout: 600_000,
+  unavailable: 600_000,
+  internal: 60_000,
+};
+
+export class Reader {
+  readonly client: ExportClient;
+  readonly #options: ReaderOptions;
+  #requests = 0;
+
+  constructor(options: ReaderOptions) {
+    this.client = options.client;
+    this.#options = options;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Sends one request in its turn. Throws its error once a fault has lasted longer than it is waited for. */
+  async ask<T>(request: () => Promise<T>): Promise<T> {
+    const { pacer, signal, sleep, onWait, onRequest } = this.#options;
+    let waited = 0;
+    for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 2)) {
+      await pacer.before();
+      try {
+        const answer = await request();
+        this.#requests += 1;
+        onRequest(this.#requests);
+        return answer;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const budget = error instanceof ApiError ? (budgets[error.code] ?? 0) : 0;
+        if (!(error instanceof ApiError) || waited + wait > budget) throw error;
+        onWait(error.message, wait);
+        await sleep(wait, signal);
+        waited += wait;
+      }
+    }
+  }
+
+  /** A whole list, page by page, each item once; where it has to fall back to plain offsets, that is told. */
+  async *pages<T extends { readonly id: string }>(list: TimedList<T>): AsyncGenerator<readonly T[]> {
+    const { onFallback } = this.#options;
+    const walk = walkByTime<T>({
+      ...list,
+      fetchPage: (range) => this.ask(() => list.fetchPage(range)),
+      idOf: ({ id }) => id,
+      pacer: UNPACED,
+      onFallback,
+    });
+    for await (const { items } of walk) yield items;
+  }
+}
+
+/** A list between two times, newest first. */
+export type TimedList<T> = Pick<TimeWalk<T>, "fetchPage" | "timeOf" | "from" | "to">;
+
+/** Lets every request through at once. */
+export const UNPACED: Pacer = { before: async () => {} };

@@ -1,0 +1,117 @@
+/** What an export remembers between runs: of each dataset and game, up to where it is complete. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { fail } from "../contract/errors.ts";
+import { makeFolderOf } from "./files/paths.ts";
+import { openDraft } from "./files/whole-file.ts";
+
+/** What must stay the same from run to run, or the files would not fit each other. */
+export interface StateQuery {
+  readonly service: string;
+  readonly by: string;
+  readonly environments: readonly string[];
+  readonly format: string;
+  readonly gzip: boolean;
+}
+
+const cursor = z.object({
+  /** What the first run was bounded by, unix ms: nothing before it is read; 0 where it had no bound. */
+  begun: z.int(),
+  /** Where the first hour, day or week begins that is not complete, unix ms. */
+  complete: z.int(),
+});
+export type Cursor = z.output<typeof cursor>;
+
+const stored = z.object({
+  version: z.literal(1),
+  fingerprint: z.string(),
+  query: z.looseObject({}),
+  cursors: z.record(z.string(), cursor),
+});
+
+/** The state of one file; every change is on the disk, whole, before `advance` resolves. */
+export class State {
+  readonly #path: string;
+  readonly #query: StateQuery;
+  readonly #cursors: Map<string, Cursor>;
+
+  private constructor(path: string, query: StateQuery, cursors: Map<string, Cursor>) {
+    this.#path = path;
+    this.#query = query;
+    this.#cursors = cursors;
+  }
+
+  /** Reads a file; one that is not there is empty. Throws `config` for one that is broken, or of another query. */
+  static async open(path: string, query: StateQuery): Promise<State> {
+    const text = await readText(path);
+    if (text === null) return new State(path, query, new Map());
+    const found = parse(text);
+    if (found === null) {
+      throw fail("config", {
+        message: `The state file ${path} is broken: nothing is exported on it`,
+        hint: "Restore it from a backup, or remove it and export everything anew.",
+      });
+    }
+    if (found.fingerprint !== fingerprintOf(query)) {
+      throw fail("config", {
+        message: `The state file ${path} is of another export: ${differences(found.query, query)}`,
+        hint: "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
+      });
+    }
+    return new State(path, query, new Map(Object.entries(found.cursors)));
+  }
+
+  /** Null where nothing was exported yet. */
+  cursor(dataset: string, gameId: string): Cursor | null {
+    return this.#cursors.get(`${dataset}/${gameId}`) ?? null;
+  }
+
+  /** Notes that all before `complete` is exported. */
+  async advance(dataset: string, gameId: string, begun: number, complete: number): Promise<void> {
+    const before = this.cursor(dataset, gameId);
+    if (before !== null && before.complete >= complete) return;
+    this.#cursors.set(`${dataset}/${gameId}`, { begun: before?.begun ?? begun, complete });
+    const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const content = { version: 1, fingerprint: fingerprintOf(this.#query), query: this.#query, cursors };
+    await makeFolderOf(this.#path);
+    const draft = await openDraft(this.#path, `${this.#path}.draft`);
+    try {
+      await draft.write(Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
+      await draft.commit();
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+  }
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function parse(text: string): z.output<typeof stored> | null {
+  try {
+    return stored.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function fingerprintOf({ service, by, environments, format, gzip }: StateQuery): string {
+  const text = JSON.stringify([service, by, environments, format, gzip]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** What differs, as `by was day and is hour`. */
+function differences(before: Readonly<Record<string, unknown>>, now: StateQuery): string {
+  const told = Object.entries(now)
+    .filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
+    .map(([name, value]) => `${name} was ${JSON.stringify(before[name])} and is ${JSON.stringify(value)}`);
+  return told.join("; ") || "its fingerprint differs";
+}

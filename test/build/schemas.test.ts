@@ -1,0 +1,46 @@
+/** The published JSON Schemas: they take what is written, name each rule, and refuse what is misspelt. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { schemaFiles } from "../../scripts/schemas.ts";
+import { verdicts } from "../render/gate/samples.ts";
+
+function read(path: string) {
+  const text = schemaFiles()[path] ?? "";
+  const json = JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0];
+  return { text, schema: z.fromJSONSchema(json) };
+}
+
+describe("of a gate's verdict", () => {
+  const { schema } = read("docs/schemas/gate-verdict.schema.json");
+
+  test.each(verdicts)("takes one: %s", (_name, verdict) => {
+    expect(schema.safeParse(verdict).error).toBeUndefined();
+  });
+
+  test("takes fields that a later version adds, and refuses what lacks one", () => {
+    const [[, verdict] = []] = verdicts;
+    expect(schema.safeParse({ ...verdict, added: 1 }).success).toBe(true);
+    expect(schema.safeParse({ ...verdict, judged: undefined }).success).toBe(false);
+    expect(schema.safeParse({ ...verdict, schemaVersion: 2 }).success).toBe(false);
+  });
+});
+
+describe("of playtest.config.json", () => {
+  const { schema, text } = read("schemas/playtest.config.schema.json");
+
+  test("takes the file, and refuses names that are misspelt", () => {
+    const gate = { maxNew: 1, allow: [{ tag: "bug-report:*", reason: "PT-1", expires: "2026-12-31" }] };
+    expect(schema.safeParse({ $schema: "./x.json", game: "ember", gate }).success).toBe(true);
+    expect(schema.safeParse({ gate: { ...gate, maxnew: 1 } }).success).toBe(false);
+    expect(schema.safeParse({ gate: { tags: [{ tag: "x", level: "fatal" }] } }).success).toBe(false);
+    expect(schema.safeParse({ baseUrl: "https://evil.test" }).success).toBe(false);
+  });
+
+  test("explains each rule", () => {
+    const { properties } = JSON.parse(text) as {
+      properties: { gate: { properties: Record<string, { description?: string }> } };
+    };
+    for (const [name, { description }] of Object.entries(properties.gate.properties))
+      expect(description, name).toMatch(/\w/);
+  });
+});

@@ -1,0 +1,54 @@
+/** What testers wrote gives no command to the CI service whose log it stands in. */
+import { describe, expect, test } from "vitest";
+import { answers } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { runCli } from "../harness.ts";
+import { readLines } from "./read-lines.ts";
+
+const COMMAND = "::error::x\n##[error]y ##vso[task.complete]z";
+const commands = /^\s*::|##(vso)?\[/m;
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+
+function infested(value: unknown): unknown {
+  if (typeof value === "string") return COMMAND;
+  if (Array.isArray(value)) return value.map(infested);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, infested(child)]));
+}
+
+const run = async (line: string, flags: readonly string[], status: number, body: unknown) =>
+  await runCli([...line.split(" "), ...flags], {
+    env: { ...env, PLAYTEST_INGEST_KEY: "i" },
+    transport: script({ status, body }).transport,
+  });
+
+describe.each(Object.entries(readLines))("%s in a CI log", (line, endpoint) => {
+  const body = infested(answers[endpoint]);
+
+  test.each([[[]], [["--wide"]], [["--plain"]], [["--format", "md"]]])(
+    "holds no command: %j",
+    async (flags) => {
+      const { code, out } = await run(line, flags, 200, body);
+      expect(code).toBe(0);
+      expect(out).not.toMatch(commands);
+    },
+  );
+
+  test("as JSON holds none and keeps its value", async () => {
+    const { out } = await run(line, ["--json"], 200, body);
+    expect(out).not.toMatch(commands);
+    const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(COMMAND));
+    expect(holds(JSON.parse(out))).toBe(holds(body));
+  });
+});
+
+test("an error holds no command, and its JSON keeps the value", async () => {
+  const { err } = await run("games list", ["--json"], 400, { error: COMMAND });
+  expect(err).not.toMatch(commands);
+  expect(JSON.parse(err.trimEnd().split("\n").at(-1) ?? "").error.message).toContain("##[error]y");
+});
+
+test("a jq text is for programs and stays as it is", async () => {
+  const { out } = await run("games list", ["--jq", ".games[0].name"], 200, infested(answers.listGames));
+  expect(out).toBe(`${COMMAND}\n`);
+});

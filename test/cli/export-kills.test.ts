@@ -1,0 +1,114 @@
+/** export as a process: killed at any moment, held by another run, out of space. PLAYTEST_KILLS=100 kills more often. */
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../../src/server/listen.ts";
+import { DAY, filesIn, playDays } from "../export/played.ts";
+import { freshFolder, startTestService } from "../harness.ts";
+import { listening, playtest, root } from "./program.ts";
+
+const KILLS = Number(process.env.PLAYTEST_KILLS ?? 8);
+
+/** The play lies days back, so that no midnight falls into a test. */
+const until = Date.now() - 5 * DAY;
+const base = ["events", "sessions", "--all-games", "--unpaced", "--to", String(until + DAY)];
+
+let served: { url: string; key: string; stop(): Promise<void> };
+beforeAll(async () => {
+  const service = await startTestService({ clock: { now: Date.now() } });
+  await playDays(service, until);
+  const listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
+  const stop = async () => {
+    await listening.close();
+    await service.stop();
+  };
+  served = { url: listening.url, key: service.keys.management, stop };
+});
+afterAll(async () => await served.stop());
+
+const envOf = (url = served.url) => ({ PLAYTEST_BASE_URL: url, PLAYTEST_KEY: served.key });
+
+function run(cwd: string, argv: readonly string[], url?: string) {
+  return playtest(["export", ...base, ...argv], { cwd, env: envOf(url) });
+}
+
+const drafts = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /draft|lock/.test(name));
+
+describe("killed at any moment and run again", () => {
+  test.each([
+    ["whole", ["--out", "x", "--format", "csv", "--gzip"]],
+    ["resumed", ["--out", "x", "--since-last"]],
+  ])(
+    "%s, it ends as if it never was",
+    async (_kind, argv) => {
+      const calm = freshFolder();
+      const started = performance.now();
+      expect((await run(calm, argv)).exitCode).toBe(0);
+      const whole = performance.now() - started;
+      const expected = filesIn(join(calm, "x"));
+      let cwd = freshFolder();
+      let killed = 0;
+      for (let n = 0; n < KILLS; n += 1) {
+        const child = run(cwd, argv);
+        await sleep(Math.random() * whole);
+        child.kill("SIGKILL");
+        if ((await child).signal === "SIGKILL") killed += 1;
+        // Every third time it is let come to its end, and compared.
+        if (n % 3 !== 2 && n !== KILLS - 1) continue;
+        expect((await run(cwd, argv)).exitCode).toBe(0);
+        expect(filesIn(join(cwd, "x"))).toEqual(expected);
+        expect(drafts(join(cwd, "x"))).toEqual([]);
+        cwd = freshFolder();
+      }
+      expect(killed).toBeGreaterThan(0);
+    },
+    60_000 + KILLS * 6000,
+  );
+});
+
+test("a second run at the same time exits 13, and the lock of a killed one is taken over", async () => {
+  const cwd = freshFolder();
+  // It takes the request and never answers.
+  const port = await listening();
+  const first = run(cwd, ["--out", "x"], `http://127.0.0.1:${port}`);
+  const lock = join(cwd, "x", ".playtest-export.lock");
+  while (!existsSync(lock)) await sleep(5);
+  const second = await run(cwd, ["--out", "x"]);
+  expect([second.exitCode, second.stderr]).toEqual([
+    13,
+    expect.stringContaining(`process ${first.pid} holds`),
+  ]);
+  expect(drafts(join(cwd, "x"))).toEqual([".playtest-export.lock"]);
+  first.kill("SIGKILL");
+  await first;
+  expect(existsSync(lock)).toBe(true);
+  const third = await run(cwd, ["--out", "x"]);
+  expect([third.exitCode, existsSync(lock)]).toEqual([0, false]);
+});
+
+test("interrupted, it gives the lock back and leaves no draft", async () => {
+  const cwd = freshFolder();
+  const first = run(cwd, ["--out", "x"], `http://127.0.0.1:${await listening()}`);
+  while (!existsSync(join(cwd, "x", ".playtest-export.lock"))) await sleep(5);
+  first.kill("SIGTERM");
+  expect([(await first).exitCode, drafts(join(cwd, "x"))]).toEqual([143, []]);
+});
+
+test("out of space, it leaves no half file and the last good one", async () => {
+  const cwd = freshFolder();
+  mkdirSync(join(cwd, "home"));
+  const words = ["export", "sessions", "--all-games", "--out", "s.ndjson", "--unpaced"];
+  expect((await playtest(words, { cwd, env: envOf() })).exitCode).toBe(0);
+  const before = readFileSync(join(cwd, "s.ndjson"));
+  expect(before.length).toBeGreaterThan(4096);
+  const script = `trap '' XFSZ; ulimit -f 4; exec "$@"`;
+  const program = [process.execPath, join(root, "bin", "playtest.js"), ...words];
+  const env = { PATH: process.env.PATH, HOME: join(cwd, "home"), ...envOf() };
+  const limited = await execa("bash", ["-c", script, "bash", ...program], { cwd, env, reject: false });
+  expect(limited.exitCode).toBeGreaterThan(0);
+  expect(readFileSync(join(cwd, "s.ndjson")).equals(before)).toBe(true);
+  expect(drafts(cwd)).toEqual([]);
+});

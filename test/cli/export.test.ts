@@ -1,0 +1,380 @@
+/** export: what the files hold against what the API answers, run after run, and whatever fails on the way. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fail } from "../../src/contract/errors.ts";
+import { DAY, filesIn, playDays, query } from "../export/played.ts";
+import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { eventsOf, play } from "../server/play.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await playDays(service);
+});
+afterAll(async () => await service.stop());
+
+type Options = Partial<Parameters<typeof runCli>[1]>;
+
+/** Runs an export of a service, on a clock of its own that stands where the service's stands. */
+async function exported(line: string, options: Options = {}, of = service) {
+  const clock = { now: of.clock.now };
+  return await runCli(["export", ...line.split(" ")], { service: of, clock, ...options });
+}
+
+/** What the API sums for a game. */
+async function totalOf(game: string, more = ""): Promise<{ total: number; sessionCount: number }> {
+  return (await service.get(`/api/v1/events/${game}${more}`)).json;
+}
+
+describe("a folder of partitions", () => {
+  test.each([
+    ["--format parquet", "read_parquet('$/events/**/*.parquet', hive_partitioning = true)"],
+    ["--format csv --gzip", "read_csv('$/events/**/*.csv.gz', hive_partitioning = true)"],
+    ["--format ndjson", "read_ndjson('$/events/**/*.ndjson', hive_partitioning = true)"],
+  ])("%s is one dataset to DuckDB, with the sums of the API", async (format, from) => {
+    const cwd = freshFolder();
+    const run = await exported(`events --all-games --out x ${format}`, { cwd });
+    expect([run.code, run.err.includes("error")]).toEqual([0, false]);
+    const table = from.replace("$", join(cwd, "x"));
+    const sums = await query(
+      `SELECT game, sum(count)::BIGINT AS total, count(DISTINCT "bucketStart")::INT AS days FROM ${table} GROUP BY game ORDER BY game`,
+    );
+    const totals = await Promise.all(["ember", "tide"].map((game) => totalOf(game)));
+    expect(sums.map(({ game, total }) => [game, Number(total)])).toEqual([
+      ["ember", totals[0]?.total],
+      ["tide", totals[1]?.total],
+    ]);
+    expect(sums[0]?.days).toBe(10);
+    const sessions = await query(
+      `SELECT sum(n)::INT AS n FROM (SELECT DISTINCT game, "bucketStart", build, "sessionCount" AS n FROM ${table})`,
+    );
+    expect(sessions[0]?.n).toBe((totals[0]?.sessionCount ?? 0) + (totals[1]?.sessionCount ?? 0));
+  });
+
+  test("by environment sums to what the API answers for each", async () => {
+    const cwd = freshFolder();
+    const run = await exported("events -g ember --env staging --env production --by week --out x", { cwd });
+    expect(run.code).toBe(0);
+    expect(
+      readdirSync(join(cwd, "x", "events", "game=ember")).filter((name) =>
+        /^week=2026-W0\d\.parquet$/.test(name),
+      ),
+    ).not.toEqual([]);
+    const sums = await query(
+      `SELECT environment, sum(count)::INT AS total FROM '${join(cwd, "x/events/*/*.parquet")}' GROUP BY 1 ORDER BY 1`,
+    );
+    const totals = await Promise.all(["production", "staging"].map((env) => totalOf("ember", `?env=${env}`)));
+    expect(sums).toEqual([
+      { environment: "production", total: totals[0]?.total },
+      { environment: "staging", total: totals[1]?.total },
+    ]);
+  });
+
+  test("holds every session once, and every other dataset", async () => {
+    const cwd = freshFolder();
+    const all = "events sessions insights handles batches keys experiments heatmaps";
+    const run = await exported(`${all} --all-games --by hour --out x`, { cwd });
+    expect(run.code).toBe(0);
+    const [found] = await query(
+      `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM '${join(cwd, "x/sessions/*/*.parquet")}'`,
+    );
+    const { total } = (await service.get("/api/v1/sessions?limit=1")).json;
+    expect(found).toEqual({ n: total, ids: total });
+    expect(readdirSync(join(cwd, "x")).filter((name) => !name.startsWith("."))).toEqual(
+      all.split(" ").sort(),
+    );
+  });
+
+  test("has manifests that tell what is in the files, and which of them are open", async () => {
+    const cwd = freshFolder();
+    await exported("events -g ember --out x", { cwd });
+    const folder = join(cwd, "x/events/game=ember");
+    const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest.json"));
+    const read = manifests.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+    expect(read.map(({ file, open }) => [file, open]).filter(([, open]) => open)).toEqual([
+      ["day=2026-03-01.parquet", true],
+    ]);
+    const { createHash } = await import("node:crypto");
+    for (const { file, sha256, bytes, rows, columns, dataset } of read) {
+      const content = readFileSync(join(folder, file));
+      expect([createHash("sha256").update(content).digest("hex"), content.length]).toEqual([sha256, bytes]);
+      const [found] = await query(`SELECT count(*)::INT AS n FROM '${join(folder, file)}'`);
+      expect([found?.n, columns.length, dataset]).toEqual([rows, 7, "events"]);
+    }
+  });
+
+  test("is the same bytes each time, and partitions are whole whatever is asked", async () => {
+    const [first, second] = [freshFolder(), freshFolder()];
+    await exported("events sessions --all-games --out x", { cwd: first });
+    await exported("events sessions --all-games --out x", { cwd: second });
+    const before = filesIn(join(first, "x"));
+    expect(filesIn(join(second, "x"))).toEqual(before);
+    const part = `--from ${NOW - 5 * DAY} --to ${NOW - 4.9 * DAY}`;
+    const run = await exported(`events sessions --all-games --out x ${part}`, { cwd: second });
+    expect(run.code).toBe(0);
+    expect(filesIn(join(second, "x"))).toEqual(before);
+  });
+
+  test("loses what was for a day that is empty now, and nothing else", async () => {
+    const cwd = freshFolder();
+    const folder = join(cwd, "x/sessions/game=ember");
+    mkdirSync(folder, { recursive: true });
+    const put = (name: string) => writeFileSync(join(folder, name), "old");
+    for (const name of [
+      "day=2026-02-25.parquet",
+      "day=2026-02-26.parquet",
+      "day=2019-01-01.parquet",
+      "notes.txt",
+    ])
+      put(name);
+    await exported("sessions -g ember --out x", { cwd });
+    const names = readdirSync(folder);
+    expect(names).not.toContain("day=2026-02-25.parquet");
+    expect(names).not.toContain("day=2026-02-26.parquet");
+    expect(names).toContain("notes.txt");
+    expect(names).toContain("day=2019-01-01.parquet");
+  });
+
+  test("never follows a link out of it", async () => {
+    const [cwd, outside] = [freshFolder(), freshFolder()];
+    mkdirSync(join(cwd, "x/events"), { recursive: true });
+    symlinkSync(outside, join(cwd, "x/events/game=ember"));
+    const run = await exported("events -g ember --out x", { cwd });
+    expect([run.code, readdirSync(outside)]).toEqual([3, []]);
+    expect(run.err).toContain("is a link, which is not followed");
+  });
+});
+
+describe("--since-last", () => {
+  test("reads what is new and open and the lookback, and ends as a run from nothing would", async () => {
+    const own = await startTestService({ clock: { now: NOW } });
+    await playDays(own);
+    const cwd = freshFolder();
+    const line = "events sessions --all-games --out x --since-last --json";
+    const first = JSON.parse((await exported(line, { cwd }, own)).out);
+    const again = JSON.parse((await exported(`${line} --lookback 0`, { cwd }, own)).out);
+    expect(again.requests).toBeLessThan(first.requests / 2);
+    own.clock.now = NOW + 2 * DAY;
+    const late = (at: number) =>
+      play(own, {
+        gameId: "ember",
+        startedAt: at,
+        sessionMetadata: { gameVersion: "1.0" },
+        events: eventsOf(["jump"], at),
+      });
+    await late(NOW - DAY);
+    await late(NOW + DAY);
+    const second = await exported(line, { cwd }, own);
+    expect(second.code).toBe(0);
+    expect(JSON.parse(second.out).requests).toBeLessThan(first.requests);
+    const fresh = freshFolder();
+    await exported("events sessions --all-games --out x", { cwd: fresh }, own);
+    expect(filesIn(join(cwd, "x"))).toEqual(filesIn(join(fresh, "x")));
+    const [open] = await query(
+      `SELECT count(*)::INT AS n FROM '${join(cwd, "x/events/*/day=2026-03-01.parquet")}'`,
+    );
+    expect(open?.n).toBeGreaterThan(0);
+    const manifest = join(cwd, "x/events/game=ember/day=2026-03-01.parquet.manifest.json");
+    expect(JSON.parse(readFileSync(manifest, "utf8")).open).toBe(false);
+    await own.stop();
+  });
+
+  test("refuses a broken state, and one of another query, and touches nothing", async () => {
+    const cwd = freshFolder();
+    await exported("events -g ember --out x --since-last", { cwd });
+    const before = filesIn(join(cwd, "x"));
+    const changed = await exported("events -g ember --out x --since-last --by hour", { cwd });
+    expect([changed.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
+    expect(changed.err).toContain('by was "day" and is "hour"');
+    const earlier = await exported("events -g ember --out x --since-last --from 2020-01-01", { cwd });
+    expect(earlier.code).toBe(0);
+    const bounded = "events -g ember --out y --since-last --from";
+    expect((await exported(`${bounded} 2026-02-26`, { cwd })).code).toBe(0);
+    expect((await exported(`${bounded} 2026-02-27`, { cwd })).code).toBe(0);
+    const gap = await exported(`${bounded} 2026-02-20`, { cwd });
+    expect([gap.code, gap.err]).toEqual([3, expect.stringContaining("is before 2026-02-26T00:00:00.000Z")]);
+    writeFileSync(join(cwd, "x/.playtest-export.json"), "{");
+    const broken = await exported("events -g ember --out x --since-last", { cwd });
+    expect([broken.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
+    expect(broken.err).toContain(".playtest-export.json is broken");
+  });
+});
+
+/** A transport to the service on which requests fail as told. */
+function faulty(
+  fault: (url: string, nth: number) => Error | number | null,
+): NonNullable<Options>["transport"] {
+  const through = transportOf(service.app);
+  let nth = 0;
+  return async (request) => {
+    nth += 1;
+    const failed = fault(request.url, nth);
+    if (failed instanceof Error) throw failed;
+    if (failed === null) return await through(request);
+    const body = JSON.stringify({ error: "No", retryAfterMs: 1500 });
+    return { status: failed, headers: {}, body };
+  };
+}
+
+describe("faults", () => {
+  test("of every kind are waited out, and the files are as without them", async () => {
+    const [cwd, calm] = [freshFolder(), freshFolder()];
+    const kinds = [429, 503, 500, fail("network"), fail("timeout"), 429, 429];
+    const transport = faulty((_, nth) => (nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null));
+    const run = await exported("events sessions --all-games --out x", {
+      cwd,
+      ...(transport ? { transport } : {}),
+    });
+    await exported("events sessions --all-games --out x", { cwd: calm });
+    expect([run.code, filesIn(join(cwd, "x"))]).toEqual([0, filesIn(join(calm, "x"))]);
+    expect(run.waits).toContain(1500);
+  });
+
+  test("that last for minutes are waited out", async () => {
+    const cwd = freshFolder();
+    const transport = faulty((_, nth) => (nth > 2 && nth < 60 ? fail("network") : null));
+    const run = await exported("handles batches --all-games --out x", {
+      cwd,
+      ...(transport ? { transport } : {}),
+    });
+    expect([run.code, run.waits.some((ms) => ms >= 30_000)]).toEqual([0, true]);
+  });
+
+  test("of one game leave the others whole, exit 12 and name what is missing", async () => {
+    const cwd = freshFolder();
+    const { id } = (await service.get("/api/v1/games/tide")).json.game;
+    const transport = faulty((url) => (url.includes(`/events/${id}`) ? 500 : null));
+    const run = await exported("events sessions --all-games --out x --json", {
+      cwd,
+      ...(transport ? { transport } : {}),
+    });
+    expect(run.code).toBe(12);
+    expect(JSON.parse(run.out).missing).toEqual([
+      { dataset: "events", game: "tide", code: "internal", message: "No" },
+    ]);
+    expect(run.err).toContain("Incomplete: missing: events of tide (No)");
+    expect(readdirSync(join(cwd, "x/sessions"))).toEqual(["game=ember", "game=tide"]);
+    const calm = freshFolder();
+    await exported("events sessions --all-games --out x", { cwd: calm });
+    const [left, right] = [filesIn(join(cwd, "x")), filesIn(join(calm, "x"))];
+    const ofTide = Object.keys(right).filter((name) => name.startsWith("events/game=tide"));
+    expect(Object.keys(left)).toEqual(Object.keys(right).filter((name) => !ofTide.includes(name)));
+  });
+
+  test.each([
+    ["events -g nosuch", 44],
+    ["events --games nosuch,neither", 44],
+    ["events --games ember,nosuch", 12],
+  ])("%s exits %i", async (line, code) => {
+    expect((await exported(`${line} --out x`, { cwd: freshFolder() })).code).toBe(code);
+  });
+
+  test("of the key end it at once", async () => {
+    const run = await exported("events --all-games --out x", {
+      cwd: freshFolder(),
+      env: { PLAYTEST_KEY: "pt_mgmt_no" },
+    });
+    expect(run.code).toBe(41);
+  });
+
+  test("leave the last good file in its place", async () => {
+    const cwd = freshFolder();
+    await exported("sessions -g ember --out s.csv", { cwd });
+    const before = readFileSync(join(cwd, "s.csv"));
+    const { id } = (await service.get("/api/v1/games/tide")).json.game;
+    const transport = faulty((url) => (url.includes(`game=${id}`) ? 400 : null));
+    const run = await exported("sessions --all-games --out s.csv", {
+      cwd,
+      ...(transport ? { transport } : {}),
+    });
+    expect([run.code, readFileSync(join(cwd, "s.csv")).equals(before)]).toEqual([12, true]);
+    expect(readdirSync(cwd).filter((name) => name.startsWith("s.csv"))).toEqual([
+      "s.csv",
+      "s.csv.manifest.json",
+    ]);
+  });
+});
+
+describe("one file and one stream", () => {
+  test("hold all games, text harmless", async () => {
+    const cwd = freshFolder();
+    const run = await exported("events --all-games --out e.csv.gz", { cwd });
+    const text = gunzipSync(readFileSync(join(cwd, "e.csv.gz"))).toString();
+    const stream = await exported("events --all-games --format csv", { cwd });
+    expect([run.code, stream.code, stream.out]).toEqual([0, 0, text]);
+    expect(text.startsWith("bucketStart,game,build,environment,event,count,sessionCount\n")).toBe(true);
+    expect(new Set(text.match(/,(ember|tide),/g))).toEqual(new Set([",ember,", ",tide,"]));
+    const manifest = JSON.parse(readFileSync(join(cwd, "e.csv.gz.manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      gzip: true,
+      open: true,
+      query: { games: expect.arrayContaining(["ember", "tide"]) },
+    });
+  });
+
+  test("never let a name become a formula or steer a terminal", async () => {
+    const own = await startTestService();
+    await own.addGame("ember");
+    const names = ["=cmd()", "\u001b[2J", "\u202eevil"];
+    await play(own, { gameId: "ember", startedAt: NOW - DAY, events: eventsOf(names), sessionEnded: true });
+    const csv = await exported("events -g ember --format csv", {}, own);
+    expect(csv.out).toContain(",'=cmd(),");
+    const ndjson = await exported("events -g ember", {}, own);
+    expect(
+      ndjson.out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(["\u001b[2J", "=cmd()", "\u202eevil"]);
+    for (const { out } of [csv, ndjson]) expect(out).not.toMatch(/[\u001b\u202e]/);
+    await own.stop();
+  });
+});
+
+describe("what it says", () => {
+  test("--dry-run tells files, requests and minutes, and writes nothing", async () => {
+    const cwd = freshFolder();
+    const run = await exported("events handles --all-games --out x --dry-run --json", { cwd });
+    const plan = JSON.parse(run.out);
+    expect([run.code, existsSync(join(cwd, "x")), plan.series.length]).toEqual([0, false, 4]);
+    const real = JSON.parse((await exported("events handles --all-games --out x --json", { cwd })).out);
+    expect(plan.requests).toBeGreaterThan(real.requests / 2);
+    expect(plan.requests).toBeLessThan(real.requests * 2);
+  });
+
+  test("--log-format json is a line of JSON for each thing that happens", async () => {
+    const run = await exported("events -g ember --out x --log-format json", { cwd: freshFolder() });
+    const lines = run.err
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([lines[0].event, lines.at(-1).event]).toEqual(["plan", "done"]);
+    const written = lines.filter(({ event }) => event === "written");
+    expect(written.at(-1)).toMatchObject({
+      dataset: "events",
+      game: "ember",
+      file: "events/game=ember/day=2026-03-01.parquet",
+      open: true,
+    });
+    expect(run.out).toContain("DATASET");
+  });
+
+  test("stays below 60 requests a minute, waiting on its own clock", async () => {
+    const clock = { now: NOW };
+    const times: number[] = [];
+    const through = transportOf(service.app);
+    const run = await exported("sessions --all-games --by hour --out x", {
+      cwd: freshFolder(),
+      clock,
+      async transport(request) {
+        times.push(clock.now);
+        return await through(request);
+      },
+    });
+    expect([run.code, times.length > 60]).toEqual([0, true]);
+    for (const time of times)
+      expect(times.filter((other) => other >= time && other < time + 60_000).length).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,46 @@
+/** Hours, days and ISO weeks: their bounds, their names, and the buckets of a span. */
+import { describe, expect, test } from "vitest";
+import { type By, bucketAt, bucketsOf, countBuckets, halves, startOf } from "../../src/export/buckets.ts";
+
+const at = (text: string) => Date.parse(text);
+const everywhen = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+describe("a bucket", () => {
+  test.each<[By, string, string, string]>([
+    ["hour", "2026-11-19T05:59:59.999Z", "2026-11-19T05", "2026-11-19T05:00:00Z"],
+    ["day", "2026-11-19T00:00:00Z", "2026-11-19", "2026-11-19T00:00:00Z"],
+    ["day", "2026-11-19T23:59:59.999Z", "2026-11-19", "2026-11-19T00:00:00Z"],
+    ["week", "2026-11-19T12:00:00Z", "2026-W47", "2026-11-16T00:00:00Z"],
+    ["week", "2026-11-22T23:59:59.999Z", "2026-W47", "2026-11-16T00:00:00Z"],
+    ["week", "2026-11-23T00:00:00Z", "2026-W48", "2026-11-23T00:00:00Z"],
+    // The examples of ISO 8601's own corners.
+    ["week", "2005-01-01T00:00:00Z", "2004-W53", "2004-12-27T00:00:00Z"],
+    ["week", "2008-12-29T00:00:00Z", "2009-W01", "2008-12-29T00:00:00Z"],
+    ["week", "2010-01-03T00:00:00Z", "2009-W53", "2009-12-28T00:00:00Z"],
+  ])("of one %s at %s is %s", (by, time, label, start) => {
+    const bucket = bucketAt(at(time), by, everywhen);
+    expect([bucket.label, bucket.start]).toEqual([label, at(start)]);
+    expect(bucket.to).toBe(bucket.end - 1);
+    expect(startOf(bucket.end, by)).toBe(bucket.end);
+  });
+
+  test("is cut to its span", () => {
+    const span = { from: at("2026-11-19T06:00:00Z"), to: at("2026-11-20T03:00:00Z") };
+    const buckets = [...bucketsOf(span, "day")];
+    expect(buckets.map(({ label }) => label)).toEqual(["2026-11-19", "2026-11-20"]);
+    expect(buckets.map(({ from, to }) => [from, to])).toEqual([
+      [span.from, at("2026-11-19T23:59:59.999Z")],
+      [at("2026-11-20T00:00:00Z"), span.to],
+    ]);
+  });
+});
+
+test.each<By>(["hour", "day", "week"])("halves by %s hold the same buckets as the whole", (by) => {
+  const span = { from: at("2026-11-03T07:30:00Z"), to: at("2026-12-20T03:00:00Z") };
+  const labels = (part: typeof span) => [...bucketsOf(part, by)].map(({ label }) => label);
+  const [first, second] = halves(span, by) ?? [span, span];
+  expect([...labels(first), ...labels(second)]).toEqual(labels(span));
+  expect(countBuckets(span, by)).toBe(labels(span).length);
+  expect(labels(span)).toEqual([...new Set(labels(span))].sort());
+  expect(halves({ from: span.from, to: span.from }, by)).toBeNull();
+});

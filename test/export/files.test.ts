@@ -1,0 +1,205 @@
+/** The files themselves: safe names, no way out of the folder, locks, state, and the same bytes for the same rows. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { int64, json, string, timestamp } from "../../src/export/column.ts";
+import { pathWithin, segmentOf } from "../../src/export/files/paths.ts";
+import { openDraft } from "../../src/export/files/whole-file.ts";
+import { type Encoding, encoderOf } from "../../src/export/formats/index.ts";
+import { takeLock } from "../../src/export/lock.ts";
+import { State } from "../../src/export/state.ts";
+import { freshFolder, NOW } from "../harness.ts";
+import { query } from "./played.ts";
+
+type Row = readonly [text: string | null, count: number | null, at: number | null, more: unknown];
+
+const columns = [
+  string<Row>("text", "", ([text]) => text),
+  int64<Row>("count", "", ([, count]) => count),
+  timestamp<Row>("at", "", ([, , at]) => at),
+  json<Row>("more", "", ([, , , more]) => more),
+] as never[];
+
+const rows: Row[] = [
+  ["plain", 1, NOW, { a: [1] }],
+  ["żółć 🐙", Number.MAX_SAFE_INTEGER, 0, []],
+  [null, null, null, null],
+];
+
+const rules = {
+  csv: (records: readonly (readonly unknown[])[]) => records.map((one) => `${one.join(";")}\n`).join(""),
+  json: (value: unknown) => JSON.stringify(value),
+};
+
+async function encode(format: Encoding["format"], gzip: boolean, given: readonly Row[]): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  const sink = async (bytes: Uint8Array) => void chunks.push(bytes);
+  const encoder = await encoderOf(columns, sink, { format, gzip, rules, tool: "playtest test" });
+  for (const row of given) await encoder.write([[...row]]);
+  await encoder.finish();
+  return Buffer.concat(chunks);
+}
+
+describe("a format", () => {
+  test.each([
+    ["ndjson", false],
+    ["ndjson", true],
+    ["csv", true],
+    ["parquet", false],
+  ] as const)(
+    "%s, gzip %s, gives the same bytes each time, and without rows a file that reads",
+    async (format, gzip) => {
+      expect((await encode(format, gzip, rows)).equals(await encode(format, gzip, rows))).toBe(true);
+      const empty = await encode(format, gzip, []);
+      const text = (gzip ? gunzipSync(empty) : empty).toString();
+      expect(text).toBe(format === "csv" ? "text;count;at;more\n" : format === "ndjson" ? "" : text);
+    },
+  );
+
+  test("ndjson keeps every value, in the order of the columns", async () => {
+    const lines = (await encode("ndjson", false, rows)).toString().trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      rows.map(([text, count, at, more]) => ({ text, count, at, more })),
+    );
+    expect(lines[0]?.indexOf("text")).toBeLessThan(lines[0]?.indexOf("more") ?? 0);
+  });
+
+  test("parquet keeps every value, over more than one row group", async () => {
+    const path = join(freshFolder(), "x.parquet");
+    const many = Array.from({ length: 10_000 }, (_, n): Row => [`t${n}`, n, n, null]);
+    writeFileSync(path, await encode("parquet", false, [...rows, ...many]));
+    const found = await query(`SELECT text, count, epoch_ms("at") AS ms, more FROM '${path}' LIMIT 3`);
+    expect(found).toEqual([
+      { text: "plain", count: "1", ms: String(NOW), more: '{"a":[1]}' },
+      { text: "żółć 🐙", count: String(Number.MAX_SAFE_INTEGER), ms: "0", more: "[]" },
+      { text: null, count: null, ms: null, more: null },
+    ]);
+    const [sums] = await query(`SELECT count(*) AS n, sum(count) AS s FROM '${path}' WHERE text LIKE 't%'`);
+    expect(sums).toEqual({ n: "10000", s: String((10_000 * 9999) / 2) });
+    const groups = await query(
+      `SELECT DISTINCT row_group_id, compression FROM parquet_metadata('${path}') ORDER BY 1`,
+    );
+    expect(groups.map(({ compression }) => compression)).toEqual(["SNAPPY", "SNAPPY"]);
+  });
+
+  test("parquet refuses what is no whole number, naming the column", async () => {
+    await expect(encode("parquet", false, [["x", 1.5, null, null]])).rejects.toMatchObject({
+      code: "contract",
+      message: "1.5 is not a whole number, as count has to be",
+    });
+  });
+});
+
+describe("a name as a segment of a path", () => {
+  test.each([
+    ["ember", "ember"],
+    ["v1.2", "v1.2"],
+    ["..", "%2E%2E"],
+    [".", "%2E"],
+    ["../../etc", "%2E.%2F..%2Fetc"],
+    ["a\\b:c*", "a%5Cb%3Ac%2A"],
+    ["a\0b", "a%00b"],
+    ["ż", "%C5%BC"],
+    ["con.", "con%2E"],
+  ])("%j is %j", (name, segment) => expect(segmentOf(name)).toBe(segment));
+
+  test("too long is cut, and two of one beginning differ", () => {
+    const [a, b] = [segmentOf(`${"ż".repeat(200)}a`), segmentOf(`${"ż".repeat(200)}b`)];
+    expect(a).not.toBe(b);
+    expect(a).toMatch(/^(%C5%BC)+(%C5)?-[0-9a-f]{16}$/);
+    expect(a.length).toBeLessThan(180);
+  });
+});
+
+test("a link in the way is refused, at the end and on the way", async () => {
+  const [root, outside] = [freshFolder(), freshFolder()];
+  symlinkSync(outside, join(root, "events"));
+  mkdirSync(join(root, "keys"));
+  symlinkSync(join(outside, "x"), join(root, "keys", "all.csv"));
+  for (const segments of [
+    ["events", "a.csv"],
+    ["keys", "all.csv"],
+  ])
+    await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "config" });
+  symlinkSync(join(outside, "draft"), join(root, "x.draft"));
+  await expect(openDraft(join(root, "x"), join(root, "x.draft"))).rejects.toMatchObject({ code: "ELOOP" });
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+describe("a lock", () => {
+  const holder = (pid: number, alive: readonly number[]) => ({
+    pid,
+    startedAt: NOW,
+    isAlive: (other: number) => alive.includes(other),
+  });
+
+  test("is held by one process at a time, and free again after it", async () => {
+    const path = join(freshFolder(), "deep", "lock");
+    const release = await takeLock(path, holder(1, [1, 2]));
+    await expect(takeLock(path, holder(2, [1, 2]))).rejects.toMatchObject({ code: "locked" });
+    await release();
+    expect(existsSync(path)).toBe(false);
+    await (await takeLock(path, holder(2, [2])))();
+  });
+
+  test.each([
+    ["a process that is gone", JSON.stringify({ pid: 7 })],
+    ["an earlier process of the same number", JSON.stringify({ pid: 2 })],
+    ["nobody", "{"],
+  ])("of %s is taken over", async (_who, text) => {
+    const path = join(freshFolder(), "lock");
+    writeFileSync(path, text);
+    const release = await takeLock(path, holder(2, [2]));
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: 2, startedAt: NOW });
+    await release();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  test("that many find stale goes to one of them", async () => {
+    const path = join(freshFolder(), "lock");
+    writeFileSync(path, JSON.stringify({ pid: 7 }));
+    const pids = Array.from({ length: 20 }, (_, n) => n + 100);
+    const taken = await Promise.allSettled(pids.map((pid) => takeLock(path, holder(pid, pids))));
+    expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+describe("a state", () => {
+  const asked = { service: "http://x", by: "day", environments: [], format: "csv", gzip: false };
+
+  test("is there again for the same query, and never goes back", async () => {
+    const path = join(freshFolder(), "a", "state.json");
+    const state = await State.open(path, asked);
+    await state.advance("events", "game_1", 5, 100);
+    await state.advance("events", "game_1", 7, 50);
+    expect((await State.open(path, asked)).cursor("events", "game_1")).toEqual({ begun: 5, complete: 100 });
+    expect(state.cursor("events", "game_2")).toBeNull();
+  });
+
+  test("of another query is refused, telling what differs", async () => {
+    const path = join(freshFolder(), "state.json");
+    await (await State.open(path, asked)).advance("events", "game_1", 0, 100);
+    await expect(State.open(path, { ...asked, by: "hour" })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining('by was "day" and is "hour"'),
+    });
+  });
+
+  test.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    '{"version":2}',
+    '{"version":1,"fingerprint":"x","query":{},"cursors":{"a":1}}',
+  ])("of %j is refused, and stays as it is", async (text) => {
+    const path = join(freshFolder(), "state.json");
+    writeFileSync(path, text);
+    await expect(State.open(path, asked)).rejects.toMatchObject({
+      code: "config",
+      message: `The state file ${path} is broken: nothing is exported on it`,
+    });
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+});

@@ -1,0 +1,172 @@
+/** Fisher's test against published figures and SciPy's; its correction against every table there can be. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { adjustedPs, fisherP, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
+
+const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TagCounts => ({
+  testersA,
+  totalA,
+  testersB,
+  totalB,
+});
+
+/** n over k, exactly. */
+function choose(n: number, k: number): bigint {
+  if (k < 0 || k > n) return 0n;
+  let product = 1n;
+  for (let at = 1; at <= k; at += 1) product = (product * BigInt(n - k + at)) / BigInt(at);
+  return product;
+}
+
+/** The chance of exactly so many in b, given the margins; by whole numbers. */
+function chanceOf(inB: number, { testersA, totalA, testersB, totalB }: TagCounts): number {
+  const met = testersA + testersB;
+  const ways = choose(totalB, inB) * choose(totalA, met - inB);
+  return Number((ways * 10n ** 20n) / choose(totalA + totalB, met)) / 1e20;
+}
+
+/** Every count of b that the margins allow. */
+function inBs({ testersA, totalA, testersB, totalB }: TagCounts): number[] {
+  const met = testersA + testersB;
+  return Array.from({ length: totalB + 1 }, (_, inB) => inB).filter(
+    (inB) => met - inB >= 0 && met - inB <= totalA,
+  );
+}
+
+const anyTable = (most: number) =>
+  fc
+    .record({ totalA: fc.integer({ min: 1, max: most }), totalB: fc.integer({ min: 1, max: most }) })
+    .chain(({ totalA, totalB }) =>
+      fc.record({
+        totalA: fc.constant(totalA),
+        totalB: fc.constant(totalB),
+        testersA: fc.integer({ min: 0, max: totalA }),
+        testersB: fc.integer({ min: 0, max: totalB }),
+      }),
+    );
+
+describe("the chance of a growth", () => {
+  // Those without a source are of scipy.stats.fisher_exact, SciPy 1.17.1, alternative "greater".
+  test.each<[what: string, given: TagCounts, p: number]>([
+    ["Fisher's lady tasting tea, 3 of 4 right", counts(1, 4, 3, 4), 17 / 70],
+    ["all 4 right", counts(0, 4, 4, 4), 1 / 70],
+    ["Fisher's twins of criminals, 1935", counts(2, 17, 10, 13), 0.000465180943362905],
+    ["0 of 20 to 8 of 20", counts(0, 20, 8, 20), 0.001638001638001638],
+    ["1 of 20 to 11 of 22", counts(1, 20, 11, 22), 0.00133433984732175],
+    ["1 of 10 to 6 of 8", counts(1, 10, 6, 8), 0.00904977375565611],
+    ["5 of 50 to 12 of 40", counts(5, 50, 12, 40), 0.01617644428397987],
+    ["no growth", counts(4, 10, 4, 10), 0.6750416765896642],
+    ["thousands, half of whom met it", counts(500, 1000, 560, 1000), 0.004096730512730169],
+    ["a million, a fifth of whom met it", counts(200_000, 1_000_000, 200_900, 1_000_000), 0.0561562173034219],
+    ["nobody met it", counts(0, 10, 0, 10), 1],
+    ["everybody met it", counts(10, 10, 10, 10), 1],
+    ["a build without testers tells nothing", counts(0, 0, 3, 10), 1],
+  ])("%s", (_what, given, p) => {
+    expect(fisherP(given) / p).toBeCloseTo(1, 8);
+  });
+
+  test("is the sum of exact chances, for any table", () => {
+    fc.assert(
+      fc.property(anyTable(40), (given) => {
+        const more = inBs(given).filter((inB) => inB >= given.testersB);
+        const sum = more.reduce((total, inB) => total + chanceOf(inB, given), 0);
+        expect(fisherP(given)).toBeCloseTo(sum, 12);
+      }),
+    );
+  });
+
+  test("tails fall from 1 and are numbers, however many testers", () => {
+    fc.assert(
+      fc.property(anyTable(5000), (given) => {
+        const { tails } = fisherTails(given);
+        expect(tails).toHaveLength(inBs(given).length);
+        expect(tails[0]).toBeCloseTo(1, 9);
+        for (const [at, tail] of tails.entries()) {
+          expect(tail).toBeGreaterThanOrEqual(0);
+          expect(tail).toBeLessThanOrEqual(tails[at - 1] ?? 1);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the correction for the number of tags", () => {
+  test("one tag is not corrected", () => {
+    fc.assert(
+      fc.property(anyTable(30), (given) => {
+        expect(adjustedPs([given])[0]).toBeCloseTo(fisherP(given), 9);
+      }),
+    );
+  });
+
+  test("is each tag's largest chance at or below it, summed, by brute force over every table", () => {
+    fc.assert(
+      fc.property(fc.array(anyTable(12), { minLength: 1, maxLength: 5 }), (tables) => {
+        const reachable = tables.map((table) =>
+          inBs(table).map((inB) =>
+            inBs(table)
+              .filter((other) => other >= inB)
+              .reduce((sum, other) => sum + chanceOf(other, table), 0),
+          ),
+        );
+        const expected = tables.map((table) => {
+          const p = fisherP(table);
+          const sum = reachable.reduce(
+            (total, ps) => total + Math.max(0, ...ps.filter((one) => one <= p + 1e-9)),
+            0,
+          );
+          return Math.min(1, sum);
+        });
+        for (const [at, adjusted] of adjustedPs(tables).entries())
+          expect(adjusted).toBeCloseTo(expected[at] ?? Number.NaN, 8);
+      }),
+    );
+  });
+
+  test("a tag that could never have shown it costs the others nothing", () => {
+    const grown = counts(0, 20, 8, 20);
+    const rare = counts(0, 20, 1, 20);
+    const [alone = 0] = adjustedPs([grown]);
+    expect(adjustedPs([grown, ...Array.from({ length: 50 }, () => rare)])[0]).toBe(alone);
+    expect(adjustedPs([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
+  });
+
+  /** The chance that any of the tags is found grown where builds make no difference: every outcome, weighed. */
+  function familyWiseError(margins: readonly TagCounts[], level: number): number {
+    let error = 0;
+    const visit = (chosen: TagCounts[], weight: number) => {
+      const next = margins[chosen.length];
+      if (next === undefined) {
+        if (adjustedPs(chosen).some((p) => p <= level)) error += weight;
+        return;
+      }
+      for (const inB of inBs(next)) {
+        const met = next.testersA + next.testersB;
+        visit([...chosen, { ...next, testersA: met - inB, testersB: inB }], weight * chanceOf(inB, next));
+      }
+    };
+    visit([], 1);
+    return error;
+  }
+
+  test("two equal builds fail in no more runs than the level allows, by enumeration", () => {
+    const families = fc.array(anyTable(8), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(families, fc.constantFrom(0.01, 0.05, 0.1, 0.3), (margins, level) => {
+        expect(familyWiseError(margins, level)).toBeLessThanOrEqual(level + 1e-9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("without the correction they would not", () => {
+    const margins = [counts(4, 12, 4, 12), counts(5, 12, 4, 12), counts(6, 12, 6, 12)];
+    const uncorrected = margins.map((table) =>
+      Math.max(0, ...fisherTails(table).tails.filter((tail) => tail <= 0.2)),
+    );
+    const anyFalse = 1 - uncorrected.reduce((product, p) => product * (1 - p), 1);
+    expect(anyFalse).toBeGreaterThan(0.2);
+    expect(familyWiseError(margins, 0.2)).toBeLessThanOrEqual(0.2);
+  });
+});

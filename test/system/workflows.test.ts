@@ -1,0 +1,103 @@
+/** The workflows of docs/ci: their shell steps run as they stand, against the demo studio. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../harness.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const program = join(root, "bin", "playtest.js");
+const workflow = (name: string) => readFileSync(join(root, "docs", "ci", name), "utf8");
+
+/** A folder with the programs that a step names: this very program, and stand-ins for what lies outside. */
+function programs(): string {
+  const folder = join(freshFolder(), "bin");
+  mkdirSync(folder);
+  const scripts = {
+    playtest: `exec "${process.execPath}" "${program}" "$@"`,
+    npx: 'exec "$@"',
+    npm: 'test "$*" = ci',
+    gh: 'printf "%s\\n" "gh $*"',
+  };
+  for (const [name, body] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+/** Runs a step as a runner does: bash that ends at the first fault, with the demo's service in its environment. */
+async function step(script: string, env: Record<string, string>) {
+  const cwd = freshFolder();
+  const argv = ["server", "exec", "--demo", "--", "bash", "-eo", "pipefail", "-c", script];
+  const run = await execa(process.execPath, [program, ...argv], {
+    cwd,
+    reject: false,
+    timeout: 60_000,
+    extendEnv: false,
+    env: {
+      PATH: `${programs()}:${process.env.PATH}`,
+      HOME: cwd,
+      PLAYTEST_GAME: "ember",
+      BUILD: "0.8.0",
+      ...env,
+    },
+  });
+  return { ...run, cwd };
+}
+
+/** The text of a block scalar (`run: |`) or a plain one under a key of a step. */
+function stepsOf(yaml: string): string[] {
+  const blocks = [...yaml.matchAll(/^( *)(?:- )?run: \|\n((?:\1 {2,}.*\n)+)/gm)].map(
+    ([, , text]) => text ?? "",
+  );
+  const lines = [...yaml.matchAll(/^ *(?:- )?run: (?!\|)(.+)$/gm)].map(([, text]) => text ?? "");
+  return [...lines, ...blocks];
+}
+
+describe("GitHub Actions", () => {
+  const [install = "", gate = "", comment = ""] = stepsOf(workflow("github-actions.yml"));
+
+  test.each([
+    ["0.9.0", 10, "failed"],
+    ["0.8.0", 0, "passed"],
+  ])("against %s ends with exit code %i", async (baseline, exit, verdict) => {
+    const files = freshFolder();
+    const env = {
+      BASELINE: baseline,
+      GITHUB_STEP_SUMMARY: join(files, "summary.md"),
+      GITHUB_OUTPUT: join(files, "output.txt"),
+    };
+    const run = await step(`${install}\n${gate}`, env);
+    expect([run.exitCode, run.stdout]).toEqual([exit, expect.stringContaining("0.8.0")]);
+    expect(existsSync(join(run.cwd, "reports", "gate.xml"))).toBe(true);
+    expect(readFileSync(env.GITHUB_OUTPUT, "utf8")).toContain(verdict);
+    expect(readFileSync(env.GITHUB_STEP_SUMMARY, "utf8")).toContain("ember");
+    expect(/^::error /m.test(run.stderr)).toBe(exit === 10);
+  });
+
+  test("comments with the report", async () => {
+    const run = await step(comment, { PULL_REQUEST: "7" });
+    expect(run.stdout).toBe("gh pr comment 7 --body-file reports/gate.md --edit-last --create-if-none");
+  });
+});
+
+test("GitLab CI writes its artifacts and fails", async () => {
+  const [, block = ""] = /^ {2}script:\n((?: {4}- .*\n)+)/m.exec(workflow("gitlab-ci.yml")) ?? [];
+  const script = block.replace(/^ {4}- /gm, "");
+  const run = await step(script, { BASELINE: "0.9.0" });
+  expect(run.exitCode).toBe(10);
+  expect(readFileSync(join(run.cwd, "reports", "gate.xml"), "utf8")).toContain("<failure ");
+  expect(JSON.parse(readFileSync(join(run.cwd, "reports", "gate.json"), "utf8")).verdict).toBe("failed");
+  const few = await step(script, { BASELINE: "9.9.9" });
+  expect(few.exitCode).toBe(44);
+});
+
+test("Jenkins reads the exit code of its step", async () => {
+  const file = workflow("Jenkinsfile");
+  const [, install = ""] = /sh '([^']+)'\n/.exec(file) ?? [];
+  const [, gate = ""] = /script: '''([\s\S]+?)'''/.exec(file) ?? [];
+  const run = await step(`${install}\n${gate}`, { BASELINE: "0.9.0" });
+  expect(run.exitCode).toBe(10);
+  expect(readFileSync(join(run.cwd, "reports", "gate.xml"), "utf8")).toContain("<failure ");
+});
