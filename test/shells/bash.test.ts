@@ -36,7 +36,7 @@ async function candidates(line: string, words = line.split(/(?<=[=])|(?=[=])| /)
 
 describe("bash offers", () => {
   test.each([
-    ["playtest ga", ["games"]],
+    ["playtest ga", ["games", "gate"]],
     ["playtest games ", ["list", "get", "prompts"]],
     ["playtest admin b", ["batches"]],
     ["playtest admin batches re", ["revoke-key", "redeem"]],

@@ -33,7 +33,7 @@ async function candidates(line: string): Promise<string[]> {
 
 describe("fish offers", () => {
   test.each([
-    ["playtest ga", ["games"]],
+    ["playtest ga", ["games", "gate"]],
     ["playtest games ", ["list", "get", "prompts"]],
     ["playtest admin bat", ["batches"]],
     ["playtest admin batches re", ["revoke-key", "redeem"]],

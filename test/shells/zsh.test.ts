@@ -72,7 +72,7 @@ async function candidates(line: string): Promise<string[]> {
 
 describe("zsh offers", () => {
   test.each([
-    ["playtest ga", ["games"]],
+    ["playtest ga", ["games", "gate"]],
     ["playtest games ", ["list", "get", "prompts"]],
     ["playtest admin b", ["batches"]],
     ["playtest admin batches re", ["redeem", "revoke-key"]],

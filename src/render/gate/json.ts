@@ -4,5 +4,5 @@ import { escapeJson } from "../text.ts";
 
 /** The document, ending in a line feed. What would steer a terminal or a CI runner is escaped; its values are the same. */
 export function gateJson(verdict: GateVerdict): string {
-  return `${escapeJson(JSON.stringify(verdict, null, 2)).replaceAll("##[", "##\\u005b")}\n`;
+  return `${escapeJson(JSON.stringify(verdict, null, 2))}\n`;
 }

@@ -6,7 +6,7 @@ import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { renderTable } from "../table.ts";
-import { cleanLine } from "../text.ts";
+import { cleanLine, withoutCommands } from "../text.ts";
 import { chanceOf, groups, headline, methodOf, pointsOf, sentenceOf, sharesOf } from "./words.ts";
 
 interface Mark {
@@ -41,14 +41,6 @@ export function gateView(verdict: GateVerdict, options: RenderOptions): string {
     suggestionsOf(verdict, options),
   ];
   return withoutCommands(parts.filter((part) => part !== "").join("\n"));
-}
-
-/**
- * Where a CI service reads workflow commands from the log, a tag of `::stop-commands::` or `##[...]` is none.
- * GitHub's runner takes `::` at the start of a line, and `##[` anywhere in it.
- */
-function withoutCommands(view: string): string {
-  return view.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replaceAll("##[", "##\\[");
 }
 
 function headOf(verdict: GateVerdict, options: RenderOptions): string {
