@@ -59,6 +59,13 @@ function asApiError(error: unknown): ApiError {
       cause: error,
     });
   }
+  if (code === "EFBIG") {
+    return fail("config", {
+      message: "A file has reached the largest size that is allowed",
+      hint: "Raise the limit (`ulimit -f`), or write less into one file.",
+      cause: error,
+    });
+  }
   if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
     return fail("config", { message, hint: "Check the path and its permissions.", cause: error });
   }

@@ -210,6 +210,7 @@ const set: Readonly<Record<string, Scene>> = {
     files: { "notes.txt": "mine" },
   },
   "a full disk": { line: "config path", options: { outFault: gone("ENOSPC") } },
+  "a file that may not grow": { line: "config path", options: { outFault: gone("EFBIG") } },
   "an answer that cannot be written": { line: "config path", options: { outFault: gone("EACCES") } },
   "the doctor without a service": { line: "doctor", env: {} },
 };
