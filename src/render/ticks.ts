@@ -47,6 +47,7 @@ export function numberLabel(value: number, step: number): string {
 }
 
 function shortLabel(value: number): string {
-  const rounded = Number(value.toPrecision(4));
-  return String(Number.isFinite(rounded) ? rounded : value);
+  const digits = value.toPrecision(4);
+  // The largest numbers round to what is no number any more, but can still be written.
+  return Number.isFinite(Number(digits)) ? String(Number(digits)) : digits;
 }

@@ -95,7 +95,10 @@ describe("the correction for the number of tags", () => {
   test("one tag is not corrected", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
-        expect(adjustedPs([given])[0]).toBeCloseTo(fisherP(given), 9);
+        // Chances that rounding cannot tell apart count as one, so that it may be the largest of those.
+        const [p, adjusted = Number.NaN] = [fisherP(given), ...adjustedPs([given])];
+        expect(adjusted).toBeGreaterThanOrEqual(p);
+        expect(adjusted).toBeLessThanOrEqual(p * (1 + 1e-9));
       }),
     );
   });

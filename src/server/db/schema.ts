@@ -378,6 +378,9 @@ export interface AccountInsightCountRow {
   insights: number;
 }
 
+/** The same by the UTC day of their times, from 1970. */
+export type DayCount<Row> = Row & { day: number };
+
 /** The devices that a game has seen. */
 export interface GameDeviceRow {
   game_id: string;
@@ -422,6 +425,10 @@ export interface Schema {
   account_session_counts: AccountSessionCountRow;
   insight_counts: InsightCountRow;
   account_insight_counts: AccountInsightCountRow;
+  session_day_counts: DayCount<SessionCountRow>;
+  account_session_day_counts: DayCount<AccountSessionCountRow>;
+  insight_day_counts: DayCount<InsightCountRow>;
+  account_insight_day_counts: DayCount<AccountInsightCountRow>;
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
 }

@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Insight, InsightItem } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema } from "../db/schema.ts";
-import { countInsightRows, sumOfAccountInsights, sumOfGameInsights } from "./counts.ts";
+import { countInsightRows, countWithin } from "./counts.ts";
 
 /** What a list of insights is narrowed by; absent fields do not narrow. */
 export interface InsightFilter {
@@ -53,21 +53,18 @@ export async function insightItems(
   return rows.map(insightItemOf);
 }
 
-/** How many insights match: summed from kept counts, unless times narrow the list. */
+/** How many insights match, summed from kept counts. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, build, type, sentiment, from, to } = filter;
-  if (from === undefined && to === undefined) {
-    if (gameId === undefined && build === undefined)
-      return await sumOfAccountInsights(db, accountId, { type, sentiment });
-    const games = gameId === undefined ? { accountId } : { gameId };
-    return await sumOfGameInsights(db, games, { build, type, sentiment });
-  }
-  const row = await db
-    .selectFrom("insights")
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(matches(filter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+  const narrow = { accountId, gameId, equal: { build, type, sentiment } };
+  return await countWithin(db, "insight", narrow, { from, to }, async (part) => {
+    const row = await db
+      .selectFrom("insights")
+      .select((eb) => eb.fn.countAll<number>().as("total"))
+      .where(matches({ ...filter, ...part }))
+      .executeTakeFirstOrThrow();
+    return Number(row.total);
+  });
 }
 
 /** Every insight of a session with its evidence, newest first. */
@@ -102,7 +99,7 @@ export async function replaceInsights(
 ): Promise<void> {
   const gone = await db
     .selectFrom("insights")
-    .select(["game_id", "account_id", "build", "type", "sentiment"])
+    .select(["game_id", "account_id", "build", "type", "sentiment", "created_at"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .execute();

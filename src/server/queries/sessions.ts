@@ -2,13 +2,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { foldCase, type ItemFields, searchText, sessionItem } from "../ingest/session-item.ts";
-import {
-  type Counted,
-  countChange,
-  countNewSession,
-  sumOfAccountSessions,
-  sumOfGameSessions,
-} from "./counts.ts";
+import { type Counted, countChange, countNewSession, countWithin } from "./counts.ts";
 
 /** What a list of sessions is narrowed by; absent fields do not narrow. */
 export interface SessionFilter {
@@ -67,16 +61,17 @@ export async function sessionItems(
   return rows.map((row) => row.item);
 }
 
-/** How many sessions match: summed from kept counts, unless text or times narrow the list, whose rows are counted. */
+/** How many sessions match: summed from kept counts; where text narrows the list its rows are counted. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
   const { accountId, gameId, build, env, status, source, q, from, to } = filter;
-  const environment = env === "all" ? undefined : env;
-  if ([q, from, to].every((value) => value === undefined)) {
-    const narrow = { environment, status, source };
-    if (gameId === undefined && build === undefined) return await sumOfAccountSessions(db, accountId, narrow);
-    const games = gameId === undefined ? { accountId } : { gameId };
-    return await sumOfGameSessions(db, games, { ...narrow, build });
-  }
+  if (q !== undefined) return await countRows(db, filter);
+  const equal = { build, environment: env === "all" ? undefined : env, status, source };
+  return await countWithin(db, "session", { accountId, gameId, equal }, { from, to }, (part) =>
+    countRows(db, { ...filter, ...part }),
+  );
+}
+
+async function countRows(db: Db, filter: SessionFilter): Promise<number> {
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))

@@ -18,6 +18,7 @@ const GAMES = ["game_a", "game_b", "game_c", "game_empty"];
 const BUILDS = ["1", "1 ", "é", "unknown", "__proto__", "x'--"];
 const ENVIRONMENTS = ["production", "staging"];
 const SESSIONS = 400;
+const DAY = 86_400_000;
 
 /** The n-th of a list, by a step that shares no factor with its neighbours: every combination comes up unevenly. */
 const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
@@ -34,7 +35,13 @@ function sessionOf(n: number): Omit<SessionRow, "search"> {
     ...{ title: `Session ${n}`, tester_handle: null, device_id: device, tester: device ?? `sess_${n}` },
     ...{ client_session_id: `c${n}`, country: null, region: null, city: null },
     // Several at the same time, so that ties are broken by id.
-    ...{ recorded_at: NOW + ((n * 37) % 50), first_at: null, last_at: null, wall_ms: 0, active_ms: 0 },
+    ...{
+      recorded_at: NOW + ((n * 37) % 50) - (n % 6) * DAY,
+      first_at: null,
+      last_at: null,
+      wall_ms: 0,
+      active_ms: 0,
+    },
     metadata: JSON.stringify({ gameVersion: pick(BUILDS, n >> 1), platform: "windows" }),
     ...{ transcript: null, event_counts: "{}", snapshot: null, snapshot_at: null },
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
@@ -47,7 +54,12 @@ function insightOf(n: number, { game_id, account_id, id, build, environment, tes
   return {
     ...{ game_id, id: `ins_${String(n).padStart(4, "0")}`, account_id, session_id: id, build, environment },
     ...{ tester, type: pick(insightTypes, n * 3), sentiment: pick(sentiments, n >> 1), confidence: 0.5 },
-    ...{ tag: "praise:hall", title: "Quick", evidence: "Seen", created_at: NOW + ((n * 11) % 40) },
+    ...{
+      tag: "praise:hall",
+      title: "Quick",
+      evidence: "Seen",
+      created_at: NOW + ((n * 11) % 40) - (n % 5) * DAY,
+    },
   };
 }
 type Named = Omit<SessionRow, "search">;
@@ -56,6 +68,10 @@ const sessions = Array.from({ length: SESSIONS }, (_, n) => sessionOf(n));
 const insights = sessions.flatMap((session, n) =>
   Array.from({ length: n % 4 }, (_, at) => insightOf(n * 4 + at, session)),
 );
+
+const dayOf = (time: number) => Math.floor(time / DAY);
+const sessionsByDay = sessions.map((row) => ({ ...row, day: dayOf(row.recorded_at) }));
+const insightsByDay = insights.map((row) => ({ ...row, day: dayOf(row.created_at) }));
 
 /** A database as the sixth migration leaves it, with play in it. */
 async function madeBySix(): Promise<string> {
@@ -115,6 +131,22 @@ it.each([
   ],
   ["insight_counts", counted(insights, ["game_id", "build", "type", "sentiment"], "insights")],
   ["account_insight_counts", counted(insights, ["account_id", "type", "sentiment"], "insights")],
+  [
+    "session_day_counts",
+    counted(sessionsByDay, ["game_id", "day", "build", "environment", "status", "source"], "sessions"),
+  ],
+  [
+    "account_session_day_counts",
+    counted(sessionsByDay, ["account_id", "day", "environment", "status", "source"], "sessions"),
+  ],
+  [
+    "insight_day_counts",
+    counted(insightsByDay, ["game_id", "day", "build", "type", "sentiment"], "insights"),
+  ],
+  [
+    "account_insight_day_counts",
+    counted(insightsByDay, ["account_id", "day", "type", "sentiment"], "insights"),
+  ],
   ["game_devices", devices],
   ["game_counts", counted(devices, ["game_id"], "devices")],
 ] as const)("%s holds what counting the rows gives", async (table, expected) => {

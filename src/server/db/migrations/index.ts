@@ -8,6 +8,7 @@ import * as providers from "./005-providers.ts";
 import * as webhooks from "./006-webhooks.ts";
 import * as counts from "./007-counts.ts";
 import * as testerHandles from "./008-tester-handles.ts";
+import * as dayCounts from "./009-day-counts.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   "006-webhooks": webhooks,
   "007-counts": counts,
   "008-tester-handles": testerHandles,
+  "009-day-counts": dayCounts,
 };

@@ -1,0 +1,69 @@
+/** Counts by day, so that the total of a list between two times is a sum too. */
+import { type Kysely, sql } from "kysely";
+
+type Tables = Record<string, Record<string, string | number>>;
+
+const tables: ReadonlyArray<{
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly rows: "sessions" | "insights";
+  readonly time: string;
+}> = [
+  {
+    name: "session_day_counts",
+    key: ["game_id", "day", "build", "environment", "status", "source"],
+    rows: "sessions",
+    time: "recorded_at",
+  },
+  {
+    name: "account_session_day_counts",
+    key: ["account_id", "day", "environment", "status", "source"],
+    rows: "sessions",
+    time: "recorded_at",
+  },
+  {
+    name: "insight_day_counts",
+    key: ["game_id", "day", "build", "type", "sentiment"],
+    rows: "insights",
+    time: "created_at",
+  },
+  {
+    name: "account_insight_day_counts",
+    key: ["account_id", "day", "type", "sentiment"],
+    rows: "insights",
+    time: "created_at",
+  },
+];
+
+const DAY = sql.lit(86_400_000);
+
+export async function up(untyped: Kysely<unknown>): Promise<void> {
+  const db = untyped as Kysely<Tables>;
+  for (const { name, key, rows, time } of tables) {
+    let table = db.schema.createTable(name);
+    for (const column of key) {
+      table = table.addColumn(column, column === "day" ? "bigint" : "text", (c) => c.notNull());
+    }
+    await table
+      .addColumn(rows, "bigint", (c) => c.notNull())
+      .addPrimaryKeyConstraint(`${name}_key`, [...key] as never[])
+      .execute();
+    // Division of whole numbers rounds towards 0 on every engine; a day begins at or before its times.
+    const at = sql.ref<number>(time);
+    const day = sql<number>`(${at} - ((${at} % ${DAY}) + ${DAY}) % ${DAY}) / ${DAY}`;
+    const own = key.filter((column) => column !== "day");
+    await db
+      .insertInto(name)
+      .columns([...own, "day", rows])
+      .expression((eb) =>
+        eb
+          .selectFrom(rows)
+          .select([...own])
+          .select(day.as("day"))
+          .select((s) => s.fn.countAll<number>().as(rows))
+          .groupBy([...own])
+          .groupBy(day),
+      )
+      .execute();
+  }
+}

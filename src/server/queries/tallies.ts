@@ -1,0 +1,86 @@
+/** Tables of kept counts: adding to them, and sums over them. */
+import { type Kysely, sql } from "kysely";
+import type { Db } from "../db/schema.ts";
+
+/** Each table's key and what it counts. */
+const tables = {
+  session_counts: ["game_id", "build", "environment", "status", "source"],
+  account_session_counts: ["account_id", "environment", "status", "source"],
+  session_day_counts: ["game_id", "day", "build", "environment", "status", "source"],
+  account_session_day_counts: ["account_id", "day", "environment", "status", "source"],
+  insight_counts: ["game_id", "build", "type", "sentiment"],
+  account_insight_counts: ["account_id", "type", "sentiment"],
+  insight_day_counts: ["game_id", "day", "build", "type", "sentiment"],
+  account_insight_day_counts: ["account_id", "day", "type", "sentiment"],
+} as const;
+export type Tally = keyof typeof tables;
+
+const countedBy = (table: Tally) => (table.includes("session") ? "sessions" : "insights");
+
+type Value = string | number;
+type Loose = Kysely<Record<Tally, Record<string, Value>>>;
+const loose = (db: Db) => db as unknown as Loose;
+
+/** A row with the values of every key it is counted by, and by how much. */
+export interface Change {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly by: number;
+}
+
+/** Adds to a table. Changes of the same key are merged first, for one statement may touch a row once. */
+export async function addTo(db: Db, table: Tally, changes: readonly Change[]): Promise<void> {
+  const key = tables[table];
+  const count = countedBy(table);
+  const merged = new Map<string, Record<string, Value>>();
+  for (const { row, by } of changes) {
+    const values = key.map((column) => [column, row[column] as Value] as const);
+    const name = JSON.stringify(values);
+    const known = merged.get(name);
+    if (known) known[count] = Number(known[count]) + by;
+    else merged.set(name, { ...Object.fromEntries(values), [count]: by });
+  }
+  const rows = [...merged.values()].filter((row) => row[count] !== 0);
+  if (rows.length === 0) return;
+  await loose(db)
+    .insertInto(table)
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns([...key]).doUpdateSet({
+        [count]: sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+      }),
+    )
+    .execute();
+}
+
+/** What a sum is narrowed by: absent values do not narrow, the games of an account stand for their ids. */
+export interface Narrow {
+  readonly accountId: string;
+  /** Undefined over all of the account's games. */
+  readonly gameId?: string | undefined;
+  readonly equal: Readonly<Record<string, string | undefined>>;
+  /** First and last UTC day, inclusive, from 1970; unset sums over all time. */
+  readonly days?: { readonly first: number; readonly last: number } | undefined;
+}
+
+/** The sum of what is counted. The account's own tables answer where neither a game nor a build narrows it. */
+export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narrow): Promise<number> {
+  const { accountId, gameId, days } = narrow;
+  const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
+  const ofAccount = gameId === undefined && narrow.equal.build === undefined;
+  const table: Tally = `${ofAccount ? "account_" : ""}${counted}_${days ? "day_" : ""}counts`;
+  const games =
+    gameId === undefined ? db.selectFrom("games").select("id").where("account_id", "=", accountId) : [gameId];
+  const row = await loose(db)
+    .selectFrom(table)
+    .select((eb) => eb.fn.sum<number | null>(countedBy(table)).as("total"))
+    .where((eb) =>
+      eb.and([
+        ofAccount ? eb("account_id", "=", accountId) : eb("game_id", "in", games as readonly string[]),
+        ...(days && Number.isFinite(days.first) ? [eb("day", ">=", days.first)] : []),
+        ...(days && Number.isFinite(days.last) ? [eb("day", "<=", days.last)] : []),
+        ...equal.map(([column, value]) => eb(column, "=", value ?? "")),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(row.total ?? 0);
+}
