@@ -1,5 +1,6 @@
 /** Runs the benches, all or those named: `npm run bench`, `npm run bench -- --quick ingest`. Build the program first. */
 import { cpus } from "node:os";
+import { benchExport } from "./export.ts";
 import { benchGate } from "./gate.ts";
 import { benchHeatmap } from "./heatmap.ts";
 import { benchIngest } from "./ingest.ts";
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
   heatmap: benchHeatmap,
   scale: benchScale,
   walk: benchWalk,
+  export: benchExport,
   gate: benchGate,
 };
 

@@ -43,6 +43,8 @@ const requests: Readonly<Record<string, string>> = {
 export interface Filled {
   /** The answer's body. */
   ask(path: string): Promise<string>;
+  /** The management key of the account that has it all. */
+  readonly key: string;
   stop(): Promise<void>;
 }
 
@@ -80,8 +82,8 @@ async function row(name: string, path: string, small: Filled, many: Filled): Pro
   return [name, ms(few), ms(lots), ratio(lots / few)];
 }
 
-/** Fills a database and puts a service on it. */
-export async function fill(database: string, sessions: number): Promise<Filled> {
+/** Fills a database with sessions of so many games and puts a service on it. */
+export async function fill(database: string, sessions: number, gameCount = GAMES): Promise<Filled> {
   const store = await openStore({ database, durability: "NORMAL" });
   const running = await startService({ store, limits: "off" });
   await running.analysis.stop();
@@ -90,7 +92,7 @@ export async function fill(database: string, sessions: number): Promise<Filled> 
   const { management } = await issueKeys(store.write, service, account.id);
   const games: GameRow[] = [];
   await store.write.transaction().execute(async (db) => {
-    for (let n = 0; n < GAMES; n += 1) games.push(await ensureGame(db, service, account.id, `game-${n}`));
+    for (let n = 0; n < gameCount; n += 1) games.push(await ensureGame(db, service, account.id, `game-${n}`));
   });
   for (let first = 0; first < sessions; first += A_TRANSACTION) {
     const last = Math.min(sessions, first + A_TRANSACTION);
@@ -106,13 +108,14 @@ export async function fill(database: string, sessions: number): Promise<Filled> 
       if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
       return text;
     },
+    key: management,
     stop: () => running.stop(),
   };
 }
 
 /** The n-th session with its insight: the same on every run. */
 async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<void> {
-  const game = n % 10 === 0 ? games[0] : games[n % GAMES];
+  const game = n % 10 === 0 ? games[0] : games[n % games.length];
   if (!game) return;
   const recordedAt = BEGIN + n * MINUTE;
   const at = {

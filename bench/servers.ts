@@ -51,6 +51,12 @@ export async function startService(folder: string, database: string, game: strin
   return await start([program, ...args, "--create-game", game], env, "");
 }
 
+/** The service as built, on a database that is filled and has its keys. */
+export async function startFilled(folder: string, database: string): Promise<BenchServer> {
+  const args = ["server", "start", "--port", "0", "--database", database, "--limits", "off", "--json"];
+  return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
+}
+
 /** The floor: node:http, sending `answer` to every GET. */
 export async function startFloor(answer = ""): Promise<BenchServer> {
   return await start([join(import.meta.dirname, "floor-server.mjs")], plainEnv(), answer);

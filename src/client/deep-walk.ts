@@ -82,17 +82,21 @@ async function* walkWindows<T>(
 ): AsyncGenerator<WalkStep<T>, Fallback | undefined> {
   let left: LeftWindow | undefined;
   let window: Window = { to: walk.to, offset: 0, known: new Set() };
+  let next = pages.read(window, window.known);
   for (;;) {
-    const { page, offset, fresh } = await pages.read(window, window.known);
+    const { page, offset, fresh } = await next;
     const reason =
       disorder(page.items, walk) ?? (left && (await omission(left, window, page.total, walk, pages)));
     if (reason !== undefined) return { reason, window: left ?? window };
     left = undefined;
     const end = offset + page.items.length;
-    if (fresh.length > 0)
-      yield { items: fresh, number: pages.requests, of: pages.requests + pagesOf(page.total - end, limit) };
+    const number = pages.requests;
+    const step = { items: fresh, number, of: number + pagesOf(page.total - end, limit) };
     const last = page.items.at(-1);
-    if (!page.hasMore || last === undefined) return undefined;
+    if (!page.hasMore || last === undefined) {
+      if (fresh.length > 0) yield step;
+      return undefined;
+    }
     for (const item of fresh) window.known.add(walk.idOf(item));
     const to = walk.timeOf(last);
     if (to === window.to) {
@@ -103,7 +107,15 @@ async function* walkWindows<T>(
       left = { ...window, total: page.total, newer: window.known.size - known.size };
       window = { to, offset: known.size - 1, known };
     }
+    next = ahead(pages.read(window, window.known));
+    if (fresh.length > 0) yield step;
   }
+}
+
+/** A request under way while what came before is worked on: its error is told where it is awaited, or nowhere. */
+function ahead<T>(request: Promise<T>): Promise<T> {
+  request.catch(() => {});
+  return request;
 }
 
 /** Why a page is not in the order that windows need, newest first and ties by id; undefined where it is. */

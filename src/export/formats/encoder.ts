@@ -15,6 +15,6 @@ export interface Encoder {
 export interface TextRules {
   /** CSV records, a line feed after each. */
   csv(records: readonly (readonly (string | number | null)[])[]): string;
-  /** One line of JSON. */
-  json(value: unknown): string;
+  /** JSON text of any number of lines. */
+  json(text: string): string;
 }

@@ -6,10 +6,14 @@ type Columns = readonly Column<never>[];
 
 /** An object a line, its fields in the order of the columns; null where nothing is known. */
 export function ndjsonEncoder(columns: Columns, sink: Sink, rules: TextRules): Encoder {
-  const lineOf = (row: readonly Value[]) =>
-    `${rules.json(Object.fromEntries(columns.map(({ name }, at) => [name, row[at]])))}\n`;
+  const keys = columns.map(({ name }, at) => `${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
+  const lineOf = (row: readonly Value[]) => {
+    let line = "";
+    for (const [at, key] of keys.entries()) line += key + JSON.stringify(row[at]);
+    return `${line}}\n`;
+  };
   return {
-    write: (rows) => sink(Buffer.from(rows.map(lineOf).join(""))),
+    write: (rows) => sink(Buffer.from(rules.json(rows.map(lineOf).join("")))),
     finish: async () => {},
   };
 }
@@ -18,7 +22,9 @@ export function ndjsonEncoder(columns: Columns, sink: Sink, rules: TextRules): E
 export function csvEncoder(columns: Columns, sink: Sink, rules: TextRules): Encoder {
   let headed = false;
   const cellOf = (value: Value, at: number) =>
-    value !== null && columns[at]?.type === "json" ? rules.json(value) : (value as string | number | null);
+    value !== null && columns[at]?.type === "json"
+      ? rules.json(JSON.stringify(value))
+      : (value as string | number | null);
   const write = async (rows: readonly (readonly Value[])[]) => {
     const header = headed ? [] : [columns.map(({ name }) => name)];
     headed = true;

@@ -22,7 +22,7 @@ const rules: TextRules = {
     }));
     return csvRecords(records, columns, ",");
   },
-  json: (value) => escapeJson(JSON.stringify(value)),
+  json: escapeJson,
 };
 
 /** Opens what the options name. */
