@@ -1,4 +1,5 @@
 /** export as a process: killed at any moment, held by another run, out of space. PLAYTEST_KILLS=100 kills more often. */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -111,4 +112,35 @@ test("out of space, it leaves no half file and the last good one", async () => {
   expect(limited.exitCode).toBe(3);
   expect(readFileSync(join(cwd, "s.ndjson")).equals(before)).toBe(true);
   expect(drafts(cwd)).toEqual([]);
+});
+
+/** Whether this machine lets a test mount a file system of its own: containers may not. */
+const mounts = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", freshFolder()]).status === 0;
+
+test.runIf(mounts)("on a full disk, it leaves the last good files and says what is missing", async () => {
+  const cwd = freshFolder();
+  const [disk, home, kept] = ["disk", "home", "kept"].map((name) => join(cwd, name));
+  for (const folder of [disk, home, kept]) mkdirSync(folder ?? "");
+  // The disk holds one whole export and not another beside it; what is on it afterwards is copied out.
+  const script = `
+    mount -t tmpfs -o size="$SIZE" none disk || exit 90
+    "$@" --out disk/s.ndjson || exit 91
+    cp disk/s.ndjson kept/before
+    "$@" --out disk/s.ndjson 2> kept/told
+    echo $? > kept/code
+    ls -A disk > kept/names
+    cp disk/s.ndjson kept/after`;
+  const words = ["export", "sessions", "--all-games", "--unpaced"];
+  const program = [process.execPath, join(root, "bin", "playtest.js"), ...words];
+  const first = await playtest([...words, "--out", "whole.ndjson"], { cwd, env: envOf() });
+  expect(first.exitCode).toBe(0);
+  const size = readFileSync(join(cwd, "whole.ndjson")).length;
+  const env = { PATH: process.env.PATH, HOME: home, SIZE: `${Math.ceil(size * 1.5)}`, ...envOf() };
+  const shell = await execa("unshare", ["-rm", "bash", "-c", script, "bash", ...program], { cwd, env });
+  expect(shell.exitCode).toBe(0);
+  const read = (name: string) => readFileSync(join(kept ?? "", name), "utf8");
+  expect(read("code").trim()).toBe("3");
+  expect(read("told")).toContain("The disk is full");
+  expect(read("after")).toBe(read("before"));
+  expect(read("names").split("\n").filter(Boolean)).toEqual(["s.ndjson", "s.ndjson.manifest.json"]);
 });
