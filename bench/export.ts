@@ -4,12 +4,13 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { type Case, medians, of, print, ratio, timed } from "./measure.ts";
-import { type Filled, fill } from "./scale.ts";
+import { BEGIN, type Filled, fill, MINUTE } from "./scale.ts";
 import { type BenchServer, inFolder, plainEnv, program, startFilled } from "./servers.ts";
 
 const SESSIONS = 50_000;
 const FULL = 1_000_000;
 const PAGE = 100;
+const DAY = 1440 * MINUTE;
 const SAMPLE_EVERY = 50;
 const formats = ["ndjson", "csv", "parquet"] as const;
 
@@ -31,20 +32,20 @@ export async function benchExport(quick: boolean): Promise<void> {
   });
 }
 
-/** What the export asks for: pages whose bound moves along. */
+/** What the export asks for: day by day, pages whose bound moves along. */
 async function pathsOf(filled: Filled, sessions: number): Promise<string[]> {
   const paths: string[] = [];
-  let to: number | undefined;
-  for (let left = sessions; left > 0; ) {
-    const path = `/api/v1/sessions?game=game-0&limit=${PAGE}&offset=0${to === undefined ? "" : `&to=${to}`}`;
-    paths.push(path);
-    const { items, hasMore } = JSON.parse(await filled.ask(path)) as {
-      items: { recordedAt: number }[];
-      hasMore: boolean;
-    };
-    if (!hasMore) break;
-    to = items.at(-1)?.recordedAt;
-    left -= PAGE - 1;
+  for (let from = BEGIN; from < BEGIN + sessions * MINUTE; from += DAY) {
+    for (let to = from + DAY - 1; ; ) {
+      const path = `/api/v1/sessions?game=game-0&limit=${PAGE}&offset=0&from=${from}&to=${to}`;
+      paths.push(path);
+      const { items, hasMore } = JSON.parse(await filled.ask(path)) as {
+        items: { recordedAt: number }[];
+        hasMore: boolean;
+      };
+      if (!hasMore) break;
+      to = items.at(-1)?.recordedAt ?? 0;
+    }
   }
   return paths;
 }
@@ -100,17 +101,7 @@ async function exported(
   folder: string,
 ): Promise<number> {
   const out = join(folder, `out-${format}`);
-  const args = [
-    "export",
-    "sessions",
-    "--game",
-    "game-0",
-    "--out",
-    out,
-    "--format",
-    format,
-    "--unpaced",
-  ];
+  const args = ["export", "sessions", "--game", "game-0", "--out", out, "--format", format, "--unpaced"];
   const env = plainEnv({ XDG_CONFIG_HOME: folder, PLAYTEST_BASE_URL: server.url, PLAYTEST_KEY: key });
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";

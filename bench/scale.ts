@@ -19,8 +19,9 @@ const BIG_GAME = "game-0";
 const BUILDS = 20;
 const A_TRANSACTION = 5000;
 const EACH = 20;
-const BEGIN = Date.UTC(2026, 0, 1);
-const MINUTE = 60_000;
+export const BEGIN = Date.UTC(2026, 0, 1);
+/** Between two sessions, ms. */
+export const MINUTE = 60_000;
 
 /** What is asked: the lists and what stands beside them. */
 const requests: Readonly<Record<string, string>> = {

@@ -378,8 +378,22 @@ export interface AccountInsightCountRow {
   insights: number;
 }
 
-/** The same by the UTC day of their times, from 1970. */
-export type DayCount<Row> = Row & { day: number };
+/** Sessions by the UTC day that they were recorded on, counted from 1970. */
+interface SessionDay {
+  day: number;
+  environment: string;
+  sessions: number;
+}
+export type SessionDayCountRow = SessionDay & { game_id: string };
+export type AccountSessionDayCountRow = SessionDay & { account_id: string };
+
+/** Insights by the UTC day that they were made on. */
+interface InsightDay {
+  day: number;
+  insights: number;
+}
+export type InsightDayCountRow = InsightDay & { game_id: string };
+export type AccountInsightDayCountRow = InsightDay & { account_id: string };
 
 /** The devices that a game has seen. */
 export interface GameDeviceRow {
@@ -425,10 +439,10 @@ export interface Schema {
   account_session_counts: AccountSessionCountRow;
   insight_counts: InsightCountRow;
   account_insight_counts: AccountInsightCountRow;
-  session_day_counts: DayCount<SessionCountRow>;
-  account_session_day_counts: DayCount<AccountSessionCountRow>;
-  insight_day_counts: DayCount<InsightCountRow>;
-  account_insight_day_counts: DayCount<AccountInsightCountRow>;
+  session_day_counts: SessionDayCountRow;
+  account_session_day_counts: AccountSessionDayCountRow;
+  insight_day_counts: InsightDayCountRow;
+  account_insight_day_counts: AccountInsightDayCountRow;
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
 }

@@ -88,7 +88,7 @@ export interface Range {
 
 /**
  * How many match a range: summed from kept counts over the days that lie whole in it, and counted row by row on the days
- * that it cuts. `countRows` counts those of a part.
+ * that it cuts, and where no count is kept of what narrows it. `countRows` counts those of a part.
  */
 export async function countWithin(
   db: Db,
@@ -97,13 +97,17 @@ export async function countWithin(
   { from, to }: Range,
   countRows: (part: Range) => Promise<number>,
 ): Promise<number> {
-  if (from === undefined && to === undefined) return await sumOf(db, counted, narrow);
+  if (from === undefined && to === undefined)
+    return (await sumOf(db, counted, narrow)) ?? (await countRows({}));
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(from / DAY);
   const last = to === undefined ? Number.POSITIVE_INFINITY : dayOf(to + 1) - 1;
-  if (first > last) return await countRows({ from, to });
-  let total = await sumOf(db, counted, { ...narrow, days: { first, last } });
-  if (from !== undefined && from < first * DAY) total += await countRows({ from, to: first * DAY - 1 });
-  if (to !== undefined && to >= (last + 1) * DAY) total += await countRows({ from: (last + 1) * DAY, to });
+  const whole = first > last ? null : await sumOf(db, counted, { ...narrow, days: { first, last } });
+  if (whole === null) return await countRows({ from, to });
+  const parts: Range[] = [];
+  if (from !== undefined && from < first * DAY) parts.push({ from, to: first * DAY - 1 });
+  if (to !== undefined && to >= (last + 1) * DAY) parts.push({ from: (last + 1) * DAY, to });
+  let total = whole;
+  for (const part of parts) total += await countRows(part);
   return total;
 }
 

@@ -6,12 +6,12 @@ import type { Db } from "../db/schema.ts";
 const tables = {
   session_counts: ["game_id", "build", "environment", "status", "source"],
   account_session_counts: ["account_id", "environment", "status", "source"],
-  session_day_counts: ["game_id", "day", "build", "environment", "status", "source"],
-  account_session_day_counts: ["account_id", "day", "environment", "status", "source"],
+  session_day_counts: ["game_id", "day", "environment"],
+  account_session_day_counts: ["account_id", "day", "environment"],
   insight_counts: ["game_id", "build", "type", "sentiment"],
   account_insight_counts: ["account_id", "type", "sentiment"],
-  insight_day_counts: ["game_id", "day", "build", "type", "sentiment"],
-  account_insight_day_counts: ["account_id", "day", "type", "sentiment"],
+  insight_day_counts: ["game_id", "day"],
+  account_insight_day_counts: ["account_id", "day"],
 } as const;
 export type Tally = keyof typeof tables;
 
@@ -62,12 +62,17 @@ export interface Narrow {
   readonly days?: { readonly first: number; readonly last: number } | undefined;
 }
 
-/** The sum of what is counted. The account's own tables answer where neither a game nor a build narrows it. */
-export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narrow): Promise<number> {
+/**
+ * The sum of what is counted; null where the table that would tell does not part what it is narrowed by. The account's
+ * own tables answer where neither a game nor a build narrows it.
+ */
+export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narrow): Promise<number | null> {
   const { accountId, gameId, days } = narrow;
   const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
   const ofAccount = gameId === undefined && narrow.equal.build === undefined;
   const table: Tally = `${ofAccount ? "account_" : ""}${counted}_${days ? "day_" : ""}counts`;
+  const key: readonly string[] = tables[table];
+  if (equal.some(([column]) => !key.includes(column))) return null;
   const games =
     gameId === undefined ? db.selectFrom("games").select("id").where("account_id", "=", accountId) : [gameId];
   const row = await loose(db)

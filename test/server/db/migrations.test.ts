@@ -131,22 +131,10 @@ it.each([
   ],
   ["insight_counts", counted(insights, ["game_id", "build", "type", "sentiment"], "insights")],
   ["account_insight_counts", counted(insights, ["account_id", "type", "sentiment"], "insights")],
-  [
-    "session_day_counts",
-    counted(sessionsByDay, ["game_id", "day", "build", "environment", "status", "source"], "sessions"),
-  ],
-  [
-    "account_session_day_counts",
-    counted(sessionsByDay, ["account_id", "day", "environment", "status", "source"], "sessions"),
-  ],
-  [
-    "insight_day_counts",
-    counted(insightsByDay, ["game_id", "day", "build", "type", "sentiment"], "insights"),
-  ],
-  [
-    "account_insight_day_counts",
-    counted(insightsByDay, ["account_id", "day", "type", "sentiment"], "insights"),
-  ],
+  ["session_day_counts", counted(sessionsByDay, ["game_id", "day", "environment"], "sessions")],
+  ["account_session_day_counts", counted(sessionsByDay, ["account_id", "day", "environment"], "sessions")],
+  ["insight_day_counts", counted(insightsByDay, ["game_id", "day"], "insights")],
+  ["account_insight_day_counts", counted(insightsByDay, ["account_id", "day"], "insights")],
   ["game_devices", devices],
   ["game_counts", counted(devices, ["game_id"], "devices")],
 ] as const)("%s holds what counting the rows gives", async (table, expected) => {

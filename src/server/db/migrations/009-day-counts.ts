@@ -11,25 +11,25 @@ const tables: ReadonlyArray<{
 }> = [
   {
     name: "session_day_counts",
-    key: ["game_id", "day", "build", "environment", "status", "source"],
+    key: ["game_id", "day", "environment"],
     rows: "sessions",
     time: "recorded_at",
   },
   {
     name: "account_session_day_counts",
-    key: ["account_id", "day", "environment", "status", "source"],
+    key: ["account_id", "day", "environment"],
     rows: "sessions",
     time: "recorded_at",
   },
   {
     name: "insight_day_counts",
-    key: ["game_id", "day", "build", "type", "sentiment"],
+    key: ["game_id", "day"],
     rows: "insights",
     time: "created_at",
   },
   {
     name: "account_insight_day_counts",
-    key: ["account_id", "day", "type", "sentiment"],
+    key: ["account_id", "day"],
     rows: "insights",
     time: "created_at",
   },
