@@ -5,11 +5,13 @@ const arrows = {
   contract: [],
   client: ["contract"],
   gate: ["contract"],
-  render: ["contract", "gate"],
+  pictures: ["contract", "gate"],
+  render: ["contract", "gate", "pictures"],
   demo: ["contract"],
-  server: ["contract"],
+  mcp: ["contract", "client", "pictures", "render"],
+  server: ["contract", "mcp"],
   export: ["contract", "client"],
-  cli: ["contract", "client", "render", "gate", "export"],
+  cli: ["contract", "client", "render", "gate", "export", "pictures", "mcp"],
 };
 
 /** The commands that run the service itself: the only way from the command line into it. */

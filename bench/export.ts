@@ -89,7 +89,7 @@ async function drain(server: BenchServer, key: string, paths: readonly string[])
       dispatcher,
       headers: { authorization: `Bearer ${key}` },
     });
-    await body.dump();
+    await body.arrayBuffer();
     if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
   }
   await dispatcher.close();

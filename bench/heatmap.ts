@@ -1,9 +1,12 @@
 /**
  * Heatmaps: a request over a million stored positions, against a plain loop over the same positions in memory arrays;
- * and its counting of points into cells alone, without the database.
+ * its counting of points into cells alone, without the database; and drawing the answer for a terminal, which has to
+ * cost less than the request.
  */
 import { join } from "node:path";
-import { GRID } from "../src/contract/heatmaps.ts";
+import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
+import { densityPicture } from "../src/pictures/heatmap.ts";
+import { renderPicture } from "../src/render/heatmap/picture.ts";
 import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
 import { openStore, type Store } from "../src/server/db/open.ts";
 import { RoomGrid } from "../src/server/heatmap.ts";
@@ -18,6 +21,9 @@ const SESSIONS = 200;
 const FLOOR = "a plain loop over arrays";
 const BINNING = "counting into cells";
 const REQUEST = "the whole request";
+const DRAWING = "drawing 12 rooms of it";
+/** A wide window in truecolor: the most that is drawn. */
+const WINDOW = { width: 200, color: 3, plain: false, wide: false, tty: true, now: 0, tz: "UTC" } as const;
 
 type Extent = Awaited<ReturnType<typeof roomExtents>>[number];
 
@@ -40,14 +46,16 @@ export async function benchHeatmap(quick: boolean): Promise<void> {
         new Request(`http://127.0.0.1/api/v1/heatmaps/${GAME}`, {
           headers: { authorization: `Bearer ${key}` },
         });
+      const heatmap = withMostRooms((await (await app.fetch(request())).json()) as Heatmap);
       const cases: Case[] = [
         { name: FLOOR, run: () => timed(() => rooms.map(naive)) },
         { name: BINNING, run: () => timed(() => rooms.map(binned)) },
         { name: REQUEST, run: () => timed(async () => (await app.fetch(request())).text()) },
+        { name: DRAWING, run: () => timed(() => renderPicture(densityPicture(heatmap), WINDOW)) },
       ];
       const measured = await medians(cases, quick ? 7 : 25, 3);
       const points = rooms.reduce((sum, { extent }) => sum + extent.points, 0);
-      const rows = [FLOOR, BINNING, REQUEST].map((name) => [
+      const rows = [FLOOR, BINNING, REQUEST, DRAWING].map((name) => [
         name,
         ms(of(measured, name)),
         ratio(of(measured, name) / of(measured, FLOOR)),
@@ -58,6 +66,12 @@ export async function benchHeatmap(quick: boolean): Promise<void> {
       await stop();
     }
   });
+}
+
+/** The answer with as many rooms as there may be: its own, and again as many of them as it takes. */
+function withMostRooms(heatmap: Heatmap): Heatmap {
+  const rooms = Array.from({ length: GRID.maxRooms }, (_, at) => heatmap.rooms[at % heatmap.rooms.length]);
+  return { ...heatmap, rooms: rooms.filter((room) => room !== undefined) };
 }
 
 async function roomsOf(store: Store, gameId: string): Promise<Room[]> {

@@ -5,6 +5,7 @@ import { benchGate } from "./gate.ts";
 import { benchHeatmap } from "./heatmap.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchScale } from "./scale.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchWalk } from "./walk.ts";
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
   walk: benchWalk,
   export: benchExport,
   gate: benchGate,
+  mcp: benchMcp,
 };
 
 const given = process.argv.slice(2);

@@ -57,6 +57,12 @@ export async function startFilled(folder: string, database: string): Promise<Ben
   return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
 }
 
+/** The service as built with the demo studio, without rate limits. */
+export async function startDemo(folder: string): Promise<BenchServer> {
+  const args = ["server", "start", "--port", "0", "--demo", "--limits", "off", "--json"];
+  return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
+}
+
 /** The floor: node:http, sending `answer` to every GET. */
 export async function startFloor(answer = ""): Promise<BenchServer> {
   return await start([join(import.meta.dirname, "floor-server.mjs")], plainEnv(), answer);

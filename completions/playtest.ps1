@@ -3,7 +3,7 @@
 $script:PlaytestGlobal = @('-g	game id or slug', '--game	game id or slug', '--profile	profile of settings and keys', '--base-url	origin of the service', '--format	table, json, ndjson, csv, tsv or md', '--json	the same as --format json', '--fields	fields to show, such as id,metadata.platform', '--jq	filter the JSON with a jq expression', '--wide	show every column', '--plain	no lines, colours or spinners, for screen readers', '--color	auto, always or never', '--tz	time zone of times shown and typed, default UTC', '--timeout	deadline of one request, default 30s', '--max-wait	longest wait for the rate limit, default 2m', '--allow-http	allow plain http beyond this machine', '--debug	show requests and stack traces, keys left out', '-h	more of this command', '--help	more of this command')
 
 $script:PlaytestNodes = @{
-    '' = @{ Children = @('games	The games of the account', 'sessions	Sessions of play', 'insights	What the analysis found', 'builds	Builds, and what changed between two', 'testers	Testers: their play, their journeys, their kinds', 'experiments	Experiments, and how their variants compare', 'batches	Playtest batches, their keys and invites', 'handles	Testers by the names they play under', 'heatmap	Where players were, room by room', 'events	How often each event happened', 'gate	Fail on friction that a build introduced', 'export	Write datasets to files, unattended', 'ingest	Send play to the service', 'api	Read any path of the API', 'login	Store a key', 'logout	Remove stored keys', 'profiles	List profiles of settings and keys', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and tell what to do', 'completion	Completions of your shell', 'admin	Administer the local service', 'server	The service itself, on this machine', 'help	More of a command or a topic'); Switches = @(); Operands = @(); Repeats = $false }
+    '' = @{ Children = @('games	The games of the account', 'sessions	Sessions of play', 'insights	What the analysis found', 'builds	Builds, and what changed between two', 'testers	Testers: their play, their journeys, their kinds', 'experiments	Experiments, and how their variants compare', 'batches	Playtest batches, their keys and invites', 'handles	Testers by the names they play under', 'heatmap	Where players were, room by room', 'events	How often each event happened', 'gate	Fail on friction that a build introduced', 'report	A page of what changed between two builds', 'export	Write datasets to files, unattended', 'ingest	Send play to the service', 'mcp	Serve the API to assistants', 'api	Read any path of the API', 'login	Store a key', 'logout	Remove stored keys', 'profiles	List profiles of settings and keys', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and tell what to do', 'completion	Completions of your shell', 'admin	Administer the local service', 'server	The service itself, on this machine', 'help	More of a command or a topic'); Switches = @(); Operands = @(); Repeats = $false }
     'games' = @{ Children = @('list	List the games of the account, newest first', 'get	Show a game, with how many sessions, builds and testers it has', 'prompts	List a game''s feedback forms, and how many players answered each'); Switches = @(); Operands = @(); Repeats = $false }
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
@@ -16,15 +16,15 @@ $script:PlaytestNodes = @{
     'builds' = @{ Children = @('list	List a game''s builds, the last played first', 'get	Show a build: sessions, devices, play time and its summary', 'compare	Show what friction changed from build a to build b', 'suggestions	Suggest what to change first in a build, or after comparing two'); Switches = @(); Operands = @(); Repeats = $false }
     'builds list' = @{ Children = @(); Switches = @('--env	environment', '--from	sessions recorded no earlier', '--to	sessions recorded no later', '--sessions	how many sessions to read, default 1000', '--all	read every session'); Operands = @(); Repeats = $false }
     'builds get' = @{ Children = @(); Switches = @('--env	environment of the summary, default production'); Operands = @('@builds latest previous'); Repeats = $false }
-    'builds compare' = @{ Children = @(); Switches = @('--env	environment of both sides, default production; all for every one', '--fail-on	exit 10 when there are any of resolved, got_smaller, carried_over, got_larger, introduced'); Operands = @('@builds latest previous', '@builds latest previous'); Repeats = $false }
+    'builds compare' = @{ Children = @(); Switches = @('--env	environment of both sides, default production; all for every one', '--fail-on	exit 10 when there are any of resolved, got_smaller, carried_over, got_larger, introduced', '--out	also write the chart to this file, as SVG'); Operands = @('@builds latest previous', '@builds latest previous'); Repeats = $false }
     'builds suggestions' = @{ Children = @(); Switches = @('--env	one environment, default production'); Operands = @('@builds latest previous', '@builds latest previous'); Repeats = $false }
     'testers' = @{ Children = @('get	Show a tester by device: play time, sessions and summary', 'journey	Show a tester''s sessions as a timeline, with what went well and ill in each', 'archetypes	Show the kinds of testers a game has, by how alike their summaries are'); Switches = @(); Operands = @(); Repeats = $false }
     'testers get' = @{ Children = @(); Switches = @('--env	environment of the summary, default production'); Operands = @(''); Repeats = $false }
-    'testers journey' = @{ Children = @(); Switches = @('--env	environment; every one unless told'); Operands = @(''); Repeats = $false }
+    'testers journey' = @{ Children = @(); Switches = @('--env	environment; every one unless told', '--out	also write the chart to this file, as SVG'); Operands = @(''); Repeats = $false }
     'testers archetypes' = @{ Children = @(); Switches = @('--env	environment of the summaries, default production'); Operands = @(); Repeats = $false }
     'experiments' = @{ Children = @('list	List a game''s experiments, newest first', 'compare	Show how an experiment''s variants compare, with intervals and a verdict', 'assign	Show which variant of each running experiment a device is given'); Switches = @(); Operands = @(); Repeats = $false }
     'experiments list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'experiments compare' = @{ Children = @(); Switches = @(); Operands = @('@experiments'); Repeats = $false }
+    'experiments compare' = @{ Children = @(); Switches = @('--out	also write the chart to this file, as SVG'); Operands = @('@experiments'); Repeats = $false }
     'experiments assign' = @{ Children = @(); Switches = @('--build	build that audiences by build are asked about'); Operands = @(''); Repeats = $false }
     'batches' = @{ Children = @('list	List a game''s playtest batches, newest first', 'get	Show a batch: how its keys go out, and the instructions its testers get', 'keys	List a batch''s keys and how each was redeemed; never the keys themselves', 'invites	List a batch''s invites, the last sent first'); Switches = @(); Operands = @(); Repeats = $false }
     'batches list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -33,15 +33,18 @@ $script:PlaytestNodes = @{
     'batches invites' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
     'handles' = @{ Children = @('list	List a game''s tester handles, the last seen first'); Switches = @(); Operands = @(); Repeats = $false }
     'handles list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'heatmap' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--room	this room alone'); Operands = @(); Repeats = $false }
-    'events' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--from	sessions recorded no earlier', '--to	sessions recorded no later', '--top	show so many names, default 20, up to 50'); Operands = @(); Repeats = $false }
-    'gate' = @{ Children = @('init	Write rules to start from into playtest.config.json', 'save	Save a build as a baseline for gates to come'); Switches = @('--env	environment of both builds, default production; all for every one', '--fail-on	kinds of change that fail: introduced, got_larger, carried_over; the others are then not judged', '--min-testers	fewer in either build are inconclusive, default 5', '--max-increase	a tag''s share may grow by so much, default 10', '--confidence	how sure a growth must be, default 0.95', '--max-new	so many introduced tags only warn, default 0', '--on-inconclusive	what an inconclusive answer does: fail (exit 11, default), warn or pass', '--config	file with the rules, in place of the nearest playtest.config.json', '--wait	wait so long for b''s testers and for the analysis of its sessions', '--report	text, json, junit, md or github; may be given again', '--suggestions	show what the service would change first; never judged'); Operands = @('', ''); Repeats = $false }
+    'heatmap' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--room	this room alone', '--palette	viridis, cividis or magma; default viridis', '--cells	list the densest cells instead of drawing', '--top	cells that --cells lists, default 20', '--image	draw an image, where the terminal shows such: auto or one of its kinds', '--diff	draw how --build differs from this build', '--out	write to this file: .svg, .png, .html, .json or .csv', '--scale	pixels of a PNG to one of the picture''s own, default 2', '--map	the level behind the cells of a room in a file: PNG, JPEG or WebP', '--map-bounds	the world that it shows: xMin,yMin,xMax,yMax'); Operands = @(); Repeats = $false }
+    'events' = @{ Children = @(); Switches = @('--build	build version, exactly', '--env	environment', '--from	sessions recorded no earlier', '--to	sessions recorded no later', '--top	show so many names, default 20, up to 50', '--by	counts over time: by hour, day or week', '--out	also write the chart to this file, as SVG'); Operands = @(); Repeats = $false }
+    'gate' = @{ Children = @('init	Write rules to start from into playtest.config.json', 'save	Save a build as a baseline for gates to come'); Switches = @('--env	environment of both builds, default production; all for every one', '--fail-on	kinds of change that fail: introduced, got_larger, carried_over; the others are then off, for every tag', '--min-testers	fewer in either build are inconclusive, default 5', '--max-increase	a tag''s share may grow by so much, default 10', '--confidence	how sure a growth must be, default 0.95', '--max-new	so many introduced tags only warn, default 0', '--on-inconclusive	what an inconclusive answer does: fail (exit 11, default), warn or pass', '--config	file with the rules, in place of the nearest playtest.config.json', '--wait	wait so long for b''s testers and for the analysis of its sessions', '--report	text, json, junit, md or github; may be given again', '--suggestions	show what the service would change first; never judged'); Operands = @('', ''); Repeats = $false }
     'gate init' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'gate save' = @{ Children = @(); Switches = @('--env	environment, default production; all for every one', '--out	file to write; required'); Operands = @(''); Repeats = $false }
+    'report' = @{ Children = @(); Switches = @('--env	environment of both builds, default production; all for every one', '--config	file with the rules, in place of the nearest playtest.config.json', '--out	write to this file, .html, .md or .json; else to standard output', '--format	html, md or json; by the ending of --out, else md', '--exit-code	exit 10 or 11 where the gate fails or cannot tell'); Operands = @('', ''); Repeats = $false }
     'export' = @{ Children = @(); Switches = @('--by	hour, day or week of a partition (UTC), default day', '--from	recorded no earlier; partitions are always whole', '--to	recorded no later; partitions are always whole', '--env	environment; may be given again, without it all together', '--games	several games, separated by commas', '--all-games	every game of the account', '--out	a folder of partitions, a file (.ndjson, .csv, .parquet, .gz), or - (the default)', '--format	ndjson, csv or parquet; by the file''s ending unless told', '--gzip	compress ndjson and csv', '--since-last	go on after what earlier runs completed', '--state	what --since-last remembers, default .playtest-export.json in the folder', '--lookback	read so much again of what was complete, default 2d', '--dry-run	print the plan: files, requests and minutes', '--log-format	text or json, on standard error', '--unpaced	send as fast as it goes: for a service without limits'); Operands = @('events sessions insights handles batches keys experiments heatmaps'); Repeats = $true }
     'ingest' = @{ Children = @('telemetry	Send recorded telemetry: NDJSON, one body a line, plain or gzip', 'discord	Open a session for a chat thread, or add to the one that is open'); Switches = @(); Operands = @(); Repeats = $false }
     'ingest telemetry' = @{ Children = @(); Switches = @('--restart	begin each file anew, whatever an earlier run reached'); Operands = @('@files'); Repeats = $true }
     'ingest discord' = @{ Children = @(); Switches = @('--channel	id of the channel; required', '--thread	id of the thread; the channel itself without one'); Operands = @(); Repeats = $false }
+    'mcp' = @{ Children = @('install	Let an assistant start `playtest mcp` by itself'); Switches = @('--allow-ingest	offer the one tool that writes, for chat threads', '--max-chars	characters of an answer, default 24000', '--deadline	longest time of a call, rate limit included, default 50s'); Operands = @(); Repeats = $false }
+    'mcp install' = @{ Children = @(); Switches = @('--name	name of the server there, default playtest', '--print	only show the entry', '--yes	write it without asking', '--with-key	write the key itself into the file', '--allow-ingest	offer the one tool that writes, for chat threads'); Operands = @('claude-desktop claude-code cursor vscode windsurf zed gemini'); Repeats = $false }
     'api' = @{ Children = @(); Switches = @('-f	query parameter, its value as it is; may be given again', '--field	query parameter, its value as it is; may be given again', '--ingest-key	send the ingest key, not the management key'); Operands = @(''); Repeats = $false }
     'login' = @{ Children = @(); Switches = @('--ingest	store an ingest key, for `playtest ingest telemetry`', '--keychain	keep it in the system''s keychain instead of the config file'); Operands = @(); Repeats = $false }
     'logout' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -108,7 +111,7 @@ $script:PlaytestNodes = @{
     'admin summaries' = @{ Children = @('generate	Write the summaries of builds and testers anew'); Switches = @(); Operands = @(); Repeats = $false }
     'admin summaries generate' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in the user''s state folder', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time', '--account	act in this account, by id or name; default the first', '--build	of this build', '--device	of this tester', '--all	of every build and tester of the environment', '--env	environment, default production'); Operands = @(); Repeats = $false }
     'server' = @{ Children = @('start	Serve the API on this machine until stopped', 'exec	Run a command against a service of its own, and exit with its exit code', 'import	Ingest telemetry files straight into the local database, and analyse them', 'seed	Fill the local database with the demo studio''s play, and analyse it', 'status	List the servers that run on this machine', 'reset	Remove the local database and everything in it'); Switches = @(); Operands = @(); Repeats = $false }
-    'server start' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in the user''s state folder', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time', '--demo	fill in the demo studio''s play', '--create-game	make sure this game exists; may be repeated', '--seed	ingest this telemetry file first; may be repeated', '--limits	rate limits, on unless told', '--port	port, default 4400; 0 for any that is free', '--host	address to listen on, default 127.0.0.1', '--allow-remote	listen beyond this machine', '--host-name	answer requests for this host too; may be repeated', '--trust-proxy	take client addresses from X-Forwarded-For', '--new-keys	make new keys; the management key in use stops working', '--ready-file	write where it listens to this file once it does'); Operands = @(); Repeats = $false }
+    'server start' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in the user''s state folder', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time', '--demo	fill in the demo studio''s play', '--create-game	make sure this game exists; may be repeated', '--seed	ingest this telemetry file first; may be repeated', '--limits	rate limits, on unless told', '--port	port, default 4400; 0 for any that is free', '--host	address to listen on, default 127.0.0.1', '--allow-remote	listen beyond this machine', '--host-name	answer requests for this host too; may be repeated', '--trust-proxy	take client addresses from X-Forwarded-For', '--allow-ingest	offer assistants at /mcp the one tool that writes', '--new-keys	make new keys; the management key in use stops working', '--ready-file	write where it listens to this file once it does'); Operands = @(); Repeats = $false }
     'server exec' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in memory', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time', '--demo	fill in the demo studio''s play', '--create-game	make sure this game exists; may be repeated', '--seed	ingest this telemetry file first; may be repeated', '--limits	rate limits, on unless told'); Operands = @('@command'); Repeats = $true }
     'server import' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in the user''s state folder', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time', '--create-games	make games that do not exist'); Operands = @('@files'); Repeats = $true }
     'server seed' = @{ Children = @(); Switches = @('--database	database file, or :memory:; default in the user''s state folder', '--durability	full survives power loss, normal a crash; default full', '--now	fix the service''s clock at this time'); Operands = @(); Repeats = $false }
@@ -141,20 +144,33 @@ $script:PlaytestValues = @{
     'builds list|--sessions' = ''
     'builds get|--env' = ''
     'builds compare|--env' = ''
+    'builds compare|--out' = ''
     'builds compare|--fail-on' = ', resolved got_smaller carried_over got_larger introduced'
     'builds suggestions|--env' = ''
     'testers get|--env' = ''
     'testers journey|--env' = ''
+    'testers journey|--out' = ''
     'testers archetypes|--env' = ''
+    'experiments compare|--out' = ''
     'experiments assign|--build' = '@builds'
     'heatmap|--build' = '@builds'
     'heatmap|--env' = ''
     'heatmap|--room' = ''
+    'heatmap|--top' = ''
+    'heatmap|--diff' = ''
+    'heatmap|--scale' = ''
+    'heatmap|--map' = ''
+    'heatmap|--map-bounds' = ''
+    'heatmap|--palette' = 'viridis cividis magma'
+    'heatmap|--image' = 'auto kitty iterm2 sixel'
+    'heatmap|--out' = '@files'
     'events|--build' = '@builds'
     'events|--env' = ''
     'events|--from' = ''
     'events|--to' = ''
     'events|--top' = ''
+    'events|--out' = ''
+    'events|--by' = 'hour day week'
     'gate|--env' = ''
     'gate|--min-testers' = ''
     'gate|--max-increase' = ''
@@ -167,6 +183,10 @@ $script:PlaytestValues = @{
     'gate|--config' = '@files'
     'gate save|--env' = ''
     'gate save|--out' = '@files'
+    'report|--env' = ''
+    'report|--config' = '@files'
+    'report|--out' = '@files'
+    'report|--format' = 'html md json'
     'export|--by' = 'hour day week'
     'export|--from' = ''
     'export|--to' = ''
@@ -179,6 +199,9 @@ $script:PlaytestValues = @{
     'export|--log-format' = 'text json'
     'ingest discord|--channel' = ''
     'ingest discord|--thread' = ''
+    'mcp|--max-chars' = ''
+    'mcp|--deadline' = ''
+    'mcp install|--name' = ''
     'api|-f' = ''
     'api|--field' = ''
     'admin games create|--database' = '@files'

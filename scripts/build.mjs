@@ -3,7 +3,8 @@
  * core.js, every other chunk in a file of its own, and the compiled form of core.js for this Node.
  */
 import { createHash } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { bundleLoader, bundleProgram, root } from "./bundle.mjs";
 import { chunkGroups } from "./chunk-groups.mjs";
@@ -40,8 +41,17 @@ const files = {
   "package.json": '{ "type": "commonjs" }\n',
 };
 
+/** What draws PNGs, read when one is drawn: the rasterizer, its font, and the terms that the font comes with. */
+const { resolve: find } = createRequire(import.meta.url);
+const copies = {
+  "resvg.wasm": find("@resvg/resvg-wasm/index_bg.wasm"),
+  "DejaVuSans.ttf": find("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
+  "DejaVuSans.LICENSE": find("dejavu-fonts-ttf/LICENSE"),
+};
+
 await mkdir(staged, { recursive: true });
 try {
+  for (const [name, source] of Object.entries(copies)) await copyFile(source, join(staged, name));
   for (const [name, content] of Object.entries(files)) {
     // The loader reads a byte as a character.
     if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);

@@ -37,7 +37,9 @@ export async function bundleProgram() {
   const bodies = new Map();
   for (const { path, text } of outputFiles) {
     const supported = { "dynamic-import": false };
-    const { code } = await transform(text, { ...shared, format: "cjs", supported });
+    // The chunks are no modules of Node; the loader tells them where they are.
+    const define = { "import.meta.filename": "require.filename" };
+    const { code } = await transform(text, { ...shared, format: "cjs", supported, define });
     bodies.set(basename(path), code);
   }
   return { bodies, outputs: metafile.outputs };

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { Script } from "node:vm";
 import { keepCache, readShippedCache, readUserCache } from "./code-cache.ts";
 
-type Require = (name: string) => unknown;
+/** What a chunk asks for others with; `filename` stands in for `import.meta.filename`. */
+type Require = ((name: string) => unknown) & { filename?: string };
 type Chunk = (module: { exports: unknown }, exports: unknown, require: Require) => void;
 type Chunks = Record<string, Chunk>;
 
@@ -45,6 +46,7 @@ export function start(entry: string, build: Build, folder: string, nodeRequire: 
     chunks[name]?.(module, module.exports, load);
     return module.exports;
   };
+  load.filename = join(folder, "bin.js");
   load(entry);
 }
 

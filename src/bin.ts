@@ -178,6 +178,9 @@ const io: Io = {
   },
   env,
   cwd: process.cwd(),
+  get home() {
+    return homeFolder();
+  },
   configDir: folderOf(env, "XDG_CONFIG_HOME", ".config", "Preferences", "APPDATA"),
   stateDir: folderOf(env, "XDG_STATE_HOME", join(".local", "state"), "Application Support", "LOCALAPPDATA"),
   self: [process.execPath, process.argv[1] ?? ""],

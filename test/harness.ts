@@ -217,6 +217,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     stdin: { isTTY: false, read: () => chunksOf(options.stdin ?? "") },
     env: { ...served, ...options.env },
     cwd: options.cwd ?? home,
+    home,
     configDir: join(home, "config"),
     stateDir: join(home, "state"),
     self: [process.execPath, join(import.meta.dirname, "..", "bin", "playtest.js")],

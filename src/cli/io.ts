@@ -28,6 +28,8 @@ export interface Io {
   readonly env: Environment;
   /** The working directory. */
   readonly cwd: string;
+  /** The user's own folder. */
+  readonly home: string;
   /** The folder of settings and keys. */
   readonly configDir: string;
   /** The folder of databases and of what is resumed. */

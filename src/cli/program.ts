@@ -106,7 +106,7 @@ export function parseLine(argv: readonly string[], groups: readonly Group[]): Ty
   try {
     program.parse([...argv], { from: "user" });
   } catch (error) {
-    throw usageError(error, argv);
+    throw usageError(error, argv, program);
   }
   if (!typed) throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
   return typed;
@@ -129,11 +129,10 @@ function collect(
   }
 }
 
-function usageError(error: unknown, argv: readonly string[]): unknown {
+function usageError(error: unknown, argv: readonly string[], root: Commander): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (!code?.startsWith("commander.") || message === undefined) return error;
-  const unknown = code === "commander.unknownCommand" ? /'([^']*)'/.exec(message)?.[1] : undefined;
-  const words = commandWords(argv, unknown);
+  const words = commandWords(argv, root);
   if (code === "commander.help") {
     return fail("usage", {
       message: `\`playtest ${words.join(" ")}\` needs a command`,
@@ -147,12 +146,16 @@ function usageError(error: unknown, argv: readonly string[]): unknown {
   return fail("usage", { message: told, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
 }
 
-/** The words that name a command or its group: not the one that names none, nor what may be an argument. */
-function commandWords(argv: readonly string[], unknown: string | undefined): string[] {
-  const words = wordsOf(argv);
-  const end = unknown === undefined ? -1 : words.indexOf(unknown);
-  const known = end < 0 ? words : words.slice(0, end);
-  return known.filter((word) => /^[a-z][a-z-]*$/.test(word)).slice(0, 2);
+/** The words that name a command or its group: not the one that names none, nor what is an argument. */
+function commandWords(argv: readonly string[], root: Commander): string[] {
+  const known: string[] = [];
+  let node: Commander | undefined = root;
+  for (const word of wordsOf(argv)) {
+    node = node.commands.find((child) => child.name() === word);
+    if (!node) break;
+    known.push(word);
+  }
+  return known;
 }
 
 /** The error of a word that is no command, with the command that was likely meant. */
@@ -164,7 +167,7 @@ export function unknownCommand(name: string, known: readonly string[]): unknown 
     root.parse([name], { from: "user" });
     return new RangeError(`${name} is a command`);
   } catch (error) {
-    return usageError(error, []);
+    return usageError(error, [], root);
   }
 }
 

@@ -15,7 +15,7 @@ export interface ErrorStyle {
 /** Writes the error and answers its exit code. A closed pipe is no error. */
 export async function reportError(error: unknown, io: Io, style: ErrorStyle): Promise<number> {
   if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
-  const known = error instanceof ApiError ? error : asApiError(error);
+  const known = knownError(error);
   const hint = hintOf(known, style.command);
   const lines = [`error: ${cleanLine(known.message)}`];
   for (const issue of known.issues) {
@@ -50,7 +50,9 @@ function jsonLine(error: ApiError, hint = error.hint): string {
   return escapeJson(JSON.stringify({ error: { code, message, status, hint, issues, requestId, exitCode } }));
 }
 
-function asApiError(error: unknown): ApiError {
+/** An error of the system as one with a code; what is no fault of its surroundings is a bug. */
+export function knownError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") {
     return fail("config", {

@@ -55,17 +55,6 @@ export function* bucketsOf(span: Span, by: By): Generator<Bucket> {
   for (let at = startOf(span.from, by); at <= span.to; at += lengths[by]) yield bucketAt(at, by, span);
 }
 
-/** The span cut at the bucket in its middle; null where it is within one bucket. */
-export function halves(span: Span, by: By): readonly [Span, Span] | null {
-  const count = countBuckets(span, by);
-  if (count < 2) return null;
-  const middle = startOf(span.from, by) + Math.floor(count / 2) * lengths[by];
-  return [
-    { from: span.from, to: middle - 1 },
-    { from: middle, to: span.to },
-  ];
-}
-
 /** The name of the bucket that begins at a time; weeks as ISO 8601 counts them, by the year of their Thursday. */
 function labelOf(start: number, by: By): string {
   if (by !== "week") return new Date(start).toISOString().slice(0, by === "day" ? 10 : 13);

@@ -1,24 +1,43 @@
 /** A lock file: one run at a time, and none that outlives its process. */
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
 import { fail } from "../contract/errors.ts";
-import { makeFolderOf } from "./files/paths.ts";
+import { makeFolderOf, namesIn } from "./files/paths.ts";
+import type { Machine } from "./machine.ts";
 
 /** The process that asks, and how it tells whether another is there. */
 export interface Holder {
   readonly pid: number;
   /** Unix ms. */
   readonly startedAt: number;
+  readonly machine: Machine;
   isAlive(pid: number): boolean;
+  /** Puts a file under a second name; absent for the system's own way. */
+  readonly link?: (from: string, to: string) => Promise<void>;
 }
+
+const stored = z.object({
+  pid: z.int(),
+  startedAt: z.number().optional(),
+  host: z.string().optional(),
+  boot: z.string().nullable().optional(),
+  begin: z.string().nullable().optional(),
+});
+type Stored = z.output<typeof stored>;
 
 /** Takes the lock and answers how to give it back. Throws `locked` where another run holds it. */
 export async function takeLock(path: string, holder: Holder): Promise<() => Promise<void>> {
-  const { pid, startedAt } = holder;
-  const own = JSON.stringify({ pid, startedAt, token: randomUUID() });
+  const { pid, startedAt, machine } = holder;
+  const { host, boot } = machine;
+  const begin = machine.beginOf(pid);
+  const own = JSON.stringify({ pid, startedAt, host, boot, begin, token: randomUUID() });
   await makeFolderOf(path);
   for (;;) {
-    if (await place(path, own, pid)) {
+    if (await place(path, own, holder)) {
+      await removeLeft(path, holder);
       return async () => {
         if ((await textOf(path)) === own) await rm(path, { force: true });
       };
@@ -28,44 +47,91 @@ export async function takeLock(path: string, holder: Holder): Promise<() => Prom
   }
 }
 
+/** Removes what killed processes left on their way to the lock. */
+async function removeLeft(path: string, { isAlive }: Holder): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await namesIn(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const [, pid] = /\.(\d+)\.(?:new|stale)$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
 /** Puts a lock in its place with all its text at once; false where there is one. */
-async function place(path: string, text: string, pid: number): Promise<boolean> {
+async function place(path: string, text: string, { pid, link: linked = link }: Holder): Promise<boolean> {
   const made = `${path}.${pid}.new`;
   try {
     await writeFile(made, text);
-    await link(made, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    return await isNew(linked(made, path), async () => {
+      // A file system without hard links: nobody but this process makes the file.
+      return await isNew(writeFile(path, text, { flag: "wx" }));
+    });
   } finally {
     await rm(made, { force: true });
   }
 }
 
+/** What the system answers where a file system has no hard links. */
+const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
+
+async function isNew(making: Promise<void>, otherwise?: () => Promise<boolean>): Promise<boolean> {
+  try {
+    await making;
+    return true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (otherwise && linkless.has(code)) return await otherwise();
+    throw error;
+  }
+}
+
 /** Removes the lock of a process that is gone. Throws `locked` where it may be at work. */
 async function removeStale(path: string, found: string, holder: Holder): Promise<void> {
-  const other = pidIn(found);
-  // A number of its own means a process before it: in a container every run may have the same.
-  if (other !== null && other !== holder.pid && holder.isAlive(other)) {
-    throw fail("locked", {
-      message: `Another export is at work (process ${other} holds ${path})`,
-      hint: "Wait for it to end, and run the command again.",
-    });
+  const other = parse(found);
+  if (other !== null) refuseHeld(path, other, holder);
+  // Without hard links a lock is empty for a moment.
+  if (found === "") {
+    await sleep(100);
+    if ((await textOf(path)) !== "") return;
   }
   // Two may find the same lock stale: only the one that still moves what it read away goes on.
   const aside = `${path}.${holder.pid}.stale`;
   await rename(path, aside).catch(() => {});
   const moved = await textOf(aside);
   await rm(aside, { force: true });
-  if (moved !== null && moved !== found) await place(path, moved, holder.pid);
+  if (moved !== null && moved !== found) await place(path, moved, holder);
 }
 
-/** The process of a lock; null for a text that none wrote whole. */
-function pidIn(text: string): number | null {
+function refuseHeld(path: string, other: Stored, holder: Holder): void {
+  const { pid, host } = other;
+  if (host !== undefined && host !== holder.machine.host) {
+    throw fail("locked", {
+      message: `An export of another machine, ${host} (process ${pid}), holds ${path}`,
+      hint: "Wait for it to end. Where that machine or container is gone, remove the file.",
+    });
+  }
+  if (!isAtWork(other, holder)) return;
+  throw fail("locked", {
+    message: `Another export is at work (process ${pid} holds ${path})`,
+    hint: "Wait for it to end, and run the command again.",
+  });
+}
+
+/** Whether the process of a lock of this machine is there still, and not another that came to its number. */
+function isAtWork({ pid, startedAt, boot, begin }: Stored, { pid: own, machine, isAlive }: Holder): boolean {
+  if (boot && machine.boot ? boot !== machine.boot : (startedAt ?? machine.bootedAt) < machine.bootedAt)
+    return false;
+  if (!isAlive(pid)) return false;
+  const now = machine.beginOf(pid);
+  // Where the system does not tell when processes began, a number of its own means a process before it.
+  return begin && now !== null ? begin === now : pid !== own;
+}
+
+/** Null for a text that none wrote whole. */
+function parse(text: string): Stored | null {
   try {
-    const { pid } = JSON.parse(text) as { pid?: unknown };
-    return typeof pid === "number" ? pid : null;
+    return stored.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }

@@ -2,10 +2,10 @@
 import { ApiError, fail } from "../contract/errors.ts";
 import type { Game } from "../contract/games.ts";
 import { type By, bucketAt, type Span, startOf } from "./buckets.ts";
-import type { Dataset, Scope } from "./datasets/dataset.ts";
+import type { Dataset, Extent, Scope } from "./datasets/dataset.ts";
 import { type DatasetName, datasets } from "./datasets/index.ts";
 import type { Reader } from "./reader.ts";
-import type { State } from "./state.ts";
+import type { Cursor, State } from "./state.ts";
 
 /** What is to be exported. */
 export interface Job {
@@ -30,8 +30,14 @@ export interface Job {
 export interface Series {
   readonly dataset: Dataset<never>;
   readonly scope: Scope;
+  /** The time that was asked for, from as early as there is time; null for what has none, and where it is none. */
+  readonly asked: Span | null;
+  /** About where its rows begin, unix ms; null where there are none or they have no time. */
+  readonly first: number | null;
   /** About how many requests it takes. */
   readonly requests: number;
+  /** At most so many files come of it. */
+  readonly files: number;
 }
 
 /** What could not be exported, and why. */
@@ -56,7 +62,8 @@ const fatal = new Set([
 
 /** The error of a series that the others survive; any other is thrown on. */
 export function survivable(error: unknown): ApiError {
-  if (error instanceof ApiError && !fatal.has(error.code)) return error;
+  // A path that something else is at stops what goes there, and nothing else.
+  if (error instanceof ApiError && (!fatal.has(error.code) || "blocked" in error.extra)) return error;
   throw error;
 }
 
@@ -81,17 +88,21 @@ export async function planSeries(
 
 async function seriesOf(reader: Reader, job: Job, dataset: Dataset<never>, game: Game): Promise<Series> {
   const { environments, by, split } = job;
-  const scope = { game, environments, by, split };
-  if (dataset.extent === null) return planned(dataset, { ...scope, span: null }, 0);
+  const scope = { game, environments, by, split, span: null };
+  if (dataset.extent === null) return planned(dataset, scope, null, null);
   const asked = askedSpan(job, dataset, game);
-  const extent = isNone(asked) ? null : await dataset.extent(reader, game, asked);
-  if (extent === null) return planned(dataset, { ...scope, span: null }, 0);
-  const span = { ...asked, from: asked.from ?? Math.max(0, startOf(extent.oldest, by)) };
-  return planned(dataset, { ...scope, span }, extent.items);
+  if (isNone(asked)) return planned(dataset, scope, null, null);
+  const all = { from: 0, ...asked };
+  const extent = await dataset.extent(reader, game, asked, by);
+  if (extent === null) return planned(dataset, scope, all, null);
+  return planned(dataset, { ...scope, span: all }, all, extent);
 }
 
-function planned(dataset: Dataset<never>, scope: Scope, items: number): Series {
-  return { dataset, scope, requests: dataset.requests(scope, items) };
+function planned(dataset: Dataset<never>, scope: Scope, asked: Span | null, extent: Extent | null): Series {
+  const hasFiles = dataset.extent === null || extent !== null;
+  const files = scope.split && extent !== null ? extent.buckets : hasFiles ? 1 : 0;
+  const first = extent === null ? null : Math.max(asked?.from ?? 0, startOf(extent.oldest, scope.by));
+  return { dataset, scope, asked, first, requests: dataset.requests(scope, extent), files };
 }
 
 /** Without `from` as early as there is anything. */
@@ -106,6 +117,7 @@ const isNone = ({ from = 0, to }: AskedSpan) => from > to;
 function askedSpan(job: Job, { name }: Dataset<never>, game: Game): AskedSpan {
   const { by, from, to, split, state, lookbackMs } = job;
   const cursor = state?.cursor(name, game.id) ?? null;
+  if (cursor !== null) refuseFuture(cursor, job, `${name} of ${game.slug}`);
   const begin = from === undefined || !split ? from : Math.max(0, startOf(from, by));
   if (cursor !== null && begin !== undefined && begin < cursor.begun) {
     throw fail("config", {
@@ -120,7 +132,21 @@ function askedSpan(job: Job, { name }: Dataset<never>, game: Game): AskedSpan {
   };
 }
 
+/** Nothing is complete that is not over: a clock that ran ahead once would end every export for as long. */
+function refuseFuture({ begun, complete }: Cursor, { now, by }: Job, what: string): void {
+  const known = Math.max(begun, complete);
+  if (known <= bucketAt(now, by, ALWAYS).end) return;
+  throw fail("config", {
+    message: `The state of ${what} says that all up to ${timeText(known)} is exported, and it is ${timeText(now)} now`,
+    hint: "Set the clock. Where it is right, the one of an earlier run was wrong: remove the state file, and all is exported anew.",
+  });
+}
+
+const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`);
+
+const ALWAYS: Span = { from: 0, to: Number.POSITIVE_INFINITY };
+
 /** The last ms of the partition that a time is in; the time itself where there are none. */
 function lastOf(ms: number, { by, split }: Job): number {
-  return split ? bucketAt(ms, by, { from: 0, to: Number.POSITIVE_INFINITY }).end - 1 : ms;
+  return split ? bucketAt(ms, by, ALWAYS).end - 1 : ms;
 }

@@ -32,6 +32,8 @@ export interface ReaderOptions {
   readonly client: ExportClient;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
+  /** Unix ms. */
+  now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Told before each wait. */
   onWait(reason: string, ms: number): void;
@@ -46,17 +48,29 @@ const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
 /** How long faults of one request are waited out, ms: a restart takes minutes, an error in the service does not mend. */
+const OUTAGE = 600_000;
 const budgets: Readonly<Record<string, number>> = {
-  network: 600_000,
-  timeout: 600_000,
-  unavailable: 600_000,
+  network: OUTAGE,
+  timeout: OUTAGE,
+  unavailable: OUTAGE,
   internal: 60_000,
 };
+/** What a proxy answers for a service that is down. */
+const gateways: ReadonlySet<number | null> = new Set([502, 504]);
+
+/** How long faults of a whole run are waited out, ms: a service that stays away does not cost each series its wait. */
+const ALL_OUTAGES = 3 * OUTAGE;
+
+function budgetOf({ code, status }: ApiError): number {
+  return gateways.has(status) ? OUTAGE : (budgets[code] ?? 0);
+}
 
 export class Reader {
   readonly client: ExportClient;
   readonly #options: ReaderOptions;
   #requests = 0;
+  /** Time lost to faults so far, ms. */
+  #lost = 0;
 
   constructor(options: ReaderOptions) {
     this.client = options.client;
@@ -69,22 +83,28 @@ export class Reader {
 
   /** Sends one request in its turn. Throws its error once a fault has lasted longer than it is waited for. */
   async ask<T>(request: () => Promise<T>): Promise<T> {
-    const { pacer, signal, sleep, onWait, onRequest } = this.#options;
-    let waited = 0;
+    const { pacer, signal, sleep, now, onWait, onRequest } = this.#options;
+    let since: number | null = null;
     for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 2)) {
       await pacer.before();
       try {
         const answer = await request();
         this.#requests += 1;
+        if (since !== null) this.#lost += now() - since;
         onRequest(this.#requests);
         return answer;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const budget = error instanceof ApiError ? (budgets[error.code] ?? 0) : 0;
-        if (!(error instanceof ApiError) || waited + wait > budget) throw error;
+        if (!(error instanceof ApiError)) throw error;
+        since ??= now();
+        const lost = now() - since;
+        const left = Math.min(budgetOf(error), ALL_OUTAGES - this.#lost);
+        if (lost + wait > left) {
+          this.#lost += lost;
+          throw error;
+        }
         onWait(error.message, wait);
         await sleep(wait, signal);
-        waited += wait;
       }
     }
   }

@@ -6,6 +6,8 @@ import type { Reader } from "./reader.ts";
 
 /** Where parts go. */
 export interface Target {
+  /** Before anything is written. Throws `config` where what is there of a series is of another query. */
+  check(series: Series): Promise<void>;
   /** Writes a part whole; `open` where more may come to its time. Null where it has no rows and needs no file. */
   put(series: Series, part: Part<never>, open: boolean): Promise<Put | null>;
   /** Removes what is there of a series after `before` and ahead of `label`, for it is empty now. */
@@ -53,6 +55,7 @@ export async function runExport(
   const missing = [...planned.missing];
   const reports: SeriesReport[] = [];
   try {
+    for (const series of planned.series) await check(target, series);
     for (const series of planned.series) {
       const { name } = series.dataset;
       const { slug } = series.scope.game;
@@ -72,6 +75,15 @@ export async function runExport(
     throw error;
   }
   return { reports, missing };
+}
+
+async function check(target: Target, series: Series): Promise<void> {
+  try {
+    await target.check(series);
+  } catch (error) {
+    // What is in one series' way is told when it is its turn.
+    survivable(error);
+  }
 }
 
 async function runSeries(
@@ -97,8 +109,8 @@ async function runSeries(
     }
     if (bucket !== null && !open) await advance(job, series, bucket.end);
   }
-  if (scope.span === null) return;
   await target.clear(series, before, null);
+  if (scope.span === null) return;
   await advance(job, series, Math.min(startOf(job.now, job.by), startOf(scope.span.to + 1, job.by)));
 }
 

@@ -5,14 +5,12 @@ import * as z from "zod";
 import { fail } from "../contract/errors.ts";
 import { makeFolderOf } from "./files/paths.ts";
 import { openDraft } from "./files/whole-file.ts";
+import { differences, type ExportQuery } from "./query.ts";
 
 /** What must stay the same from run to run, or the files would not fit each other. */
-export interface StateQuery {
-  readonly service: string;
-  readonly by: string;
-  readonly environments: readonly string[];
-  readonly format: string;
-  readonly gzip: boolean;
+export interface StateQuery extends ExportQuery {
+  /** The mark of the folder that a state elsewhere is of; absent where it lies in the folder itself. */
+  readonly folder?: string;
 }
 
 const cursor = z.object({
@@ -55,7 +53,7 @@ export class State {
     }
     if (found.fingerprint !== fingerprintOf(query)) {
       throw fail("config", {
-        message: `The state file ${path} is of another export: ${differences(found.query, query)}`,
+        message: `The state file ${path} is of another export: ${toldOf(found.query, query)}`,
         hint: "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
       });
     }
@@ -103,15 +101,12 @@ function parse(text: string): z.output<typeof stored> | null {
   }
 }
 
-function fingerprintOf({ service, by, environments, format, gzip }: StateQuery): string {
-  const text = JSON.stringify([service, by, environments, format, gzip]);
-  return createHash("sha256").update(text).digest("hex");
+function toldOf(before: Readonly<Record<string, unknown>>, now: StateQuery): string {
+  if (before.folder !== now.folder) return "its files are in another folder, or were removed";
+  return differences<StateQuery>(before, now) || "its fingerprint differs";
 }
 
-/** What differs, as `by was day and is hour`. */
-function differences(before: Readonly<Record<string, unknown>>, now: StateQuery): string {
-  const told = Object.entries(now)
-    .filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
-    .map(([name, value]) => `${name} was ${JSON.stringify(before[name])} and is ${JSON.stringify(value)}`);
-  return told.join("; ") || "its fingerprint differs";
+function fingerprintOf({ service, by, environments, format, gzip, folder }: StateQuery): string {
+  const text = JSON.stringify([service, by, environments, format, gzip, ...(folder ? [folder] : [])]);
+  return createHash("sha256").update(text).digest("hex");
 }

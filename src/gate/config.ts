@@ -23,7 +23,10 @@ const minTesters = z
   .int()
   .min(1)
   .max(1_000_000)
-  .describe("Fewer testers in either build than this say nothing: the gate is inconclusive");
+  .describe(
+    "Fewer testers in either build than this say nothing. For the whole gate: it is inconclusive. For a kind or tag: " +
+      "growth that would fail makes a pass inconclusive, growth that would warn is noted",
+  );
 const confidence = z
   .number()
   .min(0.5)
@@ -55,18 +58,29 @@ const allowed = z.strictObject({
   expires: day,
 });
 
+/** Refuses a limit that names no bound, and tells so in the schema as well. */
+function withBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
+  return limit
+    .refine((given) => bounds.some((name) => given[name] !== undefined), {
+      error: `takes ${bounds.join(" or ")}, or both`,
+    })
+    .meta({ anyOf: bounds.map((name) => ({ required: [name] })) });
+}
+
 const limitLevel = z.enum(["warn", "error"]).optional().describe("What crossing it does, default error");
 const limits = z.strictObject({
-  engagementRate: z
-    .strictObject({
+  engagementRate: withBound(
+    z.strictObject({
       min: z.number().min(0).max(1).optional().describe("Least active share of the wall time, 0 to 1"),
       maxDropPoints: z.number().min(0).max(100).optional().describe("Most it may drop from a to b, points"),
       level: limitLevel,
-    })
+    }),
+    ["min", "maxDropPoints"],
+  )
     .optional()
     .describe("The build's active share of wall time"),
-  medianActiveSec: z
-    .strictObject({
+  medianActiveSec: withBound(
+    z.strictObject({
       min: z.number().min(0).optional().describe("Least median active time of a session, seconds"),
       maxDropPct: z
         .number()
@@ -75,15 +89,19 @@ const limits = z.strictObject({
         .optional()
         .describe("Most it may drop from a to b, percent of a's"),
       level: limitLevel,
-    })
+    }),
+    ["min", "maxDropPct"],
+  )
     .optional()
     .describe("The build's median active time of a session"),
-  bugReportsPerSession: z
-    .strictObject({
+  bugReportsPerSession: withBound(
+    z.strictObject({
       max: z.number().min(0).optional().describe("Most findings of crashes and errors a session"),
       maxIncrease: z.number().min(0).optional().describe("Most they may grow from a to b"),
       level: limitLevel,
-    })
+    }),
+    ["max", "maxIncrease"],
+  )
     .optional()
     .describe("Findings of crashes and errors, a session"),
 });
@@ -129,6 +147,11 @@ export type GateConfig = z.output<typeof gateConfig>;
 export type Allowed = z.output<typeof allowed>;
 export type Limits = z.output<typeof limits>;
 
+/** What a gate runs with: the file's rules, and the kinds of change that `--fail-on` names, where it is given. */
+export interface Rules extends GateConfig {
+  readonly failOn?: readonly JudgedKind[];
+}
+
 /** What holds for one tag. */
 export interface Rule {
   readonly level: Level;
@@ -147,14 +170,17 @@ const defaultLevels: Readonly<Record<JudgedKind, Level>> = {
   carried_over: "off",
 };
 
-/** The rule of a tag whose change is of a kind: the last tag rule that matches, then the kind's, then the general ones. */
-export function ruleOf(config: GateConfig, kind: string, tag: string): Rule {
-  const judged = judgedKinds.find((one) => one === kind);
-  const byKind = judged ? config.kinds?.[judged] : { level: "off" as const };
-  const byTag = config.tags?.findLast((one) => matches(one.tag, tag));
-  const own = judged ? byTag : { ...byTag, level: "off" as const };
+/**
+ * The rule of a tag whose change is of a kind: the last tag rule that matches, then the kind's, then the general ones.
+ * Kinds that `failOn` leaves out are off, whatever a tag rule says; those that it names are errors unless one says other.
+ */
+export function ruleOf(config: Rules, kind: string, tag: string): Rule {
+  const judged = judgedKinds.find((one) => one === kind && (config.failOn?.includes(one) ?? true));
+  const byKind = judged ? config.kinds?.[judged] : undefined;
+  const own = config.tags?.findLast((one) => matches(one.tag, tag));
+  const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? defaultLevels[judged]));
   return {
-    level: own?.level ?? byKind?.level ?? (judged ? defaultLevels[judged] : "off"),
+    level: kindLevel === undefined ? "off" : (own?.level ?? kindLevel),
     maxIncreasePoints:
       own?.maxIncreasePoints ?? byKind?.maxIncreasePoints ?? config.maxIncreasePoints ?? DEFAULT_MAX_INCREASE,
     minTesters: own?.minTesters ?? byKind?.minTesters ?? config.minTesters ?? DEFAULT_MIN_TESTERS,

@@ -1,23 +1,15 @@
 /** Judges what changed between two builds by the rules of a gate. Pure: all it looks at is given. */
-import {
-  type Allowed,
-  type GateConfig,
-  judgedKinds,
-  type Limits,
-  matches,
-  type Rule,
-  ruleOf,
-} from "./config.ts";
+import { type Allowed, judgedKinds, matches, type Rule, type Rules, ruleOf } from "./config.ts";
+import { doubtsOf, fewTesters, withoutDoubt } from "./doubts.ts";
 import { adjustedPs, fisherP, type TagCounts } from "./fisher.ts";
 import { judgeLimits } from "./limits.ts";
 import { failuresOf, notesOf } from "./reasons.ts";
-import { pointsBetween, type Side, type TagChange } from "./sides.ts";
+import { growthOf, type Side, type TagChange } from "./sides.ts";
 import {
   type Allowance,
   type FindingStatus,
   type GateFinding,
   type GateVerdict,
-  type LimitFinding,
   VERDICT_VERSION,
 } from "./verdict.ts";
 
@@ -32,7 +24,7 @@ export interface Case {
   readonly a: Side;
   readonly b: Side;
   readonly changes: readonly TagChange[];
-  readonly config: GateConfig;
+  readonly config: Rules;
   /** Unix ms: what allow-list entries expire by. */
   readonly now: number;
 }
@@ -41,7 +33,9 @@ interface Judged {
   readonly change: TagChange;
   readonly rule: Rule;
   readonly allowed: Allowed | null;
-  /** Whether the tag could have failed or warned, grown enough: those that the p-values are corrected for. */
+  /** Whether the rules look at the tag at all, whatever its change turned out to be. */
+  readonly isRuled: boolean;
+  /** Whether it could have failed or warned, grown enough: those that the p-values are corrected for. */
   readonly isJudged: boolean;
   readonly p: number | null;
   readonly adjustedP: number | null;
@@ -66,8 +60,13 @@ export function judge(given: Case): GateVerdict {
   );
   const limits = withoutDoubt(judgeLimits(config.limits ?? {}, a, b), few.length > 0 ? "unknown" : null);
   const failures = failuresOf(findings, limits);
+  const counted = few.length > 0 ? [] : judged.filter((one) => one.isJudged && hasTesters(one.rule, a, b));
+  const hasRules = judged.some(({ isRuled }) => isRuled);
+  const { open, noted } =
+    few.length > 0
+      ? { open: few, noted: [] }
+      : doubtsOf(given, { findings, limits, judged: counted.length, hasRules });
   // A limit that was crossed has failed also where there was no tag to judge.
-  const open = few.length > 0 ? few : [...untestedTags(given, judged), ...unknownLimits(limits, config)];
   const doubts = failures.length > 0 ? [] : open;
   const used = new Set(
     judged.filter((_, at) => findings[at]?.status === "allowed").map(({ allowed }) => allowed?.tag),
@@ -81,11 +80,11 @@ export function judge(given: Case): GateVerdict {
     a: { version: a.version, testers: a.testers, sessions: a.sessions },
     b: { version: b.version, testers: b.testers, sessions: b.sessions },
     method,
-    judged: judged.filter(({ isJudged }) => isJudged).length,
+    judged: counted.length,
     findings,
     limits,
     allow: allow.map((entry) => ({ ...entry, used: used.has(entry.tag) })),
-    notes: notesOf(method, allow),
+    notes: notesOf(method, allow, without(noted, doubts)),
     suggestions: [],
   };
 }
@@ -101,8 +100,12 @@ function withChances(
 ): Judged[] {
   const known = changes.map((change) => {
     const allowed = active.find((entry) => matches(entry.tag, change.tag)) ?? null;
-    const isJudged = allowed === null && couldCount(config, change.tag);
-    return { change, rule: ruleOf(config, change.kind, change.tag), allowed, isJudged };
+    const ruled = judgedKinds
+      .map((kind) => ruleOf(config, kind, change.tag))
+      .filter(({ level }) => allowed === null && level !== "off");
+    const isJudged = ruled.some((rule) => hasTesters(rule, a, b));
+    const rule = ruleOf(config, change.kind, change.tag);
+    return { change, rule, allowed, isRuled: ruled.length > 0, isJudged };
   });
   const family = method === "points" ? [] : known.filter(({ isJudged }) => isJudged);
   const counts = family.map(
@@ -121,11 +124,6 @@ function withChances(
     }),
   );
   return known.map((one) => ({ ...one, ...(chances.get(one.change) ?? { p: null, adjustedP: null }) }));
-}
-
-/** Whether any kind of change of a tag is judged. */
-function couldCount(config: GateConfig, tag: string): boolean {
-  return judgedKinds.some((kind) => ruleOf(config, kind, tag).level !== "off");
 }
 
 function findingOf(one: Judged, { a, b }: Case): GateFinding {
@@ -156,12 +154,6 @@ function statusOf({ change, rule, allowed, adjustedP }: Judged, a: Side, b: Side
 
 const hasTesters = ({ minTesters }: Rule, a: Side, b: Side) => Math.min(a.testers, b.testers) >= minTesters;
 
-/** The growth of a tag's share, points: exact where the counts are known, else as the service rounded it. */
-function growthOf({ testersA, testersB, deltaPct }: TagChange, a: Side, b: Side): number {
-  if (testersA === null || testersB === null) return deltaPct;
-  return pointsBetween(testersA, a.testers, testersB, b.testers);
-}
-
 /** Lets up to so many introduced tags pass with a warning; where there are more, all of them fail. */
 function withinNew(findings: readonly GateFinding[], maxNew: number): GateFinding[] {
   const isNew = ({ kind, status }: GateFinding) => kind === "introduced" && status === "failed";
@@ -171,54 +163,8 @@ function withinNew(findings: readonly GateFinding[], maxNew: number): GateFindin
     : findings.map((one) => (isNew(one) ? { ...one, status: "warned" as const } : one));
 }
 
-/** Whose testers are too few for anything to be concluded; none where there are enough. */
-function fewTesters({ config, a, b, environment }: Case): string[] {
-  const general = ruleOf(config, "introduced", "");
-  const few = [a, b].flatMap(({ version, testers }) => {
-    if (testers === 0) return [`build ${version} has no testers${placeOf(environment)}`];
-    if (testers >= general.minTesters) return [];
-    const asked = `${general.minTesters} testers${placeOf(environment)} that it takes`;
-    return [`build ${version} has ${testers} of the ${asked}`];
-  });
-  if (few.length > 0) return few;
-  const least = fisherP({ testersA: 0, totalA: a.testers, testersB: b.testers, totalB: b.testers });
-  if (least <= 1 - general.confidence) return [];
-  return [
-    `${a.testers} and ${b.testers} testers are too few: even a tag that every one of them met could be chance`,
-  ];
-}
-
-const placeOf = (environment: string) => (environment === "all" ? "" : ` in ${environment}`);
-
-/** Why no tag could be judged, of testers enough; empty where one was. */
-function untestedTags({ a, b, environment }: Case, all: readonly Judged[]): string[] {
-  const judged = all.filter(({ isJudged }) => isJudged);
-  if (judged.length === 0) {
-    const where = placeOf(environment);
-    return [
-      `no tag could be judged${where}: nothing was found in either build, or all of it is off or allowed`,
-    ];
-  }
-  if (judged.some(({ rule }) => hasTesters(rule, a, b))) return [];
-  return ["no tag has the testers that its rule takes"];
-}
-
-/** A limit that would fail the gate, and of which nothing is known, lets nothing pass. */
-function unknownLimits(limits: readonly LimitFinding[], { limits: set = {} }: GateConfig): string[] {
-  return limits
-    .filter(({ name, status }) => status === "unknown" && set[name as keyof Limits]?.level !== "warn")
-    .map(({ name }) => `${name} is not known`);
-}
-
-/** Where nothing can be concluded, nothing has failed or is warned of either. */
-function withoutDoubt<T extends { readonly status: string }>(
-  all: readonly T[],
-  doubt: T["status"] | null,
-): T[] {
-  return all.map((one) =>
-    doubt !== null && (one.status === "failed" || one.status === "warned") ? { ...one, status: doubt } : one,
-  );
-}
+const without = (texts: readonly string[], told: readonly string[]) =>
+  texts.filter((text) => !told.includes(text));
 
 function stateOf({ tag, reason, expires }: Allowed, now: number): Allowance {
   const end = Date.parse(`${expires}T00:00:00Z`) + DAY;

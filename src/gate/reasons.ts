@@ -1,4 +1,5 @@
 /** Why a gate failed, and what a reader should know beside, in sentences. */
+import type { Side } from "./sides.ts";
 import type { Allowance, GateFinding, GateVerdict, LimitFinding } from "./verdict.ts";
 
 /** What failed, a sentence each. */
@@ -16,6 +17,12 @@ function failureOf({ tag, kind, found, expected }: GateFinding): string {
   return `${tag} was ${wordsOf(kind)}: ${signed(found.deltaPct)} points, at most ${expected.maxIncreasePoints} expected${sure}`;
 }
 
+/** That a tag grew, and its rule takes more testers than there are. */
+export function unsureOf({ tag, kind, found, expected }: GateFinding, a: Side, b: Side): string {
+  const testers = `${expected.minTesters} testers a build, not ${a.testers} and ${b.testers}`;
+  return `${tag} was ${wordsOf(kind)}: ${signed(found.deltaPct)} points, but its rule takes ${testers}`;
+}
+
 const kindWords: Readonly<Record<string, string>> = {
   got_larger: "made worse",
   carried_over: "carried over",
@@ -28,8 +35,12 @@ export function chance(p: number): string {
   return p < 0.0001 ? "< 0.0001" : String(Number(p.toPrecision(2)));
 }
 
-/** What a reader should know beside the verdict. */
-export function notesOf(method: GateVerdict["method"], allow: readonly Allowance[]): string[] {
+/** What a reader should know beside the verdict; `unsure` tells of growth that is no reason of it. */
+export function notesOf(
+  method: GateVerdict["method"],
+  allow: readonly Allowance[],
+  unsure: readonly string[],
+): string[] {
   const byPoints =
     method === "points"
       ? ["The service tells no testers by tag, so growth is judged by points alone: chance is not ruled out."]
@@ -38,5 +49,5 @@ export function notesOf(method: GateVerdict["method"], allow: readonly Allowance
     if (state === "expired") return [`The allowance of ${tag} expired on ${expires}: it counts again.`];
     return state === "expiring" ? [`The allowance of ${tag} expires on ${expires}.`] : [];
   });
-  return [...byPoints, ...expiring];
+  return [...byPoints, ...unsure.map((told) => `${told}.`), ...expiring];
 }

@@ -90,6 +90,16 @@ export function pointsBetween(testersA: number, ofA: number, testersB: number, o
   return ((testersB * partsA - testersA * partsB) * 100) / (partsA * partsB);
 }
 
+/** The growth of a tag's share, points: exact where the counts are known, else as the service rounded it. */
+export function growthOf(
+  { testersA, testersB, deltaPct }: Pick<TagChange, "testersA" | "testersB" | "deltaPct">,
+  a: Side,
+  b: Side,
+): number {
+  if (testersA === null || testersB === null) return deltaPct;
+  return pointsBetween(testersA, a.testers, testersB, b.testers);
+}
+
 function kindOf(testersA: number, testersB: number, delta: number): string {
   if (testersA > 0 && testersB === 0) return "resolved";
   if (testersA === 0 && testersB > 0) return "introduced";

@@ -39,7 +39,12 @@ const finding = z.object({
     deltaPct: z.number().describe("Growth of the share of testers, percentage points"),
     testersA: z.int().nullable(),
     testersB: z.int().nullable(),
-    p: z.number().nullable().describe("Chance of so much growth between equal builds; null by points alone"),
+    p: z
+      .number()
+      .nullable()
+      .describe(
+        "Chance of so much growth between equal builds; null by points alone, or where the tag is not judged",
+      ),
     adjustedP: z.number().nullable().describe("The same, corrected for the number of tags judged"),
   }),
   reason: z.string().nullable().describe("The allow-list's reason, where it is on it"),
@@ -74,7 +79,12 @@ export const gateVerdict = z.object({
   a: side,
   b: side,
   method: z.enum(["fisher", "points"]).describe("points: the service tells no testers by tag"),
-  judged: z.int().describe("Tags that could have failed, for which the p-values are corrected"),
+  judged: z
+    .int()
+    .describe(
+      "Tags that were judged, for which the p-values are corrected. Those on the allow-list, and those with too few " +
+        "testers for their rule, are left out; 0 where the builds have too few testers for any",
+    ),
   findings: z.array(finding),
   limits: z.array(limit),
   allow: z.array(allowance),

@@ -27,24 +27,29 @@ interface Drawn {
 /**
  * The table of the rows, a line each, ending in a line feed. At a terminal its columns shrink to fit `options.width`,
  * and where they cannot, every row is a record of its own; in a pipe nothing is cut. Without rows only the header is drawn.
+ * `headings` are lines, clean and painted, that stand before the row of their number after an empty one.
  */
 export function renderTable<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
+  headings: ReadonlyMap<number, string> = new Map(),
 ): string {
   const drawn = columns
     .filter((column) => options.wide || !column.wide)
     .map((column) => drawColumn(rows, column, options));
   const widths = options.tty ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural);
   const taken = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
-  if (options.tty && taken > options.width && rows.length > 0) return cards(rows.length, drawn, options);
+  if (options.tty && taken > options.width && rows.length > 0)
+    return cards(rows.length, drawn, options, headings);
   const paint = painter(options);
   const frame = options.plain ? plainFrame(widths) : boxFrame(widths);
   const headers = drawn.map((column): Cell => ({ text: column.header, style: "strong" }));
   const lines = [fill(frame.row, headers, drawn, widths, paint, options.tty)];
   if (frame.rule !== null) lines.push(paint(frame.rule, "muted"));
   for (const at of rows.keys()) {
+    const heading = headings.get(at);
+    if (heading !== undefined) lines.push("", heading);
     const cells = drawn.map((column) => column.cells[at] ?? { text: "", style: null });
     lines.push(fill(frame.row, cells, drawn, widths, paint, options.tty));
   }
@@ -52,16 +57,23 @@ export function renderTable<T>(
 }
 
 /** What does not fit side by side stands one below the other: a record a row, a line between. */
-function cards(count: number, columns: readonly Drawn[], options: RenderOptions): string {
-  const records = Array.from({ length: count }, (_, at) =>
-    renderDetails(
+function cards(
+  count: number,
+  columns: readonly Drawn[],
+  options: RenderOptions,
+  headings: ReadonlyMap<number, string>,
+): string {
+  const records = Array.from({ length: count }, (_, at) => {
+    const heading = headings.get(at);
+    const record = renderDetails(
       columns.map(({ header, cells }): Detail => {
         const { text = "", style } = cells[at] ?? {};
         return style ? [header, text, style] : [header, text];
       }),
       options,
-    ),
-  );
+    );
+    return heading === undefined ? record : `${heading}\n${record}`;
+  });
   return records.join("\n");
 }
 

@@ -14,6 +14,7 @@ import type { Call, Handler } from "./handlers/handler.ts";
 import { handlers } from "./handlers/index.ts";
 import { isAllowedHost } from "./host.ts";
 import { Answered, jsonOf, Later } from "./json.ts";
+import { MCP_PATH, type McpSettings, McpSurface, requireOwnOrigin } from "./mcp.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { surfaceOf } from "./surfaces.ts";
@@ -25,6 +26,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** Check every answer and error against the contract, and fail loudly where they differ: for tests. */
   readonly checkAnswers?: boolean;
+  /** How the MCP surface is set up. */
+  readonly mcp?: McpSettings;
 }
 
 /** Where a request came from. */
@@ -43,18 +46,27 @@ const route = routerOf(Object.values(endpoints));
 
 /** Builds the app of a service. */
 export function createApp(service: Service, options: AppOptions = {}): App {
-  return {
-    async fetch(request, peer = { address: "127.0.0.1" }) {
-      const exchange = new Exchange(service, options, request, peer);
-      return exchange.run();
-    },
-  };
+  const run = (request: Request, peer: Peer, surface: McpSurface | null) =>
+    new Exchange({ service, options, mcp: surface }, request, peer).run();
+  const mcp = new McpSurface(service, options.mcp ?? {}, (request, address) =>
+    run(request, { address }, null),
+  );
+  return { fetch: (request, peer = { address: "127.0.0.1" }) => run(request, peer, mcp) };
+}
+
+/** What every exchange of an app shares. */
+interface Shared {
+  readonly service: Service;
+  readonly options: AppOptions;
+  /** Null for a request that the MCP surface makes: it was counted against its address when it came. */
+  readonly mcp: McpSurface | null;
 }
 
 /** One request on its way through the checks, in the order that decides which error wins. */
 class Exchange {
   readonly #service: Service;
   readonly #options: AppOptions;
+  readonly #mcp: McpSurface | null;
   readonly #request: Request;
   readonly #address: string;
   readonly #path: string;
@@ -62,9 +74,10 @@ class Exchange {
   readonly #headers: Record<string, string>;
   #endpoint: Endpoint | null = null;
 
-  constructor(service: Service, options: AppOptions, request: Request, peer: Peer) {
+  constructor({ service, options, mcp }: Shared, request: Request, peer: Peer) {
     this.#service = service;
     this.#options = options;
+    this.#mcp = mcp;
     this.#request = request;
     this.#address = (options.trustProxy && forwardedFor(request)) || peer.address;
     const url = request.url;
@@ -92,7 +105,7 @@ class Exchange {
       this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
     }
     if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
-    await limits.take("ip", this.#address);
+    if (this.#mcp) await limits.take("ip", this.#address);
     if (this.#path === OPENAPI_PATH) return await this.#describe();
     if (!surface) throw fail("not_found");
     if (surface.telemetry) {
@@ -103,12 +116,25 @@ class Exchange {
     const key = await authenticate(store.read, surface.credential, { header, query: this.#query });
     const match = route(this.#path);
     requireScope(key, match ? keysOf(match, this.#method) : surface.keys);
+    if (this.#path === MCP_PATH && this.#mcp) return await this.#assist(this.#mcp, key);
     if (key.kind === "management") await limits.take("key", key.hash);
     if (!match) throw fail("not_found");
     if (this.#request.method === "OPTIONS") return this.#preflight();
     const endpoint = this.#endpointOf(match);
     requireOneKey(surface.credential, this.#query);
     return await this.#call(endpoint, match, key);
+  }
+
+  /** The MCP surface. Its messages do not count against the key: the calls of the API that they lead to do. */
+  async #assist(mcp: McpSurface, key: KeyRow): Promise<Response> {
+    requireOwnOrigin(this.#request, this.#options.hostNames ?? []);
+    if (this.#request.method !== "POST" && this.#request.method !== "DELETE") {
+      this.#headers.allow = "POST, DELETE";
+      throw fail("method_not_allowed");
+    }
+    const response = await mcp.answer({ request: this.#request, key, address: this.#address });
+    response.headers.set("x-request-id", this.#headers["x-request-id"] ?? "");
+    return response;
   }
 
   /** The method that decides what is done: HEAD is a GET whose body is left out. */

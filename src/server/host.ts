@@ -5,7 +5,12 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Whether the request's host, whatever its port, is a loopback name or one of those given. */
 export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
   const host = request.headers.get("host") ?? hostOf(request.url);
-  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return isAllowedName(host.replace(/:\d*$/, ""), hostNames);
+}
+
+/** Whether a host's name, without its port, is a loopback one or one of those given. */
+export function isAllowedName(host: string, hostNames: readonly string[]): boolean {
+  const name = host.toLowerCase();
   return (
     LOOPBACK.has(name) ||
     /^127(\.\d{1,3}){3}$/.test(name) ||

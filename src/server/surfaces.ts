@@ -14,6 +14,7 @@ const surfaces: readonly Surface[] = [
   { path: "/api/v1", keys: ["management"], credential: "bearer", telemetry: false },
   { path: "/api/telemetry", keys: ["ingest"], credential: "bearer", telemetry: true },
   { path: "/api/webhooks", keys: ["management"], credential: "query", telemetry: false },
+  { path: "/mcp", keys: ["management"], credential: "bearer", telemetry: false },
 ];
 
 /** The surface a path belongs to, or null outside all of them. */

@@ -45,6 +45,10 @@ const base = (url: string): Scene => ({
 const gone = (code: string) => Object.assign(new Error(`write ${code}`), { code });
 const noBuilds: Given = { body: { items: [], hasMore: false, total: 0 } };
 
+const MAP_BOUNDS = "--map-bounds 0,0,1,1";
+const heatmap = answers.getHeatmap as { readonly rooms: readonly object[] };
+const twoRooms = { ...heatmap, rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2) };
+
 /** What the service, or the way to it, answers. */
 const answered: Readonly<Record<string, Scene>> = {
   "a value that the service refuses": at(
@@ -83,6 +87,10 @@ const answered: Readonly<Record<string, Scene>> = {
   "a list that ends too early": at("sessions list --all", { body: { items: [], hasMore: true, total: 5 } }),
   "a game without builds": at("builds get latest -g ember", noBuilds),
   "a room without positions": at("heatmap -g ember --room attic", { body: answers.getHeatmap }),
+  "a map of more than one room": {
+    ...at(`heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`, { body: twoRooms }),
+    files: { "level.png": Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
+  },
   "a bug": at("games list", new TypeError("x is not a function")),
   "a key given as the other kind": {
     ...at("login", status(403, "Forbidden")),
@@ -115,8 +123,23 @@ const typed: Readonly<Record<string, Scene>> = {
   "a number out of bounds": { line: "events -g ember --top 51" },
   "a time that is none": { line: "sessions list --from yesterday" },
   "a duration that is none": { line: "games list --timeout 30" },
+  "an assistant that there is none of": { line: "mcp install emacs" },
+  "a key for a file that a repository shares": { line: "mcp install claude-code --with-key --print" },
+  "an assistant's settings that are no JSON": {
+    line: "mcp install cursor --yes",
+    files: { ".cursor/mcp.json": '{ // "hush"' },
+  },
+  "an assistant's settings that are a folder": {
+    line: "mcp install cursor --yes",
+    files: { ".cursor/mcp.json/x": "" },
+  },
+  "an assistant's folder that leads nowhere": {
+    line: "mcp install cursor --yes",
+    links: { ".cursor": "/nowhere/at/all" },
+  },
   "a dataset that there is none of": { line: "export event -g ember --out x" },
   "an export of several datasets into one file": { line: "export events sessions -g ember --out x.csv" },
+  "an export to a file of a kind that there is not": { line: "export events -g ember --out x.json" },
   "an export that goes on without a folder": { line: "export events -g ember --since-last" },
   "a length of time that is none": { line: "export events -g ember --out x --since-last --lookback 2" },
   "a zone that is none": { line: "games list --tz Mars" },
@@ -134,6 +157,20 @@ const typed: Readonly<Record<string, Scene>> = {
   "a field without a value": { line: "api games -f game" },
   "no channel": { line: "ingest discord -g ember" },
   "a game where lines name theirs": { line: "ingest telemetry - -g ember" },
+  "a chart in a file that is no SVG": { line: "experiments compare exp_1 --out chart.png" },
+  "a chart of no time": { line: "events -g ember --out chart.svg" },
+  "events of too many hours": { line: "events -g ember --by hour --from 2026-01-01 --to 2026-02-01" },
+  "a chart that cannot be written": {
+    line: "experiments compare exp_1 --out a/chart.svg",
+    files: { a: "" },
+    replies: [{ body: answers.getExperimentComparison }],
+  },
+  "a report of a saved baseline": { line: "report @base.json 0.9.0 -g ember" },
+  "a report in a file of another kind": { line: "report 1 2 -g ember --out report.pdf" },
+  "a report whose format and file differ": { line: "report 1 2 -g ember --format md --out report.html" },
+  "a gate of a build against itself": { line: "gate 0.9.0 0.9.0 -g ember" },
+  "a gate of a saved baseline": { line: "gate 0.8.0 @base.json -g ember" },
+  "two reports of a gate in one file": { line: "gate 1 2 -g ember --report md=a --report json=./a" },
   "a shell that there is none of": { line: "completion tcsh" },
   "an empty key": { line: "login", env: keyless, stdin: " \n" },
   "a key with a space": { line: "login", env: keyless, stdin: "pt_mgmt a" },
@@ -192,6 +229,21 @@ const set: Readonly<Record<string, Scene>> = {
     files: repository('{"baseUrl":"https://x"}'),
   },
   "a repository's file whose game is none": { line: "events", files: repository('{"game":1}') },
+  "a limit of a gate without a bound": {
+    line: "gate 1 2 -g ember",
+    files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
+  },
+  "a baseline that is no JSON": { line: "gate @base.json 2 -g ember", files: { "base.json": '{"key" hush' } },
+  "a baseline whose counts cannot be": {
+    line: "gate @base.json 2 -g ember",
+    files: {
+      "base.json": JSON.stringify({
+        ...{ playtestBaseline: 1, game: "ember", environment: "production", savedAt: "2026-01-01" },
+        ...{ version: "1", testers: 2, sessions: 2, stats: null },
+        byTag: [{ tag: "confusion", testers: 3, insights: 3 }],
+      }),
+    },
+  },
   "a file of play that is not there": { line: "ingest telemetry nosuch.ndjson" },
   "a file of play that is no JSON": {
     line: "ingest telemetry play.ndjson",
@@ -293,7 +345,34 @@ const local: Readonly<Record<string, Scene>> = {
   "summaries of every environment": { line: "admin summaries generate -g ember --all --env all" },
 };
 
-export const scenes: Readonly<Record<string, Scene>> = { ...answered, ...typed, ...set, ...local };
+/** Pictures of a heatmap, refused before anything is asked. */
+const pictured: Readonly<Record<string, Scene>> = {
+  "cells by the number, without the list": { line: "heatmap -g ember --top 5" },
+  "an image into a pipe": { line: "heatmap -g ember --image kitty" },
+  "a difference without its second build": { line: "heatmap -g ember --diff 0.8.0" },
+  "a scale of no PNG": { line: "heatmap -g ember --scale 2" },
+  "a picture of no known ending": { line: "heatmap -g ember --out h.gif" },
+  "a picture that is a folder": { line: "heatmap -g ember --out h.svg/" },
+  "a picture in a folder that is not there": { line: "heatmap -g ember --out missing/h.svg" },
+  "a list in a file for pictures": { line: "heatmap -g ember --cells --out h.svg" },
+  "a map without its bounds": { line: "heatmap -g ember --out h.svg --map level.png" },
+  "a map without a picture": { line: `heatmap -g ember --map level.png ${MAP_BOUNDS}` },
+  "bounds that span nothing": {
+    line: "heatmap -g ember --out h.svg --map level.png --map-bounds 0,0,0,1",
+  },
+  "a map that is no image": {
+    line: `heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`,
+    files: { "level.png": "<svg/>" },
+  },
+};
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  ...answered,
+  ...typed,
+  ...set,
+  ...local,
+  ...pictured,
+};
 
 /** Puts the files of a scene into its folder. */
 export function furnish(home: string, { files = {}, links = {}, config }: Scene): void {

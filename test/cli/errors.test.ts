@@ -57,6 +57,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "src/cli/commands/server/import-files.ts": "needs a database that fails",
   "src/cli/commands/server/reset.ts": "needs a running server: the scene below",
   "src/cli/telemetry-files/lines.ts": "are told in a report, not thrown to the end",
+  "src/cli/commands/export/log.ts": "is of a run that is incomplete: export-safety.test.ts",
   "src/client/anchored-pages.ts": "needs a service that lies about its pages: deep-walk.test.ts",
   "src/client/network-errors.ts": "needs sockets: transports.test.ts",
 };

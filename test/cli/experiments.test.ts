@@ -42,8 +42,10 @@ describe("experiments compare", () => {
     expect(out.split("\n")[0]).toBe("Brighter caves leads: more of its players come back the next day.");
     expect(out).toMatch(/^VARIANT +control +bright$/m);
     expect(out).toMatch(/^Players +40 +40$/m);
-    expect(out).toMatch(/^Back on day 1 +10\.0% \(4\.0% to 23\.1%\) +80\.0% \(65\.2% to 89\.5%\)$/m);
-    expect(out).toMatch(/^Back on day 2 +0\.0% \(0\.0% to 8\.8%\)/m);
+    expect(out).toMatch(
+      /^Day 1\ncontrol +10\.0% \(4\.0% to 23\.1%\) +4 of 40 +─+●─+\nbright +80\.0% \(65\.2% to 89\.5%\)/m,
+    );
+    expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
     expect(out).toMatch(/retention-1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
     expect(out).toMatch(/engagement +bright +0\.0 .* no/);
     expect(out).toContain("friction difficulty-spike:cave (1)");

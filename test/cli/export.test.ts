@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fail } from "../../src/contract/errors.ts";
+import { faulty } from "../export/faulty.ts";
 import { DAY, filesIn, playDays, query } from "../export/played.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
 import { eventsOf, play } from "../server/play.ts";
@@ -134,7 +135,10 @@ describe("a folder of partitions", () => {
     expect(names).not.toContain("day=2026-02-25.parquet");
     expect(names).not.toContain("day=2026-02-26.parquet");
     expect(names).toContain("notes.txt");
-    expect(names).toContain("day=2019-01-01.parquet");
+    expect(names).not.toContain("day=2019-01-01.parquet");
+    put("day=2019-01-01.parquet");
+    await exported(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, { cwd });
+    expect(readdirSync(folder)).toContain("day=2019-01-01.parquet");
   });
 
   test("never follows a link out of it", async () => {
@@ -202,30 +206,16 @@ describe("--since-last", () => {
   });
 });
 
-/** A transport to the service on which requests fail as told. */
-function faulty(
-  fault: (url: string, nth: number) => Error | number | null,
-): NonNullable<Options>["transport"] {
-  const through = transportOf(service.app);
-  let nth = 0;
-  return async (request) => {
-    nth += 1;
-    const failed = fault(request.url, nth);
-    if (failed instanceof Error) throw failed;
-    if (failed === null) return await through(request);
-    const body = JSON.stringify({ error: "No", retryAfterMs: 1500 });
-    return { status: failed, headers: {}, body };
-  };
-}
-
 describe("faults", () => {
   test("of every kind are waited out, and the files are as without them", async () => {
     const [cwd, calm] = [freshFolder(), freshFolder()];
     const kinds = [429, 503, 500, fail("network"), fail("timeout"), 429, 429];
-    const transport = faulty((_, nth) => (nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null));
+    const faults = faulty(service, (_, nth) =>
+      nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null,
+    );
     const run = await exported("events sessions --all-games --out x", {
       cwd,
-      ...(transport ? { transport } : {}),
+      ...faults,
     });
     await exported("events sessions --all-games --out x", { cwd: calm });
     expect([run.code, filesIn(join(cwd, "x"))]).toEqual([0, filesIn(join(calm, "x"))]);
@@ -234,10 +224,10 @@ describe("faults", () => {
 
   test("that last for minutes are waited out", async () => {
     const cwd = freshFolder();
-    const transport = faulty((_, nth) => (nth > 2 && nth < 60 ? fail("network") : null));
+    const faults = faulty(service, (_, nth) => (nth > 2 && nth < 60 ? fail("network") : null));
     const run = await exported("handles batches --all-games --out x", {
       cwd,
-      ...(transport ? { transport } : {}),
+      ...faults,
     });
     expect([run.code, run.waits.some((ms) => ms >= 30_000)]).toEqual([0, true]);
   });
@@ -245,10 +235,10 @@ describe("faults", () => {
   test("of one game leave the others whole, exit 12 and name what is missing", async () => {
     const cwd = freshFolder();
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
-    const transport = faulty((url) => (url.includes(`/events/${id}`) ? 500 : null));
+    const faults = faulty(service, (url) => (url.includes(`/events/${id}`) ? 500 : null));
     const run = await exported("events sessions --all-games --out x --json", {
       cwd,
-      ...(transport ? { transport } : {}),
+      ...faults,
     });
     expect(run.code).toBe(12);
     expect(JSON.parse(run.out).missing).toEqual([
@@ -284,10 +274,10 @@ describe("faults", () => {
     await exported("sessions -g ember --out s.csv", { cwd });
     const before = readFileSync(join(cwd, "s.csv"));
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
-    const transport = faulty((url) => (url.includes(`game=${id}`) ? 400 : null));
+    const faults = faulty(service, (url) => (url.includes(`game=${id}`) ? 400 : null));
     const run = await exported("sessions --all-games --out s.csv", {
       cwd,
-      ...(transport ? { transport } : {}),
+      ...faults,
     });
     expect([run.code, readFileSync(join(cwd, "s.csv")).equals(before)]).toEqual([12, true]);
     expect(readdirSync(cwd).filter((name) => name.startsWith("s.csv"))).toEqual([
@@ -365,14 +355,17 @@ describe("what it says", () => {
     const clock = { now: NOW };
     const times: number[] = [];
     const through = transportOf(service.app);
-    const run = await exported("sessions --all-games --by hour --out x", {
-      cwd: freshFolder(),
-      clock,
-      async transport(request) {
-        times.push(clock.now);
-        return await through(request);
+    const run = await exported(
+      "events sessions --all-games --env staging --env production --by hour --out x",
+      {
+        cwd: freshFolder(),
+        clock,
+        async transport(request) {
+          times.push(clock.now);
+          return await through(request);
+        },
       },
-    });
+    );
     expect([run.code, times.length > 60]).toEqual([0, true]);
     for (const time of times)
       expect(times.filter((other) => other >= time && other < time + 60_000).length).toBeLessThanOrEqual(60);

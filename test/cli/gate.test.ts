@@ -6,7 +6,7 @@ import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { gateVerdict } from "../../src/gate/verdict.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
-import { type CliOptions, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
+import { type CliOptions, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -48,8 +48,8 @@ describe("the verdict", () => {
     }
   });
 
-  test("passes the other way round, and with the failing tags allowed", async () => {
-    expect((await gate(["0.9.0", "0.9.0", "--json"])).code).toBe(0);
+  test("passes where tags may grow so much, and with the failing tags allowed", async () => {
+    expect((await gate(["0.8.0", "0.9.0", "--max-increase", "100"])).code).toBe(0);
     const allow = ["difficulty-spike:furnace", "confusion:*"].map((tag) => ({
       ...{ tag, reason: "STUDIO-7" },
       expires: "2099-01-01",
@@ -116,10 +116,35 @@ describe("the rules", () => {
     [{ gate: { allow: [{ tag: "x", expires: "2026-02-30", reason: "y" }] } }, "gate.allow.0.expires"],
     [{ gate: { allow: [{ tag: "x", expires: "2026-02-01" }] } }, "gate.allow.0.reason"],
     [{ gate: [] }, "gate"],
+    [{ gate: { limits: { engagementRate: {} } } }, "gate.limits.engagementRate: takes min or maxDropPoints"],
   ])("%j is refused, the field named", async (config, field) => {
     const { code, err, out } = await gate(["0.8.0", "0.9.0"], { cwd: folderWith(config) });
     expect([code, out]).toEqual([3, ""]);
     expect(err).toContain(field);
+  });
+
+  test("of kinds and tags give way to flags too", async () => {
+    const loose = { maxIncreasePoints: 100, minTesters: 500, confidence: 0.9999 };
+    const config = { gate: { kinds: { introduced: loose }, tags: [{ tag: "difficulty-*", ...loose }] } };
+    const flags = ["--max-increase", "10", "--min-testers", "8", "--confidence", "0.9"];
+    const { code, out } = await gate(["0.8.0", "0.9.0", ...flags, "--json"], { cwd: folderWith(config) });
+    const { findings } = gateVerdict.parse(JSON.parse(out));
+    expect(code).toBe(10);
+    for (const { expected } of findings)
+      expect(expected).toEqual({ maxIncreasePoints: 10, minTesters: 8, confidence: 0.9 });
+  });
+
+  test("of tags leave off what --fail-on leaves out, and keep their level for what it names", async () => {
+    const tags = [
+      { tag: "*", level: "error" },
+      { tag: "difficulty-*", level: "warn" },
+    ];
+    const argv = ["0.8.0", "0.9.0", "--fail-on", "introduced", "--json"];
+    const { out } = await gate(argv, { cwd: folderWith({ gate: { tags } }) });
+    const { findings } = gateVerdict.parse(JSON.parse(out));
+    const levels = new Set(findings.map(({ tag, kind, level }) => `${kind} ${tag.split("-")[0]} ${level}`));
+    expect([...levels].filter((one) => one.startsWith("introduced"))).toContain("introduced difficulty warn");
+    expect([...levels].filter((one) => !one.startsWith("introduced") && !one.endsWith("off"))).toEqual([]);
   });
 
   test("--config names another file", async () => {
@@ -140,6 +165,9 @@ describe("gate init", () => {
     for (const name of Object.keys(config.gate)) {
       expect(schema.properties.gate.properties[name].description).toBeTruthy();
     }
+    expect(Object.keys(config.gate.limits)).toEqual(
+      Object.keys(schema.properties.gate.properties.limits.properties),
+    );
     expect((await gate(["0.8.0", "0.9.0"], { cwd })).code).toBe(10);
   });
 
@@ -150,6 +178,55 @@ describe("gate init", () => {
     expect([config.game, config.other]).toEqual(["ember", [1]]);
     const again = await gate(["init"], { cwd });
     expect([again.code, again.err]).toEqual([3, expect.stringContaining("has rules for the gate already")]);
+  });
+});
+
+/** A baseline of 20 testers with these counts by tag; each record's tags are entries of their own. */
+function baselineOf(...records: Readonly<Record<string, number>>[]): string {
+  const byTag = records.flatMap((record) =>
+    Object.entries(record).map(([tag, testers]) => ({ tag, testers, insights: testers })),
+  );
+  const build = { version: "0.7.0", testers: 20, sessions: 20, byTag, stats: null };
+  const head = { playtestBaseline: 1, game: "ember", environment: "production", savedAt: "2026-01-01" };
+  return JSON.stringify({ ...head, ...build });
+}
+
+describe("a build against itself", () => {
+  test.each([
+    ["0.9.0", "0.9.0"],
+    ["latest", "latest"],
+  ])("%s %s is bad usage", async (a, b) => {
+    const { code, err, out } = await gate([a, b]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`Both builds are ${a}`);
+  });
+
+  test("is told where a word stands for it", async () => {
+    const session = (answers.listSessions as { items: { metadata: { gameVersion: string } }[] }).items[0];
+    const { gameVersion } = session?.metadata ?? { gameVersion: "" };
+    const { transport } = script({ body: answers.listSessions });
+    const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+    const run = await runCli(["gate", "latest", gameVersion], { env, transport });
+    expect([run.code, run.err]).toEqual([
+      2,
+      expect.stringContaining(`Both builds are ${gameVersion}: latest stands for it`),
+    ]);
+  });
+
+  test("a saved baseline is no build that ships", async () => {
+    const { code, err } = await gate(["0.8.0", "@base.json"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("@base.json is a saved baseline")]);
+  });
+});
+
+describe("what there is none of", () => {
+  test("a build is 44; a build without sessions in the environment is inconclusive", async () => {
+    expect((await gate(["0.8.0", "9.9.9"])).code).toBe(44);
+    expect((await gate(["previous", "9.9.9"])).code).toBe(44);
+    const waited = await gate(["previous", "9.9.9", "--wait", "5s"], { clock: { now: NOW } });
+    expect([waited.code, waited.waits]).toEqual([44, [5_000]]);
+    const empty = await gate(["0.8.0", "0.9.0", "--env", "dev"]);
+    expect([empty.code, empty.err]).toEqual([11, expect.stringContaining("has no testers in dev")]);
   });
 });
 
@@ -166,12 +243,52 @@ describe("a saved baseline", () => {
   test.each([
     ["nothing", null, "cannot be read"],
     ["no JSON", "{", "is not JSON"],
+    [
+      "what met more testers than there are",
+      baselineOf({ "x:y": 21 }),
+      'byTag: tag "x:y" has 21 of 20 testers',
+    ],
+    ["a tag twice", baselineOf({ x: 1 }, { x: 2 }), 'byTag: tag "x" is there twice'],
     ["another JSON", '{"a":1}', "is no baseline"],
   ])("that is %s is refused", async (_what, content, told) => {
     const cwd = freshFolder();
     if (content !== null) writeFileSync(join(cwd, "base.json"), content);
     const { code, err } = await gate(["@base.json", "0.9.0"], { cwd });
     expect([code, err]).toEqual([3, expect.stringContaining(told)]);
+  });
+
+  test("that is no JSON is not quoted", async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, "base.json"), "pt_mgmt_secret: hush");
+    const { code, err } = await gate(["@base.json", "0.9.0", "--debug"], { cwd });
+    expect(code).toBe(3);
+    expect(err).not.toMatch(/pt_mgmt|hush/);
+  });
+
+  test("of the build itself is noted: its data may have grown", async () => {
+    const cwd = freshFolder();
+    await gate(["save", "0.9.0", "--out", "base.json"], { cwd });
+    const { code, out } = await gate(["@base.json", "0.9.0", "--json"], { cwd });
+    expect(code).toBe(0);
+    const told = "The baseline is build 0.9.0 itself, saved at ";
+    expect(JSON.parse(out).notes).toContainEqual(expect.stringContaining(told));
+  });
+
+  test("goes into a folder that is not there yet", async () => {
+    const cwd = freshFolder();
+    const { code } = await gate(["save", "0.8.0", "--out", "deep/er/base.json"], { cwd });
+    expect([code, existsSync(join(cwd, "deep/er/base.json"))]).toEqual([0, true]);
+  });
+
+  test.each([".", "taken", "new/"])("is not written over a folder: %s", async (out) => {
+    const cwd = freshFolder();
+    mkdirSync(join(cwd, "taken"));
+    const { code, err } = await gate(["save", "0.8.0", "--out", out], { cwd });
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining(`The baseline ${out} cannot be written: it is a`),
+    ]);
+    expect(err).not.toContain(".tmp");
   });
 
   test("of another game or environment is refused", async () => {
@@ -182,26 +299,58 @@ describe("a saved baseline", () => {
   });
 });
 
+const missing: Given = { status: 404, body: { error: "Not found" } };
+const played = (gameVersion: string | null): Given => {
+  const [session] = (answers.listSessions as { items: { metadata: object }[] }).items;
+  const items = gameVersion === null ? [] : [{ ...session, metadata: { ...session?.metadata, gameVersion } }];
+  return { body: { items, hasMore: false, total: items.length } };
+};
+
+/** Answers the looks for b, and for the newest session, by their number; and for the session before b's first. */
+function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
+  let looks = 0;
+  return (word: string, query: URLSearchParams): Given | null => {
+    const isNewest = word === "sessions" && !query.has("build");
+    if (!isNewest && word !== "2") return null;
+    if (query.has("to")) return played(hasEarlier ? "1" : null);
+    looks += 1;
+    const there = isThere(looks);
+    if (isNewest) return played(there ? "2" : null);
+    return there ? { body: answers.getBuild } : missing;
+  };
+}
+
 describe("--wait", () => {
-  /** A service whose build comes with the third look, and is analysed with the fifth. */
-  function comingBuild() {
+  /**
+   * A service whose build comes with the third look, and is analysed with the fifth; where `isThere` is told, the build
+   * and its sessions are there by the number of looks for them.
+   */
+  function comingBuild({
+    isThere,
+    hasEarlier = true,
+    unfinished = 3,
+  }: {
+    isThere?: (looks: number) => boolean;
+    hasEarlier?: boolean;
+    unfinished?: number;
+  } = {}) {
     let looks = 0;
-    const missing: Given = { status: 404, body: { error: "Not found" } };
     const replies: Record<string, (status: string | null) => Given> = {
       compare() {
         looks += 1;
         return looks < 3 ? missing : { body: comparedWith(looks < 4 ? 2 : 20) };
       },
       sessions: (status) => ({
-        body: { items: [], hasMore: false, total: status === "pending" && looks < 5 ? 3 : 0 },
+        body: { items: [], hasMore: false, total: status === "pending" && looks < 5 ? unfinished : 0 },
       }),
       // The baseline.
       1: () => ({ body: answers.getBuild }),
     };
+    const looked = isThere ? comes(isThere, hasEarlier) : () => null;
     return script(({ url }): Given => {
       const { pathname, searchParams } = new URL(url);
-      const reply = replies[pathname.split("/").at(-1) ?? ""];
-      return reply ? reply(searchParams.get("status")) : missing;
+      const word = pathname.split("/").at(-1) ?? "";
+      return looked(word, searchParams) ?? replies[word]?.(searchParams.get("status")) ?? missing;
     });
   }
 
@@ -239,6 +388,50 @@ describe("--wait", () => {
     expect(requests.length).toBeLessThan(60);
   });
 
+  test("waits for b where the baseline is the one before it, or b the latest of a game without sessions", async () => {
+    for (const [a, b] of [
+      ["previous", "2"],
+      ["1", "latest"],
+      ["previous", "latest"],
+    ] as const) {
+      const { transport } = comingBuild({ isThere: (looks) => looks >= 3 });
+      const run = await runCli(["gate", a, b, "--wait", "30m", "--fail-on", "carried_over"], {
+        env,
+        transport,
+      });
+      expect([a, b, run.code, run.waits.slice(0, 3)]).toEqual([a, b, 0, [15_000, 15_000, 15_000]]);
+      expect(run.err).toContain(`Waiting for ${b}: not there yet`);
+    }
+  });
+
+  test("does not wait for a game that is not there", async () => {
+    for (const [a, b] of [
+      ["previous", "2"],
+      ["1", "latest"],
+    ] as const) {
+      const { transport } = script({ status: 404, body: { error: "Not found" } });
+      const run = await runCli(["gate", a, b, "--wait", "30m"], { env, transport });
+      expect([run.code, run.waits]).toEqual([44, []]);
+    }
+  });
+
+  test("nor for a build before the first", async () => {
+    const { transport } = comingBuild({ isThere: () => true, hasEarlier: false });
+    const run = await runCli(["gate", "previous", "2", "--wait", "30m"], { env, transport });
+    expect([run.code, run.waits]).toEqual([44, []]);
+    expect(run.err).toContain("no earlier build");
+  });
+
+  test("tells the time left in seconds where it is short, and one session as one", async () => {
+    const { transport } = comingBuild({ unfinished: 1 });
+    const clock = { now: 1_772_000_000_000 };
+    const argv = ["gate", "1", "2", "--wait", "130s", "--fail-on", "carried_over"];
+    const { err } = await runCli(argv, { env, transport, clock });
+    expect(err).toContain("; 2 min left");
+    expect(err).toContain("1 session still to be analysed; 100 s left");
+    expect(err).not.toContain("1 sessions");
+  });
+
   test("does not wait for a baseline that is not there", async () => {
     const { transport } = comingBuild();
     const run = await runCli(["gate", "0", "2", "--wait", "30m"], { env, transport });
@@ -257,6 +450,8 @@ describe("--wait", () => {
       11,
       ["3 sessions of 2 still to be analysed after the wait"],
     ]);
+    expect(run.err).toContain("analysis");
+    expect(run.err).not.toContain("Gather more testers");
   });
 });
 
@@ -300,6 +495,13 @@ describe("reports", () => {
     expect(err).toMatch(/^::error /m);
   });
 
+  test("do not write over each other", async () => {
+    const reports = ["--report", "md=out/gate", "--report", "json=./out/../out/gate"];
+    const { code, err, out } = await gate(["0.8.0", "0.9.0", ...reports]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("md and json cannot both go to ./out/../out/gate");
+  });
+
   test.each(["xml", "junit=", "github=x", ""])("%j is no report", async (report) => {
     const { code, out } = await gate(["0.8.0", "0.9.0", "--report", report]);
     expect([code, out]).toEqual([2, ""]);
@@ -310,7 +512,7 @@ describe("reports", () => {
     mkdirSync(join(cwd, "taken"));
     const { code, err, out } = await gate(["0.8.0", "0.9.0", "--report", "json=taken"], { cwd });
     expect([code, out]).toEqual([3, ""]);
-    expect(err).toContain("cannot be written");
+    expect(err).toContain("The report taken cannot be written: it is a folder");
     expect(existsSync(join(cwd, `taken.${process.pid}.tmp`))).toBe(false);
   });
 });

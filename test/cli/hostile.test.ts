@@ -88,6 +88,42 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
   });
 });
 
+describe("what is made of several answers", () => {
+  const paths: readonly (readonly [RegExp, string])[] = [
+    [/compare\/suggestions/, "getBuildSuggestions"],
+    [/builds\/compare/, "compareBuilds"],
+    [/\/builds\//, "getBuild"],
+    [/\/heatmaps\//, "getHeatmap"],
+    [/\/events\//, "getEvents"],
+    [/\/insights/, "listInsights"],
+    [/\/sessions\//, "getSession"],
+    [/\/sessions/, "listSessions"],
+  ];
+  const play = async (line: string, text: string, tty: boolean) => {
+    const { transport } = script(({ url }) => {
+      const [, name = ""] = paths.find(([path]) => path.test(url)) ?? [];
+      return { body: infested(answers[name], text) };
+    });
+    return await runCli(line.split(" "), { env, transport, tty, columns: 80, colors: 0 });
+  };
+  const made = [
+    "report 1 2 --format html",
+    "report 1 2 --format md",
+    "report 1 2 --format json",
+    "events --by week",
+  ];
+
+  test.each(made)("%s", async (line) => {
+    for (const text of Object.values(texts)) {
+      const { code, out } = await play(line, text, false);
+      expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);
+      if (line.endsWith("html")) expect(out).not.toMatch(/<(img|a|script)\b|<[^>]*\son\w+=/);
+      if (line.endsWith("md")) expect(out).not.toMatch(/<(?!br>|!-- -->)|(?<!\\)\]\(/);
+      if (!line.endsWith("json")) expect(out.length).toBeLessThan(500_000);
+    }
+  });
+});
+
 test("--jq lets nothing through to a terminal", async () => {
   const body = infested(answers.listSessions, texts["escape sequences"] ?? "");
   const { out, code } = await run(

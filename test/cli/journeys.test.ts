@@ -25,12 +25,27 @@ describe("testers journey", () => {
       Engagement   rising ▲
       Summary      moth plays longer each time.
 
+      moth in Ember Hollow: play time a session
+      From start to end of each session, in order; the API tells active time over all
+      of them alone.
+
+              │██████      ██████
+              │██████      ██████
+      10m 00s ┤██████      ██████
+              │██████      ██████
+              │██████      ██████
+       5m 00s ┤██████      ██████
+              │██████      ██████
+              │██████      ██████
+           0s └────────────────────────
+               2026-02-25  2026-02-25
+
       ● 4d ago  First visit (0.9.0)
-      │   12m 34s ████████████████████
+      │   12m 34s
       │   friction difficulty-spike:furnace (1)
       │   praise praise:cave (1)
       ● 4d ago  First visit (0.9.0)
-          12m 34s ████████████████████
+          12m 34s
           friction difficulty-spike:furnace (1)
           praise praise:cave (1)
       "

@@ -9,7 +9,7 @@ import { afterEach, beforeAll } from "vitest";
 import { freshFolder } from "../harness.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
-const program = join(root, "bin", "playtest.js");
+export const program = join(root, "bin", "playtest.js");
 
 beforeAll(() => {
   if (!existsSync(join(root, "dist", "bin.js")))

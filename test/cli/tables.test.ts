@@ -201,71 +201,61 @@ describe("tables", () => {
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Shares of testers who met each kind of friction, in production.
 
+      TAG                               POINTS  IN 0.8.0  IN 0.9.0
+      ────────────────────────────────  ──────  ────────  ────────  ─────────────────
+
       ▲ Introduced (4)
-      TAG                       POINTS  IN 0.8.0  IN 0.9.0
-      ────────────────────────  ──────  ────────  ────────  ──────
-      difficulty-spike:furnace   +50.0   0 of 20  11 of 22  ██████
-      bug-report:observatory     +22.7   0 of 20   5 of 22  ██▊
-      negative-moment:furnace    +18.2   0 of 20   4 of 22  ██▏
-      bug-report:furnace          +4.5   0 of 20   1 of 22  ▌
+      difficulty-spike:furnace           +50.0   0 of 20  11 of 22          │████████
+      bug-report:observatory             +22.7   0 of 20   5 of 22          │███▌
+      negative-moment:furnace            +18.2   0 of 20   4 of 22          │███
+      bug-report:furnace                  +4.5   0 of 20   1 of 22          │▌
 
       ▲ Got larger (1)
-      TAG                               POINTS  IN 0.8.0  IN 0.9.0
-      ────────────────────────────────  ──────  ────────  ────────  ──
-      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22  █▋
+      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22          │██
 
       = Carried over (3)
-      TAG                              POINTS  IN 0.8.0  IN 0.9.0
-      ───────────────────────────────  ──────  ────────  ────────  ─
-      difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22  ▉
-      pacing-issue:gardens               -0.5   1 of 20   1 of 22  ▏
-      pacing-issue:observatory           -0.5   1 of 20   1 of 22  ▏
+      difficulty-spike:lantern-stairs     +7.7   3 of 20   5 of 22          │█
+      pacing-issue:gardens                -0.5   1 of 20   1 of 22         ▐│
+      pacing-issue:observatory            -0.5   1 of 20   1 of 22         ▐│
 
       ▼ Got smaller (1)
-      TAG                       POINTS  IN 0.8.0  IN 0.9.0
-      ────────────────────────  ──────  ────────  ────────  ───
-      difficulty-spike:gardens   -20.9   6 of 20   2 of 22  ██▌
+      difficulty-spike:gardens           -20.9   6 of 20   2 of 22      ▐███│
 
       ▼ Resolved (4)
-      TAG                          POINTS  IN 0.8.0  IN 0.9.0
-      ───────────────────────────  ──────  ────────  ────────  ──────
-      difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22  ██████
-      negative-moment:ash-bridge    -15.0   3 of 20   0 of 22  █▊
-      stuck-point:gardens           -10.0   2 of 20   0 of 22  █▎
-      bug-report:gardens             -5.0   1 of 20   0 of 22  ▋
+      difficulty-spike:ash-bridge        -50.0  10 of 20   0 of 22  ████████│
+      negative-moment:ash-bridge         -15.0   3 of 20   0 of 22       ▐██│
+      stuck-point:gardens                -10.0   2 of 20   0 of 22        ▐█│
+      bug-report:gardens                  -5.0   1 of 20   0 of 22         █│
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Shares of testers who met each kind of friction, in production.
 
+      TAG                               POINTS  IN 0.8.0  IN 0.9.0
+
       Introduced (4)
-      TAG                       POINTS  IN 0.8.0  IN 0.9.0
-      difficulty-spike:furnace   +50.0   0 of 20  11 of 22
-      bug-report:observatory     +22.7   0 of 20   5 of 22
-      negative-moment:furnace    +18.2   0 of 20   4 of 22
-      bug-report:furnace          +4.5   0 of 20   1 of 22
+      difficulty-spike:furnace           +50.0   0 of 20  11 of 22
+      bug-report:observatory             +22.7   0 of 20   5 of 22
+      negative-moment:furnace            +18.2   0 of 20   4 of 22
+      bug-report:furnace                  +4.5   0 of 20   1 of 22
 
       Got larger (1)
-      TAG                               POINTS  IN 0.8.0  IN 0.9.0
       bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22
 
       Carried over (3)
-      TAG                              POINTS  IN 0.8.0  IN 0.9.0
-      difficulty-spike:lantern-stairs    +7.7   3 of 20   5 of 22
-      pacing-issue:gardens               -0.5   1 of 20   1 of 22
-      pacing-issue:observatory           -0.5   1 of 20   1 of 22
+      difficulty-spike:lantern-stairs     +7.7   3 of 20   5 of 22
+      pacing-issue:gardens                -0.5   1 of 20   1 of 22
+      pacing-issue:observatory            -0.5   1 of 20   1 of 22
 
       Got smaller (1)
-      TAG                       POINTS  IN 0.8.0  IN 0.9.0
-      difficulty-spike:gardens   -20.9   6 of 20   2 of 22
+      difficulty-spike:gardens           -20.9   6 of 20   2 of 22
 
       Resolved (4)
-      TAG                          POINTS  IN 0.8.0  IN 0.9.0
-      difficulty-spike:ash-bridge   -50.0  10 of 20   0 of 22
-      negative-moment:ash-bridge    -15.0   3 of 20   0 of 22
-      stuck-point:gardens           -10.0   2 of 20   0 of 22
-      bug-report:gardens             -5.0   1 of 20   0 of 22
+      difficulty-spike:ash-bridge        -50.0  10 of 20   0 of 22
+      negative-moment:ash-bridge         -15.0   3 of 20   0 of 22
+      stuck-point:gardens                -10.0   2 of 20   0 of 22
+      bug-report:gardens                  -5.0   1 of 20   0 of 22
       "
     `);
   });
@@ -313,12 +303,13 @@ describe("tables", () => {
        30 ┤                =
           │               :-
           │               ==
-          └────────────────┬───────────────
-                           0
+          └──┬──────┬──────┬─────┬──────┬──
+            -40    -20     0     20     40
+      Positions a cell, from:  : 1  - 3  = 6  + 10  * 19  # 36
+      % 65  @ 119 to 217  blank nobody
 
-      few 0 .:-=+*#%@ 1 many
       Intensity is ln(1 + n) / ln(1 + most), each room against its
-      own densest cell; blank is none.
+      own densest cell.
       "
     `);
   });

@@ -1,10 +1,11 @@
 /** Times and durations as people type them. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { parseDuration } from "../../src/cli/flags.ts";
 import { parseTime } from "../../src/cli/times.ts";
 import { isoTime } from "../../src/render/time.ts";
 import { NOW } from "../harness.ts";
+import fc from "../property.ts";
 
 const iso = (text: string, tz = "UTC") => {
   const ms = parseTime(text, NOW, tz);

@@ -119,6 +119,8 @@ describe("a slip of the keyboard", () => {
     ["-g ember sessions lst", "sessions --help"],
     ["-g ember builds compare", "builds compare --help"],
     ["--profile mine sessions", "sessions --help"],
+    ["export sessions --bogus", "export --help"],
+    ["testers get nosuch --bogus", "testers get --help"],
     ["zzz", "--help"],
   ])("in `%s` sends to help that there is", async (line, help) => {
     expect((await unsent(line.split(" "))).err).toContain(`\nhint: See \`playtest ${help}\`.\n`);

@@ -1,5 +1,5 @@
 /** Walks by time: everything once whatever changes meanwhile, what they ask for, and what ends them. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { minutesOf, planRequests, walkByTime } from "../../src/client/deep-walk.ts";
@@ -8,6 +8,7 @@ import { listSessions } from "../../src/contract/sessions.ts";
 import { requireGame } from "../../src/server/queries/games.ts";
 import { addSession } from "../../src/server/sessions.ts";
 import { BASE_URL, NOW, startTestService, transportOf } from "../harness.ts";
+import fc from "../property.ts";
 import {
   type ChangingList,
   type Entry,

@@ -1,5 +1,5 @@
 /** When the client sends a request again, how long it waits, and when it gives up. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
 import type { Transport } from "../../src/client/transport.ts";
@@ -8,6 +8,7 @@ import { type ErrorCode, fail } from "../../src/contract/errors.ts";
 import { listGames } from "../../src/contract/games.ts";
 import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
+import fc from "../property.ts";
 import { answers } from "./answers.ts";
 import { limited, type Reply, script } from "./script.ts";
 

@@ -123,14 +123,24 @@ test("a link in the way is refused, at the end and on the way", async () => {
   ])
     await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "config" });
   symlinkSync(join(outside, "draft"), join(root, "x.draft"));
-  await expect(openDraft(join(root, "x"), join(root, "x.draft"))).rejects.toMatchObject({ code: "ELOOP" });
+  await expect(openDraft(join(root, "x"), join(root, "x.draft"))).rejects.toMatchObject({
+    code: "config",
+    message: expect.stringContaining("x.draft is a link"),
+  });
   expect(readdirSync(outside)).toEqual([]);
 });
 
 describe("a lock", () => {
+  const begins = new Map([[3, "77"]]);
   const holder = (pid: number, alive: readonly number[]) => ({
     pid,
     startedAt: NOW,
+    machine: {
+      host: "here",
+      boot: "b2",
+      bootedAt: NOW - 1000,
+      beginOf: (other: number) => begins.get(other) ?? null,
+    },
     isAlive: (other: number) => alive.includes(other),
   });
 
@@ -147,13 +157,64 @@ describe("a lock", () => {
     ["a process that is gone", JSON.stringify({ pid: 7 })],
     ["an earlier process of the same number", JSON.stringify({ pid: 2 })],
     ["nobody", "{"],
+    ["nobody, empty", ""],
+    [
+      "another process that came to its number",
+      JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "76" }),
+    ],
+    ["a process before the last start", JSON.stringify({ pid: 3, host: "here", boot: "b1", begin: "77" })],
+    [
+      "a process before the last start, where the system does not tell",
+      JSON.stringify({ pid: 3, startedAt: NOW - 2000 }),
+    ],
   ])("of %s is taken over", async (_who, text) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
-    const release = await takeLock(path, holder(2, [2]));
+    const release = await takeLock(path, holder(2, [2, 3]));
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: 2, startedAt: NOW });
     await release();
     expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "its very process",
+      JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "77" }),
+      "process 3 holds",
+    ],
+    [
+      "another machine, whatever its processes",
+      JSON.stringify({ pid: 2, host: "there" }),
+      "another machine, there",
+    ],
+  ])("of %s is not", async (_who, text, told) => {
+    const path = join(freshFolder(), "lock");
+    writeFileSync(path, text);
+    await expect(takeLock(path, holder(2, [2, 3]))).rejects.toMatchObject({
+      code: "locked",
+      message: expect.stringContaining(told),
+    });
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  test("is one on a file system without hard links too", async () => {
+    const path = join(freshFolder(), "lock");
+    const link = async () => {
+      throw Object.assign(new Error("no links"), { code: "EPERM" });
+    };
+    const release = await takeLock(path, { ...holder(1, [1, 2]), link });
+    await expect(takeLock(path, { ...holder(2, [1, 2]), link })).rejects.toMatchObject({ code: "locked" });
+    await release();
+    expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  test("leaves nothing of processes that were killed on their way to it, and all of those at work", async () => {
+    const folder = freshFolder();
+    for (const name of ["lock.7.stale", "lock.8.new", "lock.3.new", "other.7.stale"])
+      writeFileSync(join(folder, name), "");
+    const release = await takeLock(join(folder, "lock"), holder(2, [2, 3]));
+    await release();
+    expect(readdirSync(folder).sort()).toEqual(["lock.3.new", "other.7.stale"]);
   });
 
   test("that many find stale goes to one of them", async () => {

@@ -1,7 +1,9 @@
 /** The rules of a gate: which holds for a tag, which tags a pattern means, and what a config may not hold. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
-import { type GateConfig, gateConfig, matches, ruleOf } from "../../src/gate/config.ts";
+import * as z from "zod";
+import { type GateConfig, gateConfig, matches, type Rules, ruleOf } from "../../src/gate/config.ts";
+import fc from "../property.ts";
 
 describe("patterns", () => {
   test.each<[pattern: string, tag: string, means: boolean]>([
@@ -92,6 +94,21 @@ describe("the rule of a tag", () => {
     expect(ruleOf(config, "introduced", "other")).toMatchObject({ level: "warn", minTesters: 9 });
   });
 
+  test("kinds that --fail-on leaves out are off for every tag; of the others tag rules keep theirs", () => {
+    const rules: Rules = {
+      kinds: { introduced: { level: "error" }, got_larger: { level: "off" } },
+      tags: [
+        { tag: "crash:*", level: "error" },
+        { tag: "slow:*", level: "warn" },
+      ],
+      failOn: ["introduced"],
+    };
+    expect(ruleOf(rules, "got_larger", "crash:save").level).toBe("off");
+    expect(ruleOf(rules, "introduced", "slow:start").level).toBe("warn");
+    expect(ruleOf(rules, "introduced", "other").level).toBe("error");
+    expect(ruleOf({ ...rules, failOn: ["got_larger"] }, "got_larger", "other").level).toBe("error");
+  });
+
   test.each(["resolved", "got_smaller", "a_later_kind"])("%s is never judged", (kind) => {
     expect(ruleOf({ tags: [{ tag: "*", level: "error" }] }, kind, "x").level).toBe("off");
   });
@@ -107,9 +124,23 @@ describe("what a config may not hold", () => {
     ["no certainty", { confidence: 1 }, "confidence"],
     ["no testers", { minTesters: 0 }, "minTesters"],
     ["part of a tag", { maxNew: 0.5 }, "maxNew"],
+    ["a limit without a bound", { limits: { engagementRate: {} } }, "limits.engagementRate"],
+    ["a level alone", { limits: { bugReportsPerSession: { level: "warn" } } }, "limits.bugReportsPerSession"],
     ["a rule for a kind that is never worse", { kinds: { resolved: { level: "error" } } }, "kinds"],
   ])("%s", (_what, config, path) => {
     const { error } = gateConfig.safeParse(config);
     expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
+  });
+
+  test("a limit without a bound is told which it takes, by the schema too", () => {
+    const { error } = gateConfig.safeParse({ limits: { engagementRate: {} } });
+    expect(error?.issues[0]?.message).toBe("takes min or maxDropPoints, or both");
+    expect(z.toJSONSchema(gateConfig)).toMatchObject({
+      properties: {
+        limits: {
+          properties: { engagementRate: { anyOf: [{ required: ["min"] }, { required: ["maxDropPoints"] }] } },
+        },
+      },
+    });
   });
 });

@@ -1,7 +1,8 @@
 /** Fisher's test against published figures and SciPy's; its correction against every table there can be. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { adjustedPs, fisherP, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
+import fc from "../property.ts";
 
 const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TagCounts => ({
   testersA,

@@ -184,6 +184,13 @@ describe("nothing can be concluded, and nothing passes", () => {
       caseOf(side("a", 20), side("b", 20, big), {
         config: { tags: [{ tag: "difficulty-*", minTesters: 30 }] },
       }),
+      `${TAG} was introduced: +90.0 points, but its rule takes 30 testers a build, not 20 and 20`,
+    ],
+    [
+      "every tag's rule takes more, and none has grown",
+      caseOf(side("a", 20, big), side("b", 20, big), {
+        config: { tags: [{ tag: "difficulty-*", level: "error", minTesters: 30 }] },
+      }),
       "no tag has the testers that its rule takes",
     ],
     [
@@ -239,6 +246,80 @@ describe("nothing can be concluded, and nothing passes", () => {
   test("both builds are named", () => {
     expect(judge(caseOf(side("a", 0), side("b", 3))).reasons).toHaveLength(2);
   });
+});
+
+describe("a tag that has grown, and whose own rule takes more testers", () => {
+  const others = { x: 2 };
+  /** One tag grown from some to half of 20 testers, beside one that is judged and has not. */
+  const grown = (config: GateConfig, metA = 4) =>
+    judge(
+      caseOf(
+        side("a", 20, metA === 0 ? others : { ...others, [TAG]: metA }),
+        side("b", 20, { ...others, [TAG]: 10 }),
+        { config },
+      ),
+    );
+  const told = `${TAG} was made worse: +30.0 points, but its rule takes 30 testers a build, not 20 and 20`;
+
+  test("lets nothing pass, the tag and its testers named, and is not counted as judged", () => {
+    const verdict = grown({ kinds: { got_larger: { level: "error", minTesters: 30 } } });
+    expect(verdict).toMatchObject({ verdict: "inconclusive", reasons: [told], judged: 1, notes: [] });
+  });
+
+  test("also where nothing else is judged", () => {
+    const config: GateConfig = {
+      kinds: { introduced: { level: "off" }, got_larger: { level: "error", minTesters: 30 } },
+    };
+    expect(grown(config)).toMatchObject({ verdict: "inconclusive", reasons: [told], judged: 0 });
+  });
+
+  test("is a note where it could but warn, and where another tag failed", () => {
+    const warned = grown({ tags: [{ tag: TAG, level: "warn", minTesters: 30 }] });
+    expect(warned).toMatchObject({ verdict: "passed", reasons: [], notes: [`${told}.`], judged: 1 });
+    const config: GateConfig = { tags: [{ tag: TAG, minTesters: 30 }] };
+    const [a, b] = [side("a", 20, { [TAG]: 4 }), side("b", 20, { [TAG]: 10, y: 12 })];
+    const failed = judge(caseOf(a, b, { config }));
+    expect(failed).toMatchObject({ verdict: "failed", notes: [`${told}.`] });
+    expect(failed.reasons).toEqual([expect.stringMatching(/^y was introduced/)]);
+  });
+
+  test("costs nothing where it has not grown enough, is allowed, or maxNew lets it", () => {
+    const rule = { tag: TAG, minTesters: 30 };
+    expect(grown({ tags: [{ ...rule, maxIncreasePoints: 30 }] })).toMatchObject({ verdict: "passed" });
+    const allow = [{ tag: TAG, reason: "PT-1", expires: "2099-01-01" }];
+    expect(grown({ tags: [rule], allow })).toMatchObject({ verdict: "passed", notes: [] });
+    expect(grown({ tags: [rule], maxNew: 1 }, 0)).toMatchObject({ verdict: "passed" });
+    expect(grown({ tags: [rule], maxNew: 1 })).toMatchObject({ verdict: "inconclusive" });
+    expect(grown({ tags: [rule] }, 0)).toMatchObject({ verdict: "inconclusive" });
+  });
+
+  test("is in no family of tests: the others are as sure as without it", () => {
+    const [a, b] = [side("a", 20, { [TAG]: 4 }), side("b", 20, { [TAG]: 10, y: 6 })];
+    const chanceOf = (config: GateConfig) =>
+      judge(caseOf(a, b, { config })).findings.find(({ tag }) => tag === "y")?.found.adjustedP;
+    const off = chanceOf({ tags: [{ tag: TAG, level: "off" }] });
+    expect(chanceOf({ tags: [{ tag: TAG, minTesters: 30 }] })).toBe(off);
+    expect(chanceOf({})).not.toBe(off);
+  });
+});
+
+describe("the floor of the whole gate", () => {
+  const [a, b] = [side("a", 20, { x: 2 }), side("b", 20, { x: 2, [TAG]: 12 })];
+  test.each<[what: string, config: GateConfig]>([
+    ["a kind", { kinds: { introduced: { level: "off", minTesters: 30 }, got_larger: { level: "error" } } }],
+    ["every tag", { tags: [{ tag: "*", level: "warn", minTesters: 30 }] }],
+    ["a certainty of a kind", { kinds: { introduced: { confidence: 0.9999 } } }],
+  ])("is not that of %s", (_what, config) => {
+    const [small, other] = [side("a", 6, { x: 2 }), side("b", 6, { x: 2, [TAG]: 1 })];
+    const reasons = [judge(caseOf(a, b, { config })), judge(caseOf(small, other, { config }))].flatMap(
+      (one) => one.reasons,
+    );
+    expect(reasons.filter((reason) => /of the 30 testers|too few: even/.test(reason))).toEqual([]);
+  });
+});
+
+test("nothing counts as judged where testers are too few", () => {
+  expect(inconclusiveVerdict().judged).toBe(0);
 });
 
 describe("a service that tells no testers by tag", () => {

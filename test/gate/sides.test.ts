@@ -1,8 +1,9 @@
 /** The changes between two sides: the same kinds, points and order as the service tells. */
-import fc from "fast-check";
+
 import { describe, expect, test } from "vitest";
 import { changesBetween, changesOf, type Side, sideOf } from "../../src/gate/sides.ts";
 import { diffFriction } from "../../src/server/friction.ts";
+import fc from "../property.ts";
 
 const build = fc.integer({ min: 0, max: 60 }).chain((testers) =>
   fc.record({

@@ -1,11 +1,12 @@
 /** Files open in a spreadsheet and in Markdown as the text they are, and run nothing. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import type { Column, Value } from "../../src/render/columns.ts";
 import { renderCsv } from "../../src/render/csv.ts";
 import { escapeMarkdown, renderMarkdown } from "../../src/render/markdown.ts";
 import { cleanBlock } from "../../src/render/text.ts";
 import { formatDuration, formatTime } from "../../src/render/time.ts";
+import fc from "../property.ts";
 import { forbiddenIn, hostileText } from "./samples.ts";
 
 const one: ReadonlyArray<Column<Value>> = [{ key: "value", header: "VALUE", value: (value) => value }];

@@ -1,6 +1,7 @@
 /** Options, hostile text and judges that the tests of the renderers share. */
-import fc from "fast-check";
+
 import type { RenderOptions } from "../../src/render/options.ts";
+import fc from "../property.ts";
 
 export const NOW = Date.UTC(2026, 2, 10, 12);
 

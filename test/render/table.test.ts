@@ -1,5 +1,5 @@
 /** Tables fit, align, and say the same with and without colour. */
-import fc from "fast-check";
+
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import type { Column } from "../../src/render/columns.ts";
@@ -7,6 +7,7 @@ import { renderDetails } from "../../src/render/details.ts";
 import { renderTable } from "../../src/render/table.ts";
 import { displayWidth } from "../../src/render/text.ts";
 import { formatDuration, formatTime } from "../../src/render/time.ts";
+import fc from "../property.ts";
 import { forbiddenIn, hostileText, NOW, shapedText, terminal } from "./samples.ts";
 
 interface Play {

@@ -1,8 +1,9 @@
 /** Text from anywhere is safe on a terminal, and nothing of it is lost. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
 import { cleanBlock, cleanLine, escapeJson, withoutCommands } from "../../src/render/text.ts";
+import fc from "../property.ts";
 import { ATTACKS, forbiddenIn, hostileText, SHAPES } from "./samples.ts";
 
 describe("cleanLine", () => {

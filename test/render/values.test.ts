@@ -1,11 +1,12 @@
 /** Times, durations, numbers, bars and colours read as people expect them. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { bar } from "../../src/render/bars.ts";
 import { fitColumns } from "../../src/render/fit.ts";
 import { formatNumber, formatShare, formatTenths } from "../../src/render/numbers.ts";
 import { painter } from "../../src/render/style.ts";
 import { formatDuration, formatTime, isoTime, relativeTime } from "../../src/render/time.ts";
+import fc from "../property.ts";
 import { NOW, terminal } from "./samples.ts";
 
 const MINUTE = 60_000;

@@ -1,10 +1,11 @@
 /** Width, cutting and padding agree with what terminals draw. */
-import fc from "fast-check";
+
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
 import { displayWidth, pad, truncate } from "../../src/render/text.ts";
 import { wrapText } from "../../src/render/wrap.ts";
+import fc from "../property.ts";
 import { hostileText, SHAPES, shapedText } from "./samples.ts";
 
 describe("displayWidth", () => {

@@ -1,5 +1,5 @@
 /** Whatever is sent to whichever endpoint: no fault of the service's own, and every answer as the contract says. */
-import fc from "fast-check";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
@@ -7,6 +7,7 @@ import { commonErrors } from "../../src/contract/define.ts";
 import { errorKinds } from "../../src/contract/errors.ts";
 import { strict } from "../../src/contract/strict.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
+import fc from "../property.ts";
 import { eachEndpoint, makeWorld, type Sample, samples, type World } from "./samples.ts";
 
 let service: TestService;

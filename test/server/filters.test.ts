@@ -1,9 +1,10 @@
 /** The filters of lists, each alone and all together, bounds included. */
-import fc from "fast-check";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insightTypes, sentiments } from "../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../harness.ts";
+import fc from "../property.ts";
 import { builds, environments, fillLists, games, idsOf, insights, MINUTE, sessions } from "./lists-world.ts";
 import { listAll } from "./play.ts";
 

@@ -1,9 +1,10 @@
 /** Routes: literal segments win over parameters, in whatever order the table lists them. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Endpoint, read } from "../../src/contract/define.ts";
 import { routerOf } from "../../src/server/routes.ts";
+import fc from "../property.ts";
 
 const endpoint = (path: `/api/${string}`, method: "GET" | "POST" = "GET"): Endpoint => ({
   ...read({ name: path, tool: "a_tool", path, summary: "", response: z.object({}) }),

@@ -1,9 +1,9 @@
 /** The text filter `q`: any case of any script, no wildcards, within one field at a time. */
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foldCase } from "../../src/server/ingest/session-item.ts";
 import { startTestService, type TestService } from "../harness.ts";
+import fc from "../property.ts";
 import { play } from "./play.ts";
 
 let service: TestService;

@@ -28,6 +28,16 @@ test("holds the program and its papers, and neither sources nor tests", () => {
   expect(paths.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
 });
 
+test("holds what draws PNGs, with the terms of the font", async () => {
+  const files = ["dist/resvg.wasm", "dist/DejaVuSans.ttf", "dist/DejaVuSans.LICENSE"];
+  for (const path of files) expect(packed.paths).toContain(path);
+  const out = join(await mkdtemp(join(tmpdir(), "playtest-png-")), "furnace.png");
+  const argv = ["heatmap", "--game", "ember", "--room", "furnace", "--out", out];
+  const { exitCode } = await run(["server", "exec", "--demo", "--", "playtest", ...argv]);
+  expect(exitCode).toBe(0);
+  expect((await readFile(out)).subarray(1, 4).toString()).toBe("PNG");
+});
+
 test("puts its man pages where man looks", () => {
   expect(readdirSync(join(prefix, "share", "man", "man1"))).toContain("playtest.1");
   expect(readdirSync(join(prefix, "share", "man", "man7"))).toContain("playtest-exit-codes.7");

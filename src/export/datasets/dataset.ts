@@ -27,6 +27,10 @@ export interface Extent {
   readonly items: number;
   /** The earliest time of an item, unix ms. */
   readonly oldest: number;
+  /** At most so many hours, days or weeks hold items. */
+  readonly buckets: number;
+  /** About how many of these there are, each build of one counted where the dataset asks for it alone. */
+  readonly groups: number;
 }
 
 export interface Dataset<T> {
@@ -37,9 +41,11 @@ export interface Dataset<T> {
   /** Whether the API narrows it by environment. */
   readonly hasEnvironments: boolean;
   /** What is there between two times; null for a dataset that the API tells the present state of alone. */
-  readonly extent: ((reader: Reader, game: Game, span: Partial<Span>) => Promise<Extent | null>) | null;
-  /** About how many requests a scope takes, for so many items. */
-  requests(scope: Scope, items: number): number;
+  readonly extent:
+    | ((reader: Reader, game: Game, span: Partial<Span>, by: By) => Promise<Extent | null>)
+    | null;
+  /** About how many requests a scope takes; no extent for what has none, and where there is nothing. */
+  requests(scope: Scope, extent: Extent | null): number;
   /** The parts, the earliest first. */
   parts(reader: Reader, scope: Scope): AsyncIterable<Part<T>>;
 }

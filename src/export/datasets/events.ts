@@ -1,10 +1,10 @@
 /** events: how often each event happened, a row a bucket of time, build, environment and name. */
-import { MAX_PAGE } from "../../contract/fields.ts";
-import { type Bucket, bucketAt, countBuckets, type Span } from "../buckets.ts";
+import { type Bucket, bucketAt, type Span } from "../buckets.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { Reader } from "../reader.ts";
 import { dataset, environmentsOf, inOrder, type Part, type Scope } from "./dataset.ts";
-import { sessionList, sessionsExtent } from "./sessions.ts";
+import { extentOf, pagesOf } from "./lists.ts";
+import { sessionList } from "./sessions.ts";
 
 interface Row {
   readonly bucketStart: number;
@@ -15,9 +15,6 @@ interface Row {
   readonly count: number;
   readonly sessionCount: number;
 }
-
-/** A game rarely tests more builds than this in one hour, day or week: what a plan reckons with. */
-const BUILDS_AT_ONCE = 2;
 
 export const events = dataset<Row>({
   name: "events",
@@ -36,12 +33,9 @@ export const events = dataset<Row>({
       ({ sessionCount }) => sessionCount,
     ),
   ],
-  extent: sessionsExtent,
-  requests({ span, by, environments }, items) {
-    if (span === null) return 0;
-    const buckets = Math.min(items, countBuckets(span, by) * BUILDS_AT_ONCE);
-    return Math.ceil(items / MAX_PAGE) + buckets * Math.max(1, environments.length);
-  },
+  extent: extentOf(sessionList, ({ metadata }) => metadata.gameVersion),
+  requests: ({ environments }, extent) =>
+    extent === null ? 0 : pagesOf(extent.items) + extent.groups * Math.max(1, environments.length),
   parts: eventParts,
 });
 

@@ -15,8 +15,6 @@ export const sessionList: ListSource<Session> = {
   timeOf: ({ recordedAt }) => recordedAt,
 };
 
-export const sessionsExtent = extentOf(sessionList);
-
 export const sessions = dataset<Row>({
   name: "sessions",
   summary: "A row a session, by the time it was recorded, the newest first in each file",
@@ -35,7 +33,7 @@ export const sessions = dataset<Row>({
     string("environment", "The --env it was asked for; null without one", ({ environment }) => environment),
     json("metadata", "All metadata", ({ session }) => session.metadata),
   ],
-  extent: sessionsExtent,
+  extent: extentOf(sessionList),
   requests: listRequests,
   parts: (reader, scope) =>
     listParts(reader, scope, sessionList, environmentsOf(scope), (session, environment) => ({

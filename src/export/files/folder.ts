@@ -1,18 +1,20 @@
 /** A folder of partitions: a file a game and bucket, each with its manifest, such as `events/game=ember/day=2026-11-19.parquet`. */
-import { readdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { bucketAt } from "../buckets.ts";
 import type { Part } from "../datasets/dataset.ts";
 import { type Encoding, extensionOf } from "../formats/index.ts";
 import type { Series } from "../plan.ts";
 import type { Put, Target } from "../run.ts";
 import { encodeInto, Tally } from "./encode.ts";
+import { refuseOtherQuery } from "./kept-query.ts";
 import { MANIFEST, manifestText, type Written } from "./manifest.ts";
-import { pathWithin, segmentOf } from "./paths.ts";
-import { openDraft } from "./whole-file.ts";
+import { folderWithin, namesIn, pathWithin, segmentOf } from "./paths.ts";
+import { commitWith, openDraft } from "./whole-file.ts";
 
 /** Drafts have one name a file: only one run at a time writes to a folder, and the next one writes over them. */
 const DRAFT = ".draft";
+const LEFT = /(\.manifest\.json)?(\.draft)?$/;
 
 export interface FolderOptions {
   readonly root: string;
@@ -29,6 +31,15 @@ export class Folder implements Target {
     this.#options = options;
   }
 
+  async check({ dataset, scope }: Series): Promise<void> {
+    const { service, encoding, root } = this.#options;
+    const { format, gzip } = encoding;
+    const { environments } = scope;
+    const folder = await folderWithin(root, this.#foldersOf(dataset.name, scope.game.slug));
+    const by = dataset.extent === null ? null : scope.by;
+    if (folder !== null) await refuseOtherQuery(folder, { service, by, environments, format, gzip });
+  }
+
   async put(series: Series, part: Part<never>, open: boolean): Promise<Put | null> {
     const { root, encoding } = this.#options;
     const segments = this.#segmentsOf(series, part.bucket?.label ?? null);
@@ -41,11 +52,11 @@ export class Folder implements Target {
       // A time without anything has no file; what has no time has one that says so.
       if (tally.written.rows === 0 && part.bucket !== null) {
         await draft.discard();
-        await removeBoth(path);
+        await removeAll(path);
         return null;
       }
-      await draft.commit();
-      await this.#writeManifest(series, part, { ...tally.written, file: basename(path), open }, beside);
+      const about = { ...tally.written, file: basename(path), open };
+      await commitWith(draft, beside, this.#manifest(series, part, about));
       const { rows, bytes } = tally.written;
       return { file: segments.join("/"), rows, bytes, open };
     } catch (error) {
@@ -55,19 +66,24 @@ export class Folder implements Target {
   }
 
   async clear(series: Series, before: string | null, label: string | null): Promise<void> {
-    const { by, span } = series.scope;
-    if (span === null) return;
-    const [dataset = "", game = ""] = this.#segmentsOf(series, "");
-    const extension = extensionOf(this.#options.encoding);
-    const folder = join(this.#options.root, dataset, game);
-    const first = labelIn(series, span.from);
-    const last = labelIn(series, span.to);
-    for (const name of await namesIn(folder)) {
+    const { scope, dataset, asked } = series;
+    const { root, encoding } = this.#options;
+    const { by, game } = scope;
+    if (asked === null) return;
+    const folders = this.#foldersOf(dataset.name, game.slug);
+    const extension = extensionOf(encoding);
+    const folder = await folderWithin(root, folders);
+    if (folder === null) return;
+    const first = labelIn(series, asked.from);
+    const last = labelIn(series, asked.to);
+    // What a killed run left of a file counts as the file.
+    const names = (await namesIn(folder)).map((name) => name.replace(LEFT, ""));
+    for (const name of new Set(names)) {
       if (!name.startsWith(`${by}=`) || !name.endsWith(extension)) continue;
       const own = name.slice(by.length + 1, -extension.length);
       const isEmpty = before === null ? own >= first : own > before;
       if (isEmpty && (label === null ? own <= last : own < label))
-        await removeBoth(await pathWithin(this.#options.root, [dataset, game, name]));
+        await removeAll(await pathWithin(root, [...folders, name]));
     }
   }
 
@@ -76,17 +92,20 @@ export class Folder implements Target {
 
   #segmentsOf({ dataset, scope }: Series, label: string | null): string[] {
     const name = label === null ? "all" : `${scope.by}=${label}`;
-    return [dataset.name, `game=${segmentOf(scope.game.slug)}`, name + extensionOf(this.#options.encoding)];
+    return [...this.#foldersOf(dataset.name, scope.game.slug), name + extensionOf(this.#options.encoding)];
   }
 
-  async #writeManifest(
+  #foldersOf(dataset: string, slug: string): string[] {
+    return [dataset, `game=${segmentOf(slug)}`];
+  }
+
+  #manifest(
     { dataset, scope }: Series,
     { bucket }: Part<never>,
     written: Written & { readonly file: string; readonly open: boolean },
-    path: string,
-  ): Promise<void> {
+  ): string {
     const { encoding, service, now } = this.#options;
-    const text = manifestText({
+    return manifestText({
       ...written,
       ...encoding,
       dataset,
@@ -99,9 +118,6 @@ export class Folder implements Target {
         span: bucket === null ? null : { from: bucket.from, to: bucket.to },
       },
     });
-    const draft = await openDraft(path, `${path}${DRAFT}`);
-    await draft.write(Buffer.from(text));
-    await draft.commit();
   }
 }
 
@@ -113,17 +129,7 @@ function withEnding(segments: readonly string[], ending: string): string[] {
   return segments.map((segment, at) => (at === segments.length - 1 ? segment + ending : segment));
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-}
-
-/** Removes a file and its manifest. */
-async function removeBoth(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await rm(`${path}${MANIFEST}`, { force: true });
+/** Removes a file, its manifest, and drafts of both. */
+async function removeAll(path: string): Promise<void> {
+  for (const ending of [DRAFT, "", `${MANIFEST}${DRAFT}`, MANIFEST]) await rm(path + ending, { force: true });
 }

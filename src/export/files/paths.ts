@@ -1,6 +1,6 @@
 /** Names of folders and files made of names that others chose, and a folder that is never left. */
 import { createHash } from "node:crypto";
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "../../contract/errors.ts";
 
@@ -41,10 +41,34 @@ export async function pathWithin(root: string, segments: readonly string[]): Pro
   return path;
 }
 
-function inTheWay(path: string, kind: string): Error {
+/** The folder below another, made of these segments; null where it is not there. Throws `config` as `pathWithin`. */
+export async function folderWithin(root: string, segments: readonly string[]): Promise<string | null> {
+  let path = root;
+  for (const segment of segments) {
+    path = join(path, segment);
+    const kind = await kindOf(path);
+    if (kind === null) return null;
+    if (kind !== "folder") throw inTheWay(path, kind);
+  }
+  return path;
+}
+
+/** The names in a folder; none where it is not there. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The error of a path that something else is at: `blocked`, for what does not go there is not concerned. */
+export function inTheWay(path: string, kind: string): Error {
   return fail("config", {
     message: `${path} is a ${kind}${kind === "link" ? ", which is not followed" : ""}`,
     hint: "Move it away, or name another folder with --out.",
+    extra: { blocked: path },
   });
 }
 
@@ -58,7 +82,10 @@ async function kindOf(path: string): Promise<"link" | "folder" | "file" | null> 
   }
 }
 
-/** Makes the folder that a file goes to. */
+/** Makes the folder that a file goes to. Throws `config` where a file is in its place, or in the place of one above. */
 export async function makeFolderOf(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const { code, path: at = dirname(path) } = error;
+    throw code === "EEXIST" || code === "ENOTDIR" ? inTheWay(at, "file") : error;
+  });
 }

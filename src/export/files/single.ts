@@ -9,7 +9,7 @@ import type { Put, Target } from "../run.ts";
 import { Tally, valuesOf } from "./encode.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { makeFolderOf } from "./paths.ts";
-import { type Draft, openDraft } from "./whole-file.ts";
+import { commitWith, type Draft, openDraft } from "./whole-file.ts";
 
 export interface SingleOptions {
   readonly dataset: Dataset<never>;
@@ -74,6 +74,7 @@ class Single implements Target {
     return { file: null, rows, bytes: 0, open };
   }
 
+  async check(): Promise<void> {}
   async clear(): Promise<void> {}
 
   async finish(whole: boolean): Promise<void> {
@@ -81,10 +82,7 @@ class Single implements Target {
     await this.#encoder.finish();
     if (this.#place === null) return;
     const { draft, path } = this.#place;
-    await draft.commit();
-    const manifest = await openDraft(path + MANIFEST, `${path}${MANIFEST}.draft`);
-    await manifest.write(Buffer.from(this.#manifest(path)));
-    await manifest.commit();
+    await commitWith(draft, path + MANIFEST, this.#manifest(path));
   }
 
   async abandon(): Promise<void> {

@@ -2,11 +2,14 @@
 import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { inTheWay } from "./paths.ts";
 
 /** A file that is being written beside its place. */
 export interface Draft {
   write(bytes: Uint8Array): Promise<void>;
-  /** Brings it to the disk and moves it to its place. */
+  /** Brings it to the disk; after that only the move is left. */
+  seal(): Promise<void>;
+  /** Seals it and moves it to its place. */
   commit(): Promise<void>;
   /** Removes it; what was in its place stays. */
   discard(): Promise<void>;
@@ -14,11 +17,14 @@ export interface Draft {
 
 /**
  * Opens a draft, so that a reader, a kill or a full disk never leaves half of a file and the one before stays until
- * then. A link in the draft's place is not followed. Throws the system's error.
+ * then. Throws `config` where a link or a folder is in the draft's place, else the system's error.
  */
 export async function openDraft(path: string, draft: string, mode = 0o666): Promise<Draft> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(draft, flags, mode);
+  const file = await open(draft, flags, mode).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ELOOP") throw inTheWay(draft, "link");
+    throw error.code === "EISDIR" ? inTheWay(draft, "folder") : error;
+  });
   let closed = false;
   const close = async () => {
     if (closed) return;
@@ -29,14 +35,19 @@ export async function openDraft(path: string, draft: string, mode = 0o666): Prom
     await close().catch(() => {});
     await rm(draft, { force: true });
   };
+  const seal = async () => {
+    if (closed) return;
+    await file.sync();
+    await close();
+  };
   return {
+    seal,
     async write(bytes) {
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
     },
     async commit() {
       try {
-        await file.sync();
-        await close();
+        await seal();
         await rename(draft, path);
       } catch (error) {
         await discard();
@@ -46,6 +57,24 @@ export async function openDraft(path: string, draft: string, mode = 0o666): Prom
     },
     discard,
   };
+}
+
+/**
+ * Moves a draft to its place and a text that belongs to it beside it, once both are on the disk: the text first. Where
+ * either cannot be written, neither is moved.
+ */
+export async function commitWith(draft: Draft, beside: string, text: string): Promise<void> {
+  const second = await openDraft(beside, `${beside}.draft`);
+  try {
+    await second.write(Buffer.from(text));
+    await second.seal();
+    await draft.seal();
+    await second.commit();
+    await draft.commit();
+  } catch (error) {
+    await second.discard();
+    throw error;
+  }
 }
 
 /** Writes a file whole. Throws the system's error. */

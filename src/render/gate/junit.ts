@@ -77,7 +77,7 @@ function propertiesOf({ game, environment, a, b, method, verdict }: GateVerdict)
 function outputOf(verdict: GateVerdict, cases: readonly Case[]): string {
   return [
     `${verdict.verdict}: ${sentenceOf(verdict)}`,
-    `Judged ${methodOf(verdict)}.`,
+    methodOf(verdict),
     ...cases.flatMap(({ told }) => told ?? []),
     ...verdict.notes,
     ...verdict.suggestions.map(({ title, rationale }) => `Suggested, never judged: ${title}: ${rationale}`),

@@ -106,7 +106,7 @@ function sectionsOf(verdict: GateVerdict): Section[] {
     table(["Result", "Limit", "Expected", "Found"], limits),
     folded(countOf(rest.length, "other tag"), table(["Result", ...COLUMNS, "Reason"], rest)),
     folded("Suggestions: shown, never judged", list(suggestionsOf(verdict))),
-    list([`Judged ${methodOf(verdict)}.`, ...verdict.notes]),
+    list([methodOf(verdict), ...verdict.notes]),
   ];
 }
 

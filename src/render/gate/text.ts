@@ -49,7 +49,7 @@ function headOf(verdict: GateVerdict, options: RenderOptions): string {
   const inconclusive = verdict.verdict === "inconclusive";
   const lines = [
     ...paragraph(headline(verdict), "", options).map((line) => paint(line, "strong")),
-    ...paragraph(`Judged ${methodOf(verdict)}.`, "", options).map((line) => paint(line, "muted")),
+    ...paragraph(methodOf(verdict), "", options).map((line) => paint(line, "muted")),
     "",
     `${word}: ${sentenceOf(verdict)}`,
     ...(inconclusive ? verdict.reasons.flatMap((reason) => paragraph(reason, "  ", options)) : []),

@@ -95,10 +95,13 @@ export function evidenceOf({ insightId, sessionId, title }: Evidence): string {
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
 }
 
-export const methodOf = ({ method }: GateVerdict) =>
-  method === "fisher"
-    ? "by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger)"
-    : "by points alone, without a test of chance";
+/** How it was judged, in a sentence. */
+export function methodOf({ method, judged }: GateVerdict): string {
+  if (judged === 0) return "No tag was judged.";
+  return method === "fisher"
+    ? "Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger)."
+    : "Judged by points alone, without a test of chance.";
+}
 
 /**
  * At most so many UTF-16 units of a text, its end as `…`. Bounds what a report may grow by; what is left is as hostile

@@ -1,7 +1,8 @@
 /** Verdicts full of hostile text, and what a CI runner makes of what it reads. */
-import fc from "fast-check";
+
 import { findingStatuses, type GateVerdict } from "../../../src/gate/verdict.ts";
 import { inconclusiveVerdict, passedVerdict, pointsVerdict, richVerdict } from "../../gate/samples.ts";
+import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
 export const verdicts: ReadonlyArray<readonly [name: string, verdict: GateVerdict]> = [

@@ -1,9 +1,10 @@
 /** The analyst as a whole: order, limits, names and whatever a client may send. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
 import type { PlayEvent } from "../../../src/server/analysis/play.ts";
+import fc from "../../property.ts";
 import { expectValid, playOf, repeated, START, type Step, tagsOf } from "./plays.ts";
 
 const names = Object.values(defaultMeanings).flatMap((set: ReadonlySet<string>) => [...set]);

@@ -1,7 +1,8 @@
 /** Durations: the snapshot first, otherwise what the events tell. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { LONGEST_SESSION_MS, playDurations } from "../../../src/server/analysis/durations.ts";
+import fc from "../../property.ts";
 import { eventsOf, type Step } from "./plays.ts";
 
 const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {

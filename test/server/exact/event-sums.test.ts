@@ -1,8 +1,8 @@
 /** Event sums over any range are those of the sessions in it, whether whole days or their edges are read. */
 
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { play } from "../play.ts";
 
 const DAY = 24 * 60 * 60_000;

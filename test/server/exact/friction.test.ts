@@ -1,12 +1,12 @@
 /** The friction diff: worked examples of every kind, the threshold, the rounding, the order and who counts as a tester. */
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison, Change } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { diffFriction } from "../../../src/server/friction.ts";
 import type { BuildFriction } from "../../../src/server/queries/builds.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { play, rowOf } from "../play.ts";
 
 const side = (testers: number, tags: Record<string, number> = {}): BuildFriction => ({

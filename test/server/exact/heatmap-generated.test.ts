@@ -1,7 +1,8 @@
 /** The heatmap is, to the last bit, what a plain recomputation over all points gives: on generated play and on recorded. */
-import fc from "fast-check";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { bodiesOf, isThere, sendAll } from "./files.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
 import { heatmapOf, playAll, type Sitting } from "./sittings.ts";

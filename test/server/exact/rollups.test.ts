@@ -1,9 +1,9 @@
 /** The rollups of builds, testers and games: counts, first and last, means and medians, places and summaries. */
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { median, statsOf } from "../../../src/server/queries/stats.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { play } from "../play.ts";
 
 describe("the median", () => {

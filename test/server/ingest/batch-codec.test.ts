@@ -1,10 +1,10 @@
 /** Stored batches give back every event as it came, and their ids without the rest. */
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/ingest/batch-codec.ts";
 import { ByteReader, ByteWriter, unpackPoints } from "../../../src/server/ingest/bytes.ts";
 import { faultOf, positionOf, type TelemetryEvent } from "../../../src/server/ingest/events.ts";
+import fc from "../../property.ts";
 
 /** The events as they come back from a batch, its chunks read by room as the database gives them. */
 function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {

@@ -1,10 +1,10 @@
 /** Each event is stored once a session, however often, in whatever batches and by however many servers it is sent. */
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../../src/server/ingest/batch-codec.ts";
 import { SeenIds } from "../../../src/server/ingest/seen-ids.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { eventsOf, read, type SentEvent } from "../play.ts";
 
 const open: TestService[] = [];

@@ -1,10 +1,10 @@
 /** Single events: which are taken, which are reported by their index, and that the check by hand is the contract's. */
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { faultOf, positionOf } from "../../../src/server/ingest/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
 import { eventsOf, play, read } from "../play.ts";
 
 let service: TestService;

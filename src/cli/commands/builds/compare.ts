@@ -5,6 +5,7 @@ import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { command, type Result, tableOf } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
+import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { changeColumns } from "./change-columns.ts";
 import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
 
@@ -25,12 +26,15 @@ export const compareBuildsCommand = command({
       `exit 10 when there are any of ${changeKinds.join(", ")}`,
       changeKinds,
     ),
+    ...chartFlags,
   },
   examples: [
     "builds compare 0.8.0 0.9.0 --game ember",
+    "builds compare 0.8.0 0.9.0 --game ember --out friction.svg",
     "builds compare previous latest --game ember --fail-on introduced,got_larger",
   ],
   async run(context, { args, flags }) {
+    checkChartFile(flags.out);
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.game();
     // `latest` and `previous` are looked up: what is given is checked before.
@@ -40,6 +44,10 @@ export const compareBuildsCommand = command({
     const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
       throw await missingSide(error, client, game, [a, b]);
     });
+    if (flags.out !== undefined) {
+      const { comparisonChart } = await import("./compare-view.ts");
+      await writeCharts(context, flags.out, () => [comparisonChart(data)]);
+    }
     const verdict = flags.failOn ? verdictOf(data, flags.failOn) : undefined;
     return {
       data,

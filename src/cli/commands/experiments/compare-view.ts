@@ -1,6 +1,8 @@
 /** What people see of a comparison: the verdict, what stands against it, the variants, and the differences. */
 import type { Output } from "../../../contract/define.ts";
 import type { Comparison, Difference, getExperimentComparison } from "../../../contract/experiments.ts";
+import { retentionChart } from "../../../pictures/retention.ts";
+import { renderIntervals } from "../../../render/charts/rows.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -20,6 +22,7 @@ export function compareView({ comparison, digest }: Compared, options: RenderOpt
   for (const warning of warningsOf(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
   const { rows, columns } = besideEachOther(comparison.variants);
   parts.push("\n", renderTable(rows, columns, options));
+  parts.push("\n", renderIntervals(retentionChart(comparison), options));
   const differences = comparison.differences ?? [];
   if (differences.length > 0) {
     parts.push(`\n${paint("Differences from the first variant, in points", "strong")}\n`);

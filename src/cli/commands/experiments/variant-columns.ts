@@ -42,20 +42,10 @@ export const variantColumns: readonly Column<ComparedVariant>[] = [
   { key: "crashRate", header: "CRASHED", value: ({ crashRate }) => crashRate },
 ];
 
-/** What is told of a variant for people: the rates in percent, with their 95 % intervals. */
+/** What is told of a variant for people beside its retention, which is drawn: rates in percent, with 95 % intervals. */
 const facts: readonly (readonly [label: string, value: (variant: ComparedVariant) => Value])[] = [
   ["Players", ({ playerCount }) => playerCount ?? null],
   ["Sessions", ({ sessionCount }) => sessionCount],
-  ...DAYS.map(
-    (day) =>
-      [
-        `Back on day ${day}`,
-        (variant: ComparedVariant) => {
-          const found = retentionOn(day, variant);
-          return found ? withInterval(found.rate, found.interval) : null;
-        },
-      ] as const,
-  ),
   ["Engaged", ({ engagementPct }) => percent(engagementPct / 100)],
   [
     "Crashed",

@@ -1,26 +1,20 @@
 /** export: writes datasets to files, unattended. */
-import { join, resolve } from "node:path";
 import { createClient } from "../../../client/client.ts";
 import { type By, widths } from "../../../export/buckets.ts";
 import { datasetNames } from "../../../export/datasets/index.ts";
 import { fileFormats } from "../../../export/formats/index.ts";
-import { takeLock } from "../../../export/lock.ts";
-import { type Job, type Missing, planSeries } from "../../../export/plan.ts";
+import { type Job, type Missing, planSeries, type Series } from "../../../export/plan.ts";
 import { endpoints, Reader, UNPACED } from "../../../export/reader.ts";
-import { runExport } from "../../../export/run.ts";
-import { State } from "../../../export/state.ts";
+import { type Put, runExport } from "../../../export/run.ts";
 import { command, type Result, type Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { age, choice, list, text, time, toggle } from "../../flags.ts";
 import { gamesOf } from "./games.ts";
-import { type Log, logFormats, logOf } from "./log.ts";
+import { type Log, logFormats, withLog } from "./log.ts";
 import { type Options, optionsOf } from "./options.ts";
+import { openState, STATE, withLocks } from "./places.ts";
 import { estimateOf, estimateText, missingRow, planResult, runResult } from "./result.ts";
 import { openTarget } from "./target.ts";
-
-/** Where a folder keeps what is remembered between runs, and the lock of the run at work. */
-const STATE = ".playtest-export.json";
-const LOCK = ".playtest-export.lock";
 
 /** Sessions come late: a game sends what it could not send when its player is next online. */
 const LOOKBACK = 2 * 86_400_000;
@@ -69,66 +63,54 @@ export const exportCommand = command({
     "export events --all-games --out exports --dry-run",
   ],
   async run(context, { args, flags: given }) {
-    const options = optionsOf(args, { ...given, game: context.settings.flags.game }, context.io);
-    const locks = given.dryRun ? [] : lockPaths(options, given, context);
-    const releases: (() => Promise<void>)[] = [];
-    const { io } = context;
-    try {
-      const startedAt = io.now();
-      for (const path of locks)
-        releases.push(await takeLock(path, { pid: io.pid, startedAt, isAlive: (pid) => io.isAlive(pid) }));
-      return await perform(context, options, given);
-    } finally {
-      for (const release of releases) await release();
-    }
+    return await withLog(context, given.logFormat ?? "text", async (own, log) => {
+      const { game, fields, jq } = own.settings.flags;
+      const options = optionsOf(args, { ...given, game, fields, jq }, own.io);
+      const work = () => perform(own, options, given, log);
+      const { destination } = options;
+      return given.dryRun ? await work() : await withLocks({ destination, state: given.state }, own.io, work);
+    });
   },
 });
 
-/** A lock where files are written, and one beside a state that lies elsewhere. */
-function lockPaths({ destination }: Options, given: Flags, { io }: Context): string[] {
-  if (destination.kind === "stdout") return [];
-  if (destination.kind === "file") return [`${destination.path}.lock`];
-  const beside = given.state === undefined ? [] : [`${resolve(io.cwd, given.state)}.lock`];
-  return [join(destination.path, LOCK), ...beside];
-}
-
-async function perform(context: Context, options: Options, given: Flags): Promise<Result> {
-  const log = logOf(context, given.logFormat ?? "text");
+async function perform(context: Context, options: Options, given: Flags, log: Log): Promise<Result> {
   const { reader, service, reckon } = await readerOf(context, given, log);
   const { games, missing } = await gamesOf(context, reader, given, options.names);
   const job = await jobOf(context, options, given, { games, service });
   const plan = await planSeries(reader, job);
   const planned = { series: plan.series, missing: [...missing, ...plan.missing] };
-  stopWithoutAny(planned.missing, planned.missing.length + planned.series.length);
+  const onMissing = async (failed: Missing) => {
+    const { dataset, game, error } = failed;
+    await log.tell("missing", missingRow(failed), `Missing: ${dataset} of ${game}: ${error.message}`);
+  };
+  for (const failed of planned.missing) await onMissing(failed);
+  const count = planned.missing.length + planned.series.length;
+  if (planned.series.length === 0) await tellDone(log, reader, planned.missing);
+  stopWithoutAny(planned.missing, count);
   const estimate = estimateOf(planned.series, !given.unpaced);
   if (given.dryRun) return planResult(planned.series, planned.missing, estimate);
   await log.tell("plan", { ...estimate }, `Exporting: ${estimateText(estimate)}`);
   reckon(reader.requests + estimate.requests);
   const target = await openTarget(context, options, { service, games: games.map(({ slug }) => slug) });
-  const ran = await runExport(job, planned, {
-    reader,
-    target,
-    async onPut({ dataset, scope }, put) {
-      const { slug } = scope.game;
-      const where = put.file ?? `${dataset.name} of ${slug}`;
-      const text = `${where}: ${put.rows} rows${put.open ? ", open" : ""}`;
-      const facts = { dataset: dataset.name, game: slug, ...put };
-      if (context.io.err.isTTY) await log.show(text);
-      else await log.tell("written", facts, text);
-    },
-    async onMissing(failed) {
-      const { dataset, game, error } = failed;
-      await log.tell("missing", missingRow(failed), `Missing: ${dataset} of ${game}: ${error.message}`);
-    },
+  const onPut = async ({ dataset, scope }: Series, put: Put) => {
+    const { slug } = scope.game;
+    const where = put.file ?? `${dataset.name} of ${slug}`;
+    const text = `${where}: ${put.rows} rows${put.open ? ", open" : ""}`;
+    const facts = { dataset: dataset.name, game: slug, ...put };
+    if (context.io.err.isTTY) await log.show(text);
+    else await log.tell("written", facts, text);
+  };
+  const ran = await runExport(job, planned, { reader, target, onPut, onMissing });
+  await tellDone(log, reader, ran.missing);
+  stopWithoutAny(ran.missing, count);
+  return runResult(ran.reports, ran.missing, {
+    requests: reader.requests,
+    kind: options.destination.kind,
   });
-  stopWithoutAny(ran.missing, planned.missing.length + planned.series.length);
-  const toStdout = options.destination.kind === "stdout";
-  await log.tell(
-    "done",
-    { requests: reader.requests, missing: ran.missing.length },
-    `${reader.requests} requests`,
-  );
-  return runResult(ran.reports, ran.missing, { requests: reader.requests, toStdout });
+}
+
+async function tellDone(log: Log, { requests }: Reader, missing: readonly Missing[]): Promise<void> {
+  await log.tell("done", { requests, missing: missing.length }, `${requests} requests`);
 }
 
 /** Where nothing could be exported, the error is the one that stopped it all. */
@@ -156,6 +138,7 @@ async function readerOf(context: Context, { unpaced }: Flags, log: Log) {
     client: createClient(endpoints, options),
     pacer: unpaced ? UNPACED : context.pacer(),
     signal: io.signal,
+    now: () => io.now(),
     sleep: (ms, signal) => io.sleep(ms, signal),
     onWait,
     onFallback: (reason) =>
@@ -177,13 +160,15 @@ async function jobOf(
   given: Flags,
   { games, service }: { readonly games: Job["games"]; readonly service: string },
 ): Promise<Job> {
-  const { env: environments, from, to, lookback = LOOKBACK } = given;
+  const { env, from, to, lookback = LOOKBACK } = given;
+  const environments = [...new Set(env)].sort();
   const by: By = given.by ?? "day";
   const split = destination.kind === "folder";
-  const path = destination.kind === "folder" ? join(destination.path, STATE) : "";
   const query = { service, by, environments, format, gzip };
-  const file = given.state === undefined ? path : resolve(io.cwd, given.state);
-  const state = given.sinceLast ? await State.open(file, query) : null;
+  const state =
+    given.sinceLast && destination.kind === "folder"
+      ? await openState(destination.path, given, io, query)
+      : null;
   const lookbackMs = given.sinceLast ? lookback : 0;
   return { datasets: names, games, environments, by, from, to, now: io.now(), split, state, lookbackMs };
 }

@@ -1,7 +1,10 @@
 /** What an export says while it works: lines for people, or JSON for whoever collects logs. */
+import { type ApiError, fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
-import type { Context } from "../../context.ts";
-import { say } from "../../io.ts";
+import type { Result } from "../../command.ts";
+import { Context } from "../../context.ts";
+import { type Io, say } from "../../io.ts";
+import { knownError } from "../../report-error.ts";
 
 export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -13,12 +16,41 @@ export interface Log {
   show(text: string): Promise<void>;
 }
 
-/** A log on stderr. */
-export function logOf(context: Context, format: LogFormat): Log {
-  const { io } = context;
+type Work = (context: Context, log: Log) => Promise<Result>;
+
+/** Runs an export with its log on stderr; as JSON every line of it is, those of its end and of others included. */
+export async function withLog(context: Context, format: LogFormat, work: Work): Promise<Result> {
+  const { io, settings, render } = context;
   if (format === "text") {
-    return { tell: (_event, _facts, text) => context.notify(text), show: (text) => context.progress(text) };
+    return await work(context, {
+      tell: (_event, _facts, text) => context.notify(text),
+      show: (text) => context.progress(text),
+    });
   }
+  const log = jsonLog(io);
+  const write = async (text: string | Uint8Array) => {
+    for (const line of String(text).split("\n").filter(Boolean))
+      await log.tell("notice", { message: line }, line);
+  };
+  const { columns, colors } = io.err;
+  const own = new Context({ ...io, err: { isTTY: false, columns, colors, write } }, settings, render);
+  try {
+    const { verdict, ...result } = await work(own, log);
+    const told = result.table?.rows.length === 0 && settings.format.value === "table";
+    const shown = told ? { data: undefined } : result;
+    if (!verdict) return shown;
+    const { code, ...details } = verdict;
+    return { ...shown, exitCode: await tellError(log, fail(code, details)) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") throw error;
+    const cause: unknown = io.signal.aborted ? io.signal.reason : error;
+    return { data: undefined, exitCode: await tellError(log, knownError(cause)) };
+  } finally {
+    await own.close();
+  }
+}
+
+function jsonLog(io: Io): Log {
   return {
     async tell(event, facts) {
       const time = new Date(io.now()).toISOString();
@@ -26,4 +58,11 @@ export function logOf(context: Context, format: LogFormat): Log {
     },
     show: async () => {},
   };
+}
+
+/** Tells how it ended, as the last line of JSON of every command has it, and answers the exit code. */
+async function tellError(log: Log, error: ApiError): Promise<number> {
+  const { code, message, status, hint, issues, requestId, exitCode } = error;
+  await log.tell("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);
+  return exitCode;
 }

@@ -1,6 +1,6 @@
 /** What the flags of an export mean together: where it goes, in which format, and what contradicts itself. */
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
 import { fail } from "../../../contract/errors.ts";
 import { getEvents } from "../../../contract/events.ts";
@@ -26,6 +26,8 @@ export interface Given {
   readonly state: string | undefined;
   readonly lookback: number | undefined;
   readonly dryRun: boolean;
+  readonly fields: string | undefined;
+  readonly jq: string | undefined;
 }
 
 export interface Options {
@@ -55,8 +57,14 @@ export function optionsOf(words: readonly string[], given: Given, io: Pick<Io, "
 function destinationOf(out: string, cwd: string): Destination {
   if (out === "-") return { kind: "stdout" };
   const path = resolve(cwd, out);
-  const isFile = EXTENSION.test(out) && !statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  return { kind: isFile ? "file" : "folder", path };
+  if (/[\\/]$/.test(out) || statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return { kind: "folder", path };
+  if (EXTENSION.test(out)) return { kind: "file", path };
+  if (extname(path) === "") return { kind: "folder", path };
+  throw fail("usage", {
+    message: `--out ${out} ends in none of .ndjson, .csv, .parquet, .ndjson.gz and .csv.gz`,
+    hint: `End a file in one of these; a folder that is not there yet has no dot in its name, or a slash at its end: ${out}/`,
+  });
 }
 
 function namesOf(words: readonly string[]): DatasetName[] {
@@ -82,6 +90,7 @@ function faultsOf({ names, destination, format, gzip }: Options, given: Given, m
   const { kind } = destination;
   const selected = [given.game, given.games, given.allGames || undefined].filter((one) => one !== undefined);
   const without = names.filter((name) => !datasets[name].hasEnvironments);
+  const isStream = kind === "stdout" && !given.dryRun;
   const aside = given.state !== undefined || given.lookback !== undefined;
   return [
     [selected.length > 1, "--game, --games and --all-games exclude each other", "Leave all but one out."],
@@ -111,9 +120,19 @@ function faultsOf({ names, destination, format, gzip }: Options, given: Given, m
       "Leave --gzip and .gz out, or choose ndjson or csv.",
     ],
     [
-      met.atTerminal && kind === "stdout" && !given.dryRun,
+      met.atTerminal && isStream,
       "These bytes are not for a terminal",
       "Name a file or folder with --out, or pipe them on.",
+    ],
+    [
+      isStream && (given.fields !== undefined || given.jq !== undefined),
+      "--fields and --jq choose nothing of the rows of an export",
+      "Leave them out and filter the rows with jq or DuckDB; with --out they work on the report.",
+    ],
+    [
+      given.games?.split(",").some((name) => name.trim() === "") === true,
+      `--games ${given.games} has an empty entry`,
+      "Name the games with one comma between two of them.",
     ],
     [
       given.sinceLast && kind !== "folder",

@@ -1,12 +1,12 @@
 /** What an export answers: the plan of a dry run, or what was written and what is missing. */
 import { minutesOf } from "../../../client/deep-walk.ts";
-import { countBuckets } from "../../../export/buckets.ts";
 import type { Missing, Series } from "../../../export/plan.ts";
 import type { SeriesReport } from "../../../export/run.ts";
 import type { Column } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { type Result, tableOf } from "../../command.ts";
 import { textColumn, timeColumn } from "../columns.ts";
+import type { Destination } from "./options.ts";
 
 interface PlannedRow {
   readonly dataset: string;
@@ -31,12 +31,9 @@ const planColumns: readonly Column<PlannedRow>[] = [
   textColumn("requests", "REQUESTS", ({ requests }) => requests),
 ];
 
-function plannedRow({ dataset, scope, requests }: Series): PlannedRow {
-  const { game, span, by, split } = scope;
-  const { from = null, to = null } = span ?? {};
-  const none = dataset.extent !== null && span === null;
-  const files = none ? 0 : split && span !== null ? countBuckets(span, by) : 1;
-  return { dataset: dataset.name, game: game.slug, from, to, files, requests };
+function plannedRow({ dataset, scope, first, requests, files }: Series): PlannedRow {
+  const { game, span } = scope;
+  return { dataset: dataset.name, game: game.slug, from: first, to: span?.to ?? null, files, requests };
 }
 
 export interface Estimate {
@@ -69,7 +66,7 @@ export function planResult(
     data,
     items: rows,
     table: tableOf(rows, planColumns, "Nothing to export."),
-    ...verdictOf(missing),
+    ...verdictOf(missing, "This is a plan: nothing is written."),
   };
 }
 
@@ -85,10 +82,10 @@ const reportColumns: readonly Column<SeriesReport>[] = [
 export function runResult(
   reports: readonly SeriesReport[],
   missing: readonly Missing[],
-  { requests, toStdout }: { readonly requests: number; readonly toStdout: boolean },
+  { requests, kind }: { readonly requests: number; readonly kind: Destination["kind"] },
 ): Result {
-  const verdict = verdictOf(missing);
-  if (toStdout) return { data: undefined, ...verdict };
+  const verdict = verdictOf(missing, rests[kind]);
+  if (kind === "stdout") return { data: undefined, ...verdict };
   const data = { requests, series: reports, missing: missing.map(missingRow) };
   return {
     data,
@@ -102,15 +99,22 @@ export function missingRow({ dataset, game, error }: Missing) {
   return { dataset, game, code: error.code, message: error.message };
 }
 
+/** What became of all that is not missing. */
+const rests: Readonly<Record<Destination["kind"], string>> = {
+  folder: "All else is written.",
+  file: "The file is not written; one that was there before stays.",
+  stdout: "All else was written.",
+};
+
 /** Incomplete where something is missing and something is not. */
-function verdictOf(missing: readonly Missing[]): Pick<Result, "verdict"> {
+function verdictOf(missing: readonly Missing[], rest: string): Pick<Result, "verdict"> {
   if (missing.length === 0) return {};
   const told = missing.map(({ dataset, game, error }) => `${dataset} of ${game} (${error.message})`);
   return {
     verdict: {
       code: "incomplete",
       message: `Incomplete: missing: ${told.join(", ")}`,
-      hint: "All else is written. Mend what is named and run the same command again.",
+      hint: `${rest} Mend what is named and run the same command again.`,
     },
   };
 }

@@ -8,17 +8,28 @@ import type { Io } from "../../io.ts";
 
 export const BASELINE_VERSION = 1;
 
-const baselineFile = z.object({
-  playtestBaseline: z.literal(BASELINE_VERSION),
-  game: z.string(),
-  environment: z.string(),
-  savedAt: z.string(),
-  version: z.string(),
-  testers: z.int().min(0),
-  sessions: z.int().min(0).nullable(),
-  byTag: z.array(z.object({ tag: z.string(), testers: z.int().min(0), insights: z.int().min(0) })),
-  stats: z.object({ engagementRate: z.number(), medianActiveSec: z.number() }).nullable(),
-});
+const baselineFile = z
+  .object({
+    playtestBaseline: z.literal(BASELINE_VERSION),
+    game: z.string(),
+    environment: z.string(),
+    savedAt: z.string(),
+    version: z.string(),
+    testers: z.int().min(0),
+    sessions: z.int().min(0).nullable(),
+    byTag: z.array(z.object({ tag: z.string(), testers: z.int().min(0), insights: z.int().min(0) })),
+    stats: z.object({ engagementRate: z.number(), medianActiveSec: z.number() }).nullable(),
+  })
+  .superRefine(({ testers, byTag }, { addIssue }) => {
+    const seen = new Set<string>();
+    for (const entry of byTag) {
+      const tag = `tag ${JSON.stringify(entry.tag)}`;
+      const refuse = (message: string) => addIssue({ code: "custom", path: ["byTag"], message });
+      if (entry.testers > testers) refuse(`${tag} has ${entry.testers} of ${testers} testers`);
+      if (seen.has(entry.tag)) refuse(`${tag} is there twice`);
+      seen.add(entry.tag);
+    }
+  });
 export type BaselineFile = z.output<typeof baselineFile>;
 
 /** The file's content for a side. */
@@ -41,11 +52,13 @@ export function toBaseline(
   };
 }
 
+/** A saved baseline: the side, and what it was saved of. */
+export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "savedAt"> {
+  readonly side: Side;
+}
+
 /** Reads a saved baseline. Throws `config` where it is none. */
-export async function readBaseline(
-  file: string,
-  { cwd }: Pick<Io, "cwd">,
-): Promise<{ readonly side: Side; readonly game: string; readonly environment: string }> {
+export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Promise<Baseline> {
   const path = resolve(cwd, file);
   const refuse = (why: string, cause?: unknown) =>
     fail("config", {
@@ -57,7 +70,8 @@ export async function readBaseline(
   try {
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw refuse(`is not JSON (${cause.message})`, cause);
+    // The parser's message quotes the file, which may be any: only where it broke is told.
+    if (cause instanceof SyntaxError) throw refuse(`is not JSON${placeIn(cause.message)}`);
     throw refuse(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
   }
   const { data, error } = baselineFile.safeParse(json);
@@ -65,7 +79,12 @@ export async function readBaseline(
     const [issue] = error.issues;
     throw refuse(`is no baseline: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
   }
-  const { game, environment, version, testers, sessions, stats } = data;
+  const { game, environment, savedAt, version, testers, sessions, stats } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, side: { version, testers, sessions, byTag, stats } };
+  return { game, environment, savedAt, side: { version, testers, sessions, byTag, stats } };
+}
+
+function placeIn(message: string): string {
+  const [, position] = / at position (\d+)/.exec(message) ?? [];
+  return position === undefined ? "" : ` (broken at position ${position})`;
 }

@@ -1,5 +1,4 @@
 /** gate: decides whether a build may ship, by what friction it introduced. */
-import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -7,17 +6,16 @@ import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
+import { countOf } from "../../../render/gate/words.ts";
 import { command, type Result, tableOf } from "../../command.ts";
-import type { Context } from "../../context.ts";
 import { duration, list, toggle } from "../../flags.ts";
-import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
-import { readBaseline } from "./baseline.ts";
+import { wantedOf } from "./asked.ts";
 import { findingColumns } from "./columns.ts";
 import { withEvidence } from "./evidence.ts";
-import { type Asked, lookUp, unfinishedOf } from "./look-up.ts";
+import type { Asked, GateClient } from "./look-up.ts";
 import { parseReports, stdoutReport, tellAnnotations, writeReports } from "./reports.ts";
 import { ruleFlags, rulesOf } from "./rules.ts";
-import { awaitBuild } from "./wait.ts";
+import { awaitBuild, look, type Seen } from "./wait.ts";
 
 export const gateCommand = command({
   path: "gate",
@@ -25,8 +23,9 @@ export const gateCommand = command({
   details:
     "Judges every tag by its share of testers: a growth counts when it is material and unlikely by chance, of all tags " +
     "together. Exit code 0 passes, 10 fails, 11 says nothing can be concluded: too few testers, or nothing judged. " +
-    "Rules come from `gate` in playtest.config.json (see `playtest gate init`) and from flags. Reports are text, json, " +
-    "junit, md and github, to a file with `=file`, else to standard output.",
+    "Rules come from `gate` in playtest.config.json (see `playtest gate init`). A flag goes before the file, its rules " +
+    "of kinds and tags too; kinds that --fail-on leaves out are off for every tag, and of those that it names a tag rule " +
+    "keeps its own level. Reports are text, json, junit, md and github, to a file with `=file`, else to standard output.",
   args: [
     {
       name: "<a>",
@@ -47,54 +46,54 @@ export const gateCommand = command({
   ],
   async run(context, { args: [a = "", b = ""], flags }) {
     const config = rulesOf(context, flags);
-    const reports = parseReports(flags.report, context.settings.format.value);
+    const reports = parseReports(flags.report, context.settings.format.value, context.io);
+    const wanted = await wantedOf(context, { a, b, env: config.env });
     const client = await context.client(
       { ...builds, ...sessions, ...insights, ...suggestions },
       { many: true },
     );
-    const asked = await askedOf(context, client, { a, b, env: config.env });
     const waited = flags.wait ?? 0;
-    const { found, unfinished } =
+    const seen =
       waited > 0
-        ? await awaitBuild(context, client, asked, config, waited)
-        : { found: await lookUp(client, asked, config), unfinished: await unfinishedOf(client, asked) };
-    const { slug: game, environment, a: sideA, b: sideB, changes } = found;
+        ? await awaitBuild(context, client, wanted, config, waited)
+        : await look(client, wanted, config);
+    const { asked } = seen;
+    const { slug: game, environment, a: sideA, b: sideB, changes } = seen.found;
     const judged = judge({ game, environment, a: sideA, b: sideB, changes, config, now: context.io.now() });
-    const whole = await withEvidence(context, client, asked, withUnfinished(judged, unfinished, waited > 0));
+    const { verdict: told, isOpen } = withUnfinished(withItself(judged, asked), seen, waited > 0);
+    const whole = await withEvidence(context, client, asked, told);
     const verdict = flags.suggestions ? await withSuggestions(client, asked, whole) : whole;
     await writeReports(reports, verdict, config, context);
     await tellAnnotations(reports, verdict, config, context);
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
-    return resultOf(verdict, config, reports);
+    return resultOf(verdict, config, reports, isOpen);
   },
 });
 
-type Clients = Parameters<typeof resolveBuild>[0];
-
-/** What is meant by the arguments: words become builds, `@file` a saved baseline. */
-async function askedOf(
-  context: Context,
-  client: Clients,
-  { a, b, env }: { readonly a: string; readonly b: string; readonly env: string | undefined },
-): Promise<Asked> {
-  const game = await context.game();
-  const baseline = a.startsWith("@") ? await readBaseline(a.slice(1), context.io) : null;
-  checkInput(builds.compareBuilds, { game, a: baseline ? b : a, b, env });
-  const version = await resolveBuild(client, game, b);
-  return { game, env, b: version, a: baseline ?? (await resolveBaseline(client, game, a, version)) };
-}
-
 /** What is not analysed yet is told; where it was waited for in vain nothing passes on it. */
-function withUnfinished(verdict: GateVerdict, unfinished: number, waited: boolean): GateVerdict {
-  if (unfinished === 0) return verdict;
-  const told = `${unfinished} ${unfinished === 1 ? "session" : "sessions"} of ${verdict.b.version} still to be analysed`;
-  if (!waited || verdict.verdict !== "passed") return { ...verdict, notes: [...verdict.notes, `${told}.`] };
-  return { ...verdict, verdict: "inconclusive", reasons: [`${told} after the wait`] };
+function withUnfinished(
+  verdict: GateVerdict,
+  { unfinished }: Seen,
+  waited: boolean,
+): { readonly verdict: GateVerdict; readonly isOpen: boolean } {
+  if (unfinished === 0) return { verdict, isOpen: false };
+  const told = `${countOf(unfinished, "session")} of ${verdict.b.version} still to be analysed`;
+  if (!waited || verdict.verdict !== "passed")
+    return { verdict: { ...verdict, notes: [...verdict.notes, `${told}.`] }, isOpen: false };
+  const reasons = [`${told} after the wait`];
+  return { verdict: { ...verdict, verdict: "inconclusive", reasons }, isOpen: true };
 }
 
-type Suggester = Clients & {
+/** A baseline saved of b itself may be meant, for its data may have grown since; that it is the same build is told. */
+function withItself(verdict: GateVerdict, { a, b }: Asked): GateVerdict {
+  if (typeof a === "string" || a.side.version !== b) return verdict;
+  const told = `The baseline is build ${b} itself, saved at ${a.savedAt}: only what has come since is new.`;
+  return { ...verdict, notes: [...verdict.notes, told] };
+}
+
+type Suggester = GateClient & {
   getBuildSuggestions: (input: {
     game: string;
     a?: string;
@@ -134,8 +133,9 @@ function resultOf(
   verdict: GateVerdict,
   config: GateConfig,
   reports: ReturnType<typeof parseReports>,
+  isOpen: boolean,
 ): Result {
-  const concluded = conclusionOf(verdict, config);
+  const concluded = conclusionOf(verdict, config, isOpen);
   return {
     data: verdict,
     items: verdict.findings,
@@ -145,10 +145,14 @@ function resultOf(
   };
 }
 
-/** The exit code by the verdict; nothing where it passes or an inconclusive answer is let pass. */
+/**
+ * The exit code by the verdict; nothing where it passes or an inconclusive answer is let pass. `isOpen` tells that the
+ * analysis alone is what it lacks.
+ */
 function conclusionOf(
   { verdict, reasons }: GateVerdict,
   { onInconclusive = "fail" }: GateConfig,
+  isOpen: boolean,
 ): Result["verdict"] {
   const told = reasons.join("; ");
   if (verdict === "failed") {
@@ -159,7 +163,8 @@ function conclusionOf(
     };
   }
   if (verdict === "passed" || onInconclusive !== "fail") return undefined;
-  const hint =
-    "Gather more testers (--wait waits for them), or say what it counts as with --on-inconclusive.";
+  const hint = isOpen
+    ? "The analysis takes longer than the wait: give --wait more; `playtest sessions list` shows how far it is."
+    : "Gather more testers (--wait waits for them), or say what it counts as with --on-inconclusive.";
   return { code: "inconclusive", message: `Inconclusive: ${told}`, hint };
 }

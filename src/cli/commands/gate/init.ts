@@ -26,6 +26,11 @@ const START: GateConfig = {
   kinds: { introduced: { level: "error" }, got_larger: { level: "error" }, carried_over: { level: "off" } },
   tags: [{ tag: "bug-report:*", level: "error", maxIncreasePoints: 5 }],
   allow: [],
+  limits: {
+    engagementRate: { maxDropPoints: 10, level: "warn" },
+    medianActiveSec: { maxDropPct: 25, level: "warn" },
+    bugReportsPerSession: { maxIncrease: 0.5, level: "warn" },
+  },
 };
 
 export const initCommand = command({

@@ -7,7 +7,7 @@ import type * as sessions from "../../../contract/sessions.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { changesBetween, changesOf, type Side, sideOf, type TagChange } from "../../../gate/sides.ts";
 import { missingSide } from "../builds/resolve.ts";
-import type { readBaseline } from "./baseline.ts";
+import type { Baseline } from "./baseline.ts";
 
 export type GateClient = Client<{
   getBuild: typeof builds.getBuild;
@@ -20,7 +20,7 @@ export type GateClient = Client<{
 export interface Asked {
   readonly game: string;
   readonly env: string | undefined;
-  readonly a: string | Awaited<ReturnType<typeof readBaseline>>;
+  readonly a: string | Baseline;
   readonly b: string;
 }
 

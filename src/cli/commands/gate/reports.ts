@@ -1,8 +1,7 @@
 /** Reports of a gate: several in one run, each to its file or to standard output. */
-import { appendFile, mkdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
-import { writeWhole } from "../../../export/files/whole-file.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { gateAnnotations, gateOutputs, gateSummary } from "../../../render/gate/github.ts";
@@ -14,6 +13,7 @@ import type { RenderOptions } from "../../../render/options.ts";
 import type { Context } from "../../context.ts";
 import type { Format } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
+import { writeNamed } from "./named-file.ts";
 
 const kinds = ["text", "json", "junit", "md", "github"] as const;
 type Kind = (typeof kinds)[number];
@@ -24,8 +24,8 @@ export interface Report {
   readonly file: string | null;
 }
 
-/** What `--report` asks for. Throws `usage` for what is no report, and for two documents on standard output. */
-export function parseReports(given: readonly string[], format: Format): Report[] {
+/** What `--report` asks for. Throws `usage` for what is no report, and for two documents in one place. */
+export function parseReports(given: readonly string[], format: Format, { cwd }: Pick<Io, "cwd">): Report[] {
   const reports = given.map((text): Report => {
     const [, word = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
     const kind = kinds.find((one) => one === word);
@@ -42,6 +42,7 @@ export function parseReports(given: readonly string[], format: Format): Report[]
     }
     return { kind, file: file ?? null };
   });
+  checkFiles(reports, cwd);
   const shown = documentsOf(reports).map(({ kind }) => kind);
   if (shown.length > 1 || (shown.length === 1 && format !== "table")) {
     const other = shown.length > 1 ? shown.join(" and ") : `${shown[0]} and --format ${format}`;
@@ -51,6 +52,22 @@ export function parseReports(given: readonly string[], format: Format): Report[]
     });
   }
   return reports;
+}
+
+function checkFiles(reports: readonly Report[], cwd: string): void {
+  const taken = new Map<string, Kind>();
+  for (const { kind, file } of reports) {
+    if (file === null) continue;
+    const path = resolve(cwd, file);
+    const other = taken.get(path);
+    if (other !== undefined) {
+      throw fail("usage", {
+        message: `${other} and ${kind} cannot both go to ${file}`,
+        hint: "Give each report a file of its own.",
+      });
+    }
+    taken.set(path, kind);
+  }
 }
 
 /** The reports that are a document on standard output. */
@@ -86,19 +103,8 @@ export async function writeReports(
       await addTo(io.env.GITHUB_STEP_SUMMARY, gateSummary(verdict));
       await addTo(io.env.GITHUB_OUTPUT, gateOutputs(verdict));
     } else if (file !== null) {
-      await writeReport(file, drawn(kind, { verdict, config, options }), io);
+      await writeNamed("report", file, drawn(kind, { verdict, config, options }), io);
     }
-  }
-}
-
-async function writeReport(file: string, content: string, { cwd }: Pick<Io, "cwd">): Promise<void> {
-  const path = resolve(cwd, file);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, content);
-  } catch (cause) {
-    const message = `The report ${path} cannot be written: ${(cause as Error).message}`;
-    throw fail("config", { message, hint: "Check the folder, its permissions and the free space.", cause });
   }
 }
 

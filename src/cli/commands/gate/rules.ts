@@ -1,7 +1,7 @@
 /** The rules that a gate runs with: those of the repository's file, with the flags before them. */
 import { resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
-import { type GateConfig, gateConfig, type JudgedKind, judgedKinds } from "../../../gate/config.ts";
+import { type GateConfig, gateConfig, judgedKinds, type Rules } from "../../../gate/config.ts";
 import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { choice, choices, integer, number, text } from "../../flags.ts";
@@ -11,7 +11,7 @@ export const ruleFlags = {
   env: text("--env <slug>", "environment of both builds, default production; all for every one"),
   failOn: choices(
     "--fail-on <kinds>",
-    `kinds of change that fail: ${judgedKinds.join(", ")}; the others are then not judged`,
+    `kinds of change that fail: ${judgedKinds.join(", ")}; the others are then off, for every tag`,
     judgedKinds,
   ),
   minTesters: integer("--min-testers <n>", "fewer in either build are inconclusive, default 5", 1, 1_000_000),
@@ -29,20 +29,41 @@ export const ruleFlags = {
 type RuleValues = Values<typeof ruleFlags>;
 
 /** The rules. Throws `config` naming the field of the file that cannot be. */
-export function rulesOf({ io }: Pick<Context, "io">, flags: RuleValues): GateConfig {
+export function rulesOf({ io }: Pick<Context, "io">, flags: RuleValues): Rules {
   const file =
     flags.config === undefined ? readRepoFile(io.cwd) : readNamedRepoFile(resolve(io.cwd, flags.config));
   const stored = file?.gate === undefined ? {} : checked(file.gate, file.path);
-  const { env, minTesters, maxIncrease: maxIncreasePoints, confidence, maxNew, onInconclusive } = flags;
-  const given = { env, minTesters, maxIncreasePoints, confidence, maxNew, onInconclusive };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...stored, ...set, ...(flags.failOn ? { kinds: kindsOf(stored, flags.failOn) } : {}) };
+  const {
+    env,
+    minTesters,
+    maxIncrease: maxIncreasePoints,
+    confidence,
+    maxNew,
+    onInconclusive,
+    failOn,
+  } = flags;
+  const numbers = given({ minTesters, maxIncreasePoints, confidence });
+  return {
+    ...withoutOwn(stored, Object.keys(numbers)),
+    ...given({ env, maxNew, onInconclusive, failOn }),
+    ...numbers,
+  };
 }
 
-/** The kinds' rules with these kinds as errors and no others judged. */
-function kindsOf({ kinds = {} }: GateConfig, failOn: readonly JudgedKind[]): GateConfig["kinds"] {
-  const level = (kind: JudgedKind) => (failOn.includes(kind) ? ("error" as const) : ("off" as const));
-  return Object.fromEntries(judgedKinds.map((kind) => [kind, { ...kinds[kind], level: level(kind) }]));
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Those that have a value. */
+function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** The rules without what kinds and tags have of these: a flag holds for all of them. */
+function withoutOwn({ kinds, tags, ...others }: GateConfig, names: readonly string[]): GateConfig {
+  const less = <T extends object>(rule: T) =>
+    Object.fromEntries(Object.entries(rule).filter(([name]) => !names.includes(name))) as T;
+  const lessKinds =
+    kinds && Object.fromEntries(Object.entries(kinds).map(([kind, rule]) => [kind, less(rule ?? {})]));
+  return { ...others, ...given({ kinds: lessKinds, tags: tags?.map(less) }) };
 }
 
 function checked(gate: unknown, path: string): GateConfig {

@@ -1,16 +1,15 @@
 /** gate save: keeps what a gate needs to know of a build in a file. */
-import { resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import { fail } from "../../../contract/errors.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { writeWhole } from "../../../export/files/whole-file.ts";
 import { sideOf } from "../../../gate/sides.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { missingSide, resolveBuild } from "../builds/resolve.ts";
 import { toBaseline } from "./baseline.ts";
+import { writeNamed } from "./named-file.ts";
 
 export const saveCommand = command({
   path: "gate save",
@@ -52,8 +51,8 @@ export const saveCommand = command({
       environment: compared.environment,
       savedAt,
     });
-    const path = resolve(context.io.cwd, out);
-    await writeWhole(path, `${JSON.stringify(baseline, null, 2)}\n`);
+    const content = `${JSON.stringify(baseline, null, 2)}\n`;
+    const path = await writeNamed("baseline", out, content, context.io);
     const told = `Saved build ${version} (${side.testers} testers, ${side.byTag.size} tags) to ${path}.`;
     return {
       data: { path, ...baseline },

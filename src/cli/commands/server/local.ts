@@ -1,6 +1,7 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
 import { join, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
+import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
 import { openStore } from "../../../server/db/open.ts";
 import { firstAccount } from "../../../server/queries/accounts.ts";
@@ -55,6 +56,7 @@ export interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
+  readonly allowIngest?: boolean;
   readonly beside?: boolean;
 }
 
@@ -73,6 +75,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.beside ? { beside: true } : {}),
+    mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     surroundings: { now: fixed === undefined ? () => io.now() : () => fixed, report },
   });
   const { service } = running;
@@ -83,6 +86,12 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
       .transaction()
       .execute(async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local"))));
   return { ...running, accountId: account.id, database };
+}
+
+/** For assistants; what draws is large, and is loaded when it is first asked. */
+async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
+  const { heatmapPng } = await import("../../picture-files/heatmap-png.ts");
+  return await heatmapPng(heatmap);
 }
 
 /** New keys for the account; null where it has some and `always` does not hold, for then their owner knows them. */

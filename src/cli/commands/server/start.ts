@@ -16,7 +16,8 @@ export const startCommand = command({
   summary: "Serve the API on this machine until stopped",
   details:
     "Keys made for a new database are printed once and kept in the profile `local` (`demo` with --demo, whose " +
-    "database is in memory unless --database names a file). Ctrl-C finishes what was acknowledged and stops.",
+    "database is in memory unless --database names a file). Assistants connect at /mcp with the management key. Ctrl-C " +
+    "finishes what was acknowledged and stops.",
   args: [],
   flags: {
     ...serviceFlags,
@@ -25,6 +26,7 @@ export const startCommand = command({
     allowRemote: toggle("--allow-remote", "listen beyond this machine"),
     hostNames: list("--host-name <name>", "answer requests for this host too; may be repeated"),
     trustProxy: toggle("--trust-proxy", "take client addresses from X-Forwarded-For"),
+    allowIngest: toggle("--allow-ingest", "offer assistants at /mcp the one tool that writes"),
     newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
     readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
   },

@@ -1,14 +1,13 @@
-/** What people see of a journey: who, the trend, and a timeline of sessions with their findings. */
+/** What people see of a journey: who, the trend, play time over the sessions, and a timeline of them with their findings. */
 import type { Journey, JourneyEntry } from "../../../contract/journeys.ts";
-import { bar } from "../../../render/bars.ts";
+import { journeyChart } from "../../../pictures/journey.ts";
+import { renderSeries } from "../../../render/charts/series.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { cleanLine, displayWidth, pad } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
-
-const BAR_WIDTH = 20;
 
 interface Trend {
   readonly text: string;
@@ -40,27 +39,26 @@ export function journeyView(journey: Journey, options: RenderOptions): string {
     ],
     options,
   );
-  const longest = Math.max(1, ...entries.map(({ session }) => session.duration));
   const whens = entries.map(({ session }) => formatTime(session.recordedAt, options));
   const wide = Math.max(0, ...whens.map(displayWidth));
   const line = (entry: JourneyEntry, at: number) =>
-    entryOf(entry, { when: pad(whens[at] ?? "", wide), longest, last: at === entries.length - 1 }, options);
-  return `${head}\n${entries.map(line).join("")}`;
+    entryOf(entry, { when: pad(whens[at] ?? "", wide), last: at === entries.length - 1 }, options);
+  // Over one session there is nothing to see, and a screen reader hears the lengths in the timeline.
+  const chart =
+    entries.length < 2 || options.plain ? "" : `${renderSeries(journeyChart(journey), options)}\n`;
+  return `${head}\n${chart}${entries.map(line).join("")}`;
 }
 
 interface Place {
   readonly when: string;
-  /** The longest session, seconds: what a full bar stands for. */
-  readonly longest: number;
   readonly last: boolean;
 }
 
-function entryOf(entry: JourneyEntry, { when, longest, last }: Place, options: RenderOptions): string {
+function entryOf(entry: JourneyEntry, { when, last }: Place, options: RenderOptions): string {
   const paint = painter(options);
   const { session, topFriction, topPraise } = entry;
   const mark = options.plain ? "-" : "●";
   const rail = options.plain || last ? " " : "│";
-  const length = `${formatDuration(session.duration)} ${options.plain ? "" : bar(session.duration / longest, BAR_WIDTH, options)}`;
   const { gameVersion } = session.metadata;
   const title = session.title.includes(gameVersion) ? session.title : `${session.title} (${gameVersion})`;
   const first = `${mark} ${paint(when, "muted")}  ${paint(cleanLine(title), "strong")}`;
@@ -70,7 +68,7 @@ function entryOf(entry: JourneyEntry, { when, longest, last }: Place, options: R
   ];
   const lines = [
     first,
-    `${rail}   ${length.trimEnd()}`,
+    `${rail}   ${formatDuration(session.duration)}`,
     ...findings.flatMap(({ text, style }) =>
       renderParagraph(text, "    ", options).map((one) => `${rail}${paint(one.slice(1), style)}`),
     ),

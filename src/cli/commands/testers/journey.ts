@@ -2,9 +2,11 @@
 
 import type { JourneyEntry } from "../../../contract/journeys.ts";
 import * as journeys from "../../../contract/journeys.ts";
+import { journeyChart } from "../../../pictures/journey.ts";
 import type { Column } from "../../../render/columns.ts";
 import { command, tableOf } from "../../command.ts";
 import { text } from "../../flags.ts";
+import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { columnsOf, textColumn } from "../columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 
@@ -19,14 +21,17 @@ export const journeyCommand = command({
   summary: "Show a tester's sessions as a timeline, with what went well and ill in each",
   details: "The trend compares the mean active time of the last three sessions with that of the first three.",
   args: [{ name: "<tester>", describe: "tester handle, else device id" }],
-  flags: { env: text("--env <slug>", "environment; every one unless told") },
+  flags: { env: text("--env <slug>", "environment; every one unless told"), ...chartFlags },
   examples: [
     "testers journey theo-lag --game ember",
+    "testers journey theo-lag --game ember --out journey.svg",
     "testers journey theo-lag --game ember --json --jq .journey.engagementTrend",
   ],
-  async run(context, { args, flags: { env } }) {
+  async run(context, { args, flags: { env, out } }) {
+    checkChartFile(out);
     const client = await context.client(journeys);
     const data = await client.getTesterJourney({ game: await context.game(), deviceId: args[0] ?? "", env });
+    await writeCharts(context, out, () => [journeyChart(data.journey)]);
     return {
       data,
       table: tableOf(data.journey.entries, columns, "No sessions."),

@@ -1,5 +1,5 @@
 /** Wording: tags that stay comparable and quotes that stay on one line. */
-import fc from "fast-check";
+
 import { expect, it } from "vitest";
 import {
   counted,
@@ -12,6 +12,7 @@ import {
   TAG_LENGTH,
   tagOf,
 } from "../../../../src/server/analysis/rules/wording.ts";
+import fc from "../../../property.ts";
 import { eventsOf, repeated, tagShape } from "../plays.ts";
 
 it.each([

@@ -1,0 +1,139 @@
+/** events: how often each event happened, in all or over time. */
+import { checkInput } from "../../../client/client.ts";
+import { fail } from "../../../contract/errors.ts";
+import * as events from "../../../contract/events.ts";
+import { TOP_EVENTS } from "../../../contract/events.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import { widths } from "../../../export/buckets.ts";
+import { type EventBucket, eventChart, eventsChart, sumsByName } from "../../../pictures/events.ts";
+import { bar } from "../../../render/bars.ts";
+import type { Column } from "../../../render/columns.ts";
+import { formatNumber, formatTenths } from "../../../render/numbers.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
+import { painter } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { command, type Result, tableOf } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { choice, integer, text, time } from "../../flags.ts";
+import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
+import { timeColumn } from "../columns.ts";
+import { type Counted, countOverTime, MAX_BUCKETS } from "./over-time.ts";
+
+type Count = readonly [name: string, count: number];
+
+const columns: readonly Column<Count>[] = [
+  { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
+  { key: "count", header: "COUNT", value: ([, count]) => count },
+];
+
+const BAR_WIDTH = 30;
+
+const bucketColumns: readonly Column<EventBucket>[] = [
+  { key: "label", header: "WHEN", value: ({ label }) => label },
+  timeColumn("start", "STARTS", ({ start }) => start),
+  { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
+  { key: "total", header: "EVENTS", value: ({ total }) => total },
+  { key: "open", header: "ENDED", value: ({ open }) => (open ? "not yet" : "yes") },
+];
+
+/** Of so many names a chart file draws each by itself. */
+const OWN_CHARTS = 6;
+
+export const eventsCommand = command({
+  path: "events",
+  summary: "Count events by name, the most frequent first, or over time",
+  details:
+    "With --by, counts of whole hours, days or weeks of UTC, whatever --tz says, by the start of the sessions: from " +
+    `the first session to the last unless told. Each is a request, so there are ${MAX_BUCKETS} at most.`,
+  args: [],
+  flags: {
+    build: text("--build <version>", "build version, exactly"),
+    env: text("--env <slug>", "environment"),
+    from: time("--from <time>", "sessions recorded no earlier"),
+    to: time("--to <time>", "sessions recorded no later"),
+    top: integer("--top <n>", `show so many names, default 20, up to ${TOP_EVENTS}`, 1, TOP_EVENTS),
+    by: choice("--by <width>", "counts over time: by hour, day or week", widths),
+    ...chartFlags,
+  },
+  examples: [
+    "events --game ember --top 10",
+    "events --game ember --by day --from 14d --out events.svg",
+    "events --game ember --build 0.9.0 --from 7d --format csv",
+  ],
+  async run(context, { flags }) {
+    const { top: wanted = 20, by, out, ...filter } = flags;
+    checkChartFile(out);
+    if (by !== undefined) return await overTime(context, filter, { by, wanted, out });
+    if (out !== undefined) {
+      throw fail("usage", {
+        message: `--out ${JSON.stringify(out)}: only counts over time are drawn as a chart`,
+        hint: "Add --by day, hour or week.",
+      });
+    }
+    const client = await context.client(events);
+    const data = await client.getEvents({ game: await context.game(), ...filter });
+    const top = data.top.slice(0, wanted);
+    return {
+      data,
+      table: tableOf<Count>(top, columns, "No events match."),
+      items: top.map(([name, count]) => ({ name, count })),
+      view: (options) => (top.length === 0 ? "" : viewOf(data, top, options)),
+    };
+  },
+});
+
+interface Wanted {
+  readonly by: (typeof widths)[number];
+  /** Names shown. */
+  readonly wanted: number;
+  readonly out: string | undefined;
+}
+
+async function overTime(
+  context: Context,
+  filter: Omit<Counted, "game">,
+  { by, wanted, out }: Wanted,
+): Promise<Result> {
+  const client = await context.client({ ...events, ...sessions }, { many: true });
+  const game = await context.game();
+  checkInput(events.getEvents, { game, ...filter });
+  const data = await countOverTime(context, client, { game, ...filter }, by);
+  const { build, env } = filter;
+  const about = [build && `build ${build}`, env && env !== "all" && `in ${env}`].filter(Boolean).join(", ");
+  const counted = { game: data.game.name, about, by, buckets: data.buckets };
+  await writeCharts(context, out, () => {
+    const names = sumsByName(data.buckets).slice(0, Math.min(wanted, OWN_CHARTS));
+    return [eventsChart(counted), ...names.map(([name]) => eventChart(counted, name))];
+  });
+  return {
+    data,
+    table: tableOf(data.buckets, bucketColumns, "No sessions match."),
+    items: data.buckets,
+    view: async (options) =>
+      data.buckets.length === 0
+        ? ""
+        : (await import("./over-time-view.ts")).overTimeView(counted, wanted, options),
+  };
+}
+
+function viewOf(data: events.EventAggregates, top: readonly Count[], options: RenderOptions): string {
+  const most = top[0]?.[1] ?? 1;
+  const drawn: Column<Count>[] = [
+    ...columns,
+    {
+      key: "share",
+      header: "SHARE",
+      align: "right",
+      value: ([, count]) => count / data.total,
+      format: (share) => formatTenths(Number(share)),
+    },
+    { key: "bar", header: "", value: ([, count]) => bar(count / most, BAR_WIDTH, options) },
+  ];
+  const names = Object.keys(data.byName).length;
+  const sums = `${formatNumber(data.total, options)} events of ${names} kinds in ${formatNumber(data.sessionCount, options)} sessions`;
+  const head = renderParagraph(`${cleanLine(data.game.name)}: ${sums}`, "", options);
+  const painted = head.map((line) => painter(options)(line, "strong"));
+  return `${painted.join("\n")}\n\n${renderTable(top, drawn, options)}`;
+}

@@ -1,0 +1,4 @@
+/** The command about events. */
+import { eventsCommand } from "./events.ts";
+
+export const commands = [eventsCommand];

@@ -1,0 +1,96 @@
+/** Event counts by hour, day or week: a request for each. */
+import type { Client } from "../../../client/client.ts";
+import { fail } from "../../../contract/errors.ts";
+import type { getEvents } from "../../../contract/events.ts";
+import type { Game } from "../../../contract/games.ts";
+import type { listSessions } from "../../../contract/sessions.ts";
+import { type By, bucketAt, bucketsOf, countBuckets, type Span, startOf } from "../../../export/buckets.ts";
+import type { EventBucket } from "../../../pictures/events.ts";
+import { isoTime } from "../../../render/time.ts";
+import type { Context } from "../../context.ts";
+
+/** At most so many are asked for: two minutes within the service's limit of requests. */
+export const MAX_BUCKETS = 120;
+
+type EventsClient = Client<{ getEvents: typeof getEvents; listSessions: typeof listSessions }>;
+
+/** What is counted; the times in unix ms. */
+export interface Counted {
+  readonly game: string;
+  readonly build: string | undefined;
+  readonly env: string | undefined;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** What `events --by` answers as JSON; `start` and `end` in unix ms, `end` where the next one starts. */
+export interface EventsBy {
+  readonly game: Game;
+  readonly by: By;
+  readonly buckets: readonly (EventBucket & { readonly end: number })[];
+}
+
+/**
+ * The counts of whole hours, days or weeks of UTC, those without sessions too: from the first session to the last
+ * unless told. Throws `usage` where the times given hold too many.
+ */
+export async function countOverTime(
+  context: Context,
+  client: EventsClient,
+  counted: Counted,
+  by: By,
+): Promise<EventsBy> {
+  const pacer = context.pacer();
+  const { game: named, build, env } = counted;
+  const ask = async (range: Partial<Span>) => {
+    await pacer.before();
+    return await client.getEvents({ game: named, build, env, ...range });
+  };
+  const span = await spanOf(context, client, counted, by);
+  if (span === null) return { game: (await ask({})).game, by, buckets: [] };
+  const now = context.io.now();
+  const count = countBuckets(span, by);
+  const buckets: (EventBucket & { end: number })[] = [];
+  let game: Game | null = null;
+  for (const { label, start, end, from, to } of bucketsOf(span, by)) {
+    await context.progress(`Counting events: ${by} ${buckets.length + 1} of ${count}`);
+    const { sessionCount, total, byName, game: found } = await ask({ from, to });
+    game = found;
+    buckets.push({ label, start, end, open: end > now, sessionCount, total, byName });
+  }
+  return { game: game ?? (await ask({})).game, by, buckets };
+}
+
+/** Whole buckets; null without sessions. */
+async function spanOf(
+  context: Context,
+  client: EventsClient,
+  { game, build, env, from, to }: Counted,
+  by: By,
+): Promise<Span | null> {
+  const at = async (offset: number) =>
+    await client.listSessions({ game, build, env, from, to, limit: 1, offset });
+  const newest = from === undefined || to === undefined ? await at(0) : null;
+  const [last] = newest?.items ?? [];
+  if (newest && !last) return null;
+  const oldest =
+    newest && newest.total > 1 && from === undefined ? (await at(newest.total - 1)).items[0] : last;
+  const span = { from: from ?? oldest?.recordedAt ?? 0, to: to ?? last?.recordedAt ?? 0 };
+  const whole = { from: startOf(span.from, by), to: bucketAt(span.to, by, span).end - 1 };
+  const count = countBuckets(whole, by);
+  if (count <= MAX_BUCKETS) return whole;
+  if (from !== undefined) throw tooMany(whole, count, by);
+  const each = whole.to + 1 - startOf(whole.to, by);
+  await context.notify(
+    `Showing the last ${MAX_BUCKETS} of ${count} ${by}s; --to names an earlier end${by === "week" ? "" : ", --by a longer stretch"}.`,
+  );
+  return { from: whole.to + 1 - MAX_BUCKETS * each, to: whole.to };
+}
+
+function tooMany({ from, to }: Span, count: number, by: By): Error {
+  const wider = { hour: "--by day", day: "--by week", week: null }[by];
+  return fail("usage", {
+    message: `${isoTime(from)} to ${isoTime(to + 1)} are ${count} ${by}s: a request each, and ${MAX_BUCKETS} at most`,
+    hint: `Name a later --from or an earlier --to${wider === null ? "" : `, or take ${wider}`}.`,
+  });
+}

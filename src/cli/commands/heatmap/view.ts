@@ -1,0 +1,29 @@
+/** What people see of a heatmap: characters, or an image where one was asked for. */
+import type { Picture } from "../../../pictures/heatmap.ts";
+import type { ImageProtocol } from "../../../render/images/protocols.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import type { PaletteName } from "../../../render/palettes/index.ts";
+import type { Context } from "../../context.ts";
+
+export interface Look {
+  readonly palette: PaletteName | undefined;
+  /** Null for characters. */
+  readonly protocol: ImageProtocol | null;
+}
+
+/** The picture at the terminal; nothing without rooms. */
+export async function drawPicture(
+  picture: Picture,
+  { palette = "viridis", protocol }: Look,
+  options: RenderOptions,
+  context: Context,
+): Promise<string> {
+  if (picture.rooms.length === 0) return "";
+  if (protocol === null) {
+    const { renderPicture } = await import("../../../render/heatmap/picture.ts");
+    return renderPicture(picture, { ...options, palette });
+  }
+  const { heatmapFile } = await import("../../../render/svg/heatmap.ts");
+  const { drawImage } = await import("./image.ts");
+  return await drawImage(heatmapFile(picture, { palette }), protocol, context);
+}

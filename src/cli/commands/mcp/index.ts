@@ -1,0 +1,5 @@
+/** The commands that serve assistants. */
+import { installCommand } from "./install.ts";
+import { mcpCommand } from "./serve.ts";
+
+export const commands = [mcpCommand, installCommand];

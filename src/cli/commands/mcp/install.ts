@@ -1,0 +1,111 @@
+/** mcp install: writes into an assistant's own settings how it starts this server, once that was shown. */
+import { realpathSync } from "node:fs";
+import { fail } from "../../../contract/errors.ts";
+import { cleanBlock } from "../../../render/text.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { text, toggle } from "../../flags.ts";
+import { askConfirm } from "../../prompts.ts";
+import { requireBaseUrl, requireKey } from "../../settings.ts";
+import { type Assistant, assistants, type Launch } from "./assistants.ts";
+import { readServers, type ServersFile, writeServers } from "./servers-file.ts";
+
+const names = Object.keys(assistants);
+
+export const installCommand = command({
+  path: "mcp install",
+  summary: "Let an assistant start `playtest mcp` by itself",
+  details:
+    "Shows what it would write, then asks; without a terminal, --yes says yes. All else in the file stays. The entry " +
+    "names the profile, and the key stays where it is, unless --with-key is given.",
+  args: [{ name: "<assistant>", describe: names.join(", "), choices: names }],
+  flags: {
+    name: text("--name <name>", "name of the server there, default playtest"),
+    print: toggle("--print", "only show the entry"),
+    yes: toggle("--yes", "write it without asking"),
+    withKey: toggle("--with-key", "write the key itself into the file"),
+    allowIngest: toggle("--allow-ingest", "offer the one tool that writes, for chat threads"),
+  },
+  examples: [
+    "mcp install claude-desktop",
+    "mcp install cursor --print",
+    "mcp install vscode --profile studio --yes",
+  ],
+  async run(context, { args: [given = ""], flags }) {
+    const assistant = Object.hasOwn(assistants, given) ? assistants[given] : undefined;
+    if (!assistant)
+      throw fail("usage", { message: `${JSON.stringify(given)} is not one of ${names.join(", ")}` });
+    const { io } = context;
+    const file = assistant.fileOf({ home: io.home, cwd: io.cwd, env: io.env, os: io.platform.os });
+    const name = flags.name ?? "playtest";
+    const launch = await launchOf(context, assistant, flags);
+    const entry = assistant.entryOf(withoutKey(launch));
+    const shown = JSON.stringify({ [name]: entry }, null, 2);
+    if (flags.print) {
+      return {
+        data: { assistant: given, file, name, entry, written: false },
+        view: () => `${cleanBlock(`${file}\n${shown}`)}\n`,
+      };
+    }
+    const before = readServers(file, assistant.servers);
+    await context.notify(`${describe(before, name)} ${file}:`);
+    for (const line of shown.split("\n")) await context.notify(`  ${line}`);
+    if (
+      !flags.yes &&
+      !(await askConfirm(
+        io,
+        `Write this for ${assistant.title}?`,
+        "Add --yes, or --print to look at it alone.",
+      ))
+    ) {
+      return {
+        data: { assistant: given, file, name, entry, written: false },
+        view: () => "Nothing was written.\n",
+      };
+    }
+    await writeServers(before, assistant.servers, name, assistant.entryOf(launch), flags.withKey);
+    const told = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
+    return { data: { assistant: given, file, name, entry, written: true }, view: () => `${told}\n` };
+  },
+});
+
+interface Wishes {
+  readonly withKey: boolean;
+  readonly allowIngest: boolean;
+}
+
+/** What the assistant runs. In a file that others read the command is found on each one's own path. */
+async function launchOf(context: Context, { shared }: Assistant, wishes: Wishes): Promise<Launch> {
+  const { io, settings } = context;
+  const [node = "", script = ""] = io.self;
+  const args = ["mcp", ...(wishes.allowIngest ? ["--allow-ingest"] : [])];
+  const { profile, baseUrl } = settings;
+  // What is set here alone would be forgotten there: the profile's own settings are not.
+  const named = profile.source === "default" ? [] : ["--profile", profile.value];
+  const own = baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", baseUrl.value] : [];
+  const all = [...args, ...named, ...own];
+  const launch = shared
+    ? { command: "playtest", args: all }
+    : { command: node, args: [realpathSync(script), ...all] };
+  if (!wishes.withKey) return launch;
+  if (shared)
+    throw fail("usage", {
+      message: "--with-key would put the key into a file that a repository shares",
+      hint: "Leave it out: each one's own profile has the key.",
+    });
+  const address = requireBaseUrl(settings);
+  const key = await requireKey(settings, io, "management", address);
+  return { ...launch, env: { PLAYTEST_BASE_URL: address, [KEY]: key.value } };
+}
+
+const KEY = "PLAYTEST_KEY";
+
+/** The launch as it may be shown. */
+function withoutKey(launch: Launch): Launch {
+  return launch.env ? { ...launch, env: { ...launch.env, [KEY]: "..." } } : launch;
+}
+
+function describe({ servers, path }: ServersFile, name: string): string {
+  if (path === null) return "A new file";
+  return Object.hasOwn(servers, name) ? `${JSON.stringify(name)} is replaced in` : "Added to";
+}

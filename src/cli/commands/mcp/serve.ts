@@ -1,0 +1,70 @@
+/** mcp: serves the API to an assistant over stdin and stdout, with the key that is set. */
+
+import { command } from "../../command.ts";
+import { version } from "../../constants.generated.ts";
+import type { Context } from "../../context.ts";
+import { duration, integer, toggle } from "../../flags.ts";
+
+export const mcpCommand = command({
+  path: "mcp",
+  summary: "Serve the API to an assistant, as tools over stdin and stdout",
+  details:
+    "Assistants start this by themselves once `playtest mcp install` has told them of it. stdout carries the protocol " +
+    "alone; what is said beside it goes to stderr. A server of your own serves the same at /mcp.",
+  args: [],
+  flags: {
+    allowIngest: toggle("--allow-ingest", "offer the one tool that writes, for chat threads"),
+    maxChars: integer("--max-chars <n>", "characters of an answer, default 24000", 2000, 200_000),
+    deadline: duration("--deadline <duration>", "longest time of a call, rate limit included, default 50s"),
+  },
+  examples: ["mcp", "mcp --profile studio", "mcp --max-chars 60000"],
+  async run(context, { flags }) {
+    const { io } = context;
+    const [{ createMcpServer }, { LinesTransport }, { DEFAULT_CHARS }, { DEFAULT_DEADLINE_MS }] =
+      await Promise.all([
+        import("../../../mcp/server.ts"),
+        import("../../../mcp/lines.ts"),
+        import("../../../mcp/answer.ts"),
+        import("../../../mcp/call.ts"),
+      ]);
+    const client = await context.clientOptions({ many: true });
+    if (io.stdin.isTTY)
+      await context.notify(
+        "Waiting for an assistant's messages; `playtest mcp install` lets it start this by itself.",
+      );
+    const server = createMcpServer({
+      client,
+      allowIngest: flags.allowIngest,
+      maxChars: flags.maxChars ?? DEFAULT_CHARS,
+      deadlineMs: flags.deadline || DEFAULT_DEADLINE_MS,
+      drawHeatmap: async (heatmap) => {
+        const { heatmapPng } = await import("../../picture-files/heatmap-png.ts");
+        return await heatmapPng(heatmap);
+      },
+      report: (message, error) => void context.notify(`fault in ${message}: ${messageOf(error)}`),
+      version,
+      now: () => io.now(),
+      game: (await context.findGame())?.value ?? null,
+    });
+    server.onerror = (error) => void context.notify(`fault in the protocol: ${messageOf(error)}`);
+    const transport = new LinesTransport({
+      read: () => io.stdin.read(),
+      write: (text) => io.out.write(text),
+    });
+    await server.connect(transport);
+    await endOf(context, transport);
+    await server.close();
+    return { data: undefined };
+  },
+});
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Resolves when the assistant has gone, or the process is told to end, which is how assistants go too. */
+async function endOf({ io }: Context, { closed }: { readonly closed: Promise<void> }): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    io.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.race([closed, stopped]);
+}

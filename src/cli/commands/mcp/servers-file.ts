@@ -1,0 +1,83 @@
+/** An assistant's settings: read so that all it holds is kept, and replaced in one step. */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fail } from "../../../contract/errors.ts";
+import { writeWhole } from "../../../export/files/whole-file.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface ServersFile {
+  /** Where it is to be written: behind any links. */
+  readonly target: string;
+  /** The same, null where there is no such file yet. */
+  readonly path: string | null;
+  /** All that the file holds. */
+  readonly content: Fields;
+  /** The servers in it, by name. */
+  readonly servers: Fields;
+  /** What its lines are indented by. */
+  readonly indent: string;
+  readonly mode: number;
+}
+
+/** Reads the file. Throws `config`, naming it, where it is not what can be added to: nothing is lost by guessing. */
+export function readServers(file: string, key: string): ServersFile {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
+      throw fail("config", {
+        message: `${file} cannot be read: ${(cause as Error).message}`,
+        hint: "Check its permissions, or add by hand what --print shows.",
+        cause,
+      });
+    return { target: file, path: null, content: {}, servers: {}, indent: "  ", mode: 0o666 };
+  }
+  const target = realpathSync(file);
+  const content = text.trim() === "" ? {} : parse(text, file);
+  const servers = content[key] ?? {};
+  if (!isFields(servers)) throw broken(file, `holds ${JSON.stringify(key)}, but not as an object`);
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
+  return { target, path: target, content, servers, indent, mode: statSync(target).mode & 0o777 };
+}
+
+function parse(text: string, file: string): Fields {
+  let content: unknown;
+  try {
+    content = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw broken(file, "is not plain JSON (comments and trailing commas cannot be kept)");
+  }
+  if (!isFields(content)) throw broken(file, "holds no JSON object");
+  return content;
+}
+
+function broken(file: string, why: string): Error {
+  return fail("config", {
+    message: `${file} ${why}`,
+    hint: "Nothing was written. Mend the file, or add by hand what --print shows.",
+  });
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Adds or replaces one server. With a secret in it, the file is its owner's alone. */
+export async function writeServers(
+  { target, content, servers, indent, mode }: ServersFile,
+  key: string,
+  name: string,
+  entry: object,
+  secret: boolean,
+): Promise<void> {
+  const after = { ...content, [key]: { ...servers, [name]: entry } };
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await writeWhole(target, `${JSON.stringify(after, null, indent)}\n`, secret ? 0o600 : mode);
+  } catch (cause) {
+    const message = `${target} cannot be written: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: "Check the folder's permissions and free space.", cause });
+  }
+}

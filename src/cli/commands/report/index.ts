@@ -1,0 +1,4 @@
+/** The command about reports. */
+import { reportCommand } from "./report.ts";
+
+export const commands = [reportCommand];

@@ -1,0 +1,128 @@
+/** report: one page of what changed from build a to build b, for people who do not open a terminal. */
+import { extname } from "node:path";
+import * as builds from "../../../contract/builds.ts";
+import { fail } from "../../../contract/errors.ts";
+import * as events from "../../../contract/events.ts";
+import * as heatmaps from "../../../contract/heatmaps.ts";
+import * as insights from "../../../contract/insights.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import * as suggestions from "../../../contract/suggestions.ts";
+import type { ReportData } from "../../../pictures/report.ts";
+import { command, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { choice, text, toggle } from "../../flags.ts";
+import { settle, wantedOf } from "../gate/asked.ts";
+import { writeNamed } from "../gate/named-file.ts";
+import { ruleFlags, rulesOf } from "../gate/rules.ts";
+import { gatherReport } from "./gather.ts";
+
+const formats = ["html", "md", "json"] as const;
+type Format = (typeof formats)[number];
+
+export const reportCommand = command({
+  path: "report",
+  summary: "Write a page of what changed between two builds",
+  details:
+    "For people who do not open a terminal: the gate's verdict by the rules of playtest.config.json, the friction diff with its findings and the players' " +
+    "words, suggestions, where players went, play time, events that came and went, and sessions worth watching. One " +
+    "file of HTML that fetches nothing and runs nothing, for screens and paper; or Markdown. What cannot be had is told " +
+    "in its place. The exit code is 0 whatever the verdict is, unless --exit-code asks for that of the gate.",
+  args: [
+    { name: "<a>", describe: "baseline build, latest, or previous: the one before b" },
+    { name: "<b>", describe: "build that it is about, latest or previous" },
+  ],
+  flags: {
+    env: ruleFlags.env,
+    config: ruleFlags.config,
+    out: text("--out <file>", "write to this file, .html, .md or .json; else to standard output"),
+    format: choice("--format <format>", "html, md or json; by the ending of --out, else md", formats),
+    exitCode: toggle("--exit-code", "exit 10 or 11 where the gate fails or cannot tell"),
+  },
+  examples: [
+    "report 0.8.0 0.9.0 --game ember --out report.html",
+    "report previous latest --game ember --format md",
+  ],
+  async run(context, { args: [a = "", b = ""], flags }) {
+    const format = formatOf(flags, context);
+    const config = rulesOf(context, {
+      env: flags.env,
+      config: flags.config,
+      failOn: undefined,
+      minTesters: undefined,
+      maxIncrease: undefined,
+      confidence: undefined,
+      maxNew: undefined,
+      onInconclusive: undefined,
+    });
+    if (a.startsWith("@")) {
+      throw fail("usage", {
+        message: `${a} is a saved baseline, which tells too little for a report`,
+        hint: "Name two builds; `playtest gate` compares with a baseline.",
+      });
+    }
+    const wanted = await wantedOf(context, { a, b, env: config.env });
+    const all = { ...builds, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
+    const client = await context.client(all, { many: true });
+    const asked = await settle(client, wanted);
+    const data = await gatherReport(context, client, { ...asked, a: String(asked.a) }, config);
+    return await answer(context, data, format, flags);
+  },
+});
+
+/** By the flags, else the ending of the file. Throws `usage` where they contradict each other. */
+function formatOf(
+  { out, format }: { readonly out: string | undefined; readonly format: Format | undefined },
+  { settings }: Context,
+): Format {
+  const given = settings.flags.json ? "json" : format;
+  if (out === undefined) return given ?? "md";
+  const ending = extname(out).slice(1).toLowerCase();
+  const named = ending === "htm" ? "html" : formats.find((one) => one === ending);
+  if (named === undefined && (ending !== "" || given === undefined)) {
+    throw fail("usage", {
+      message: `--out ${JSON.stringify(out)} ends in none of .html, .md and .json`,
+      hint: "Name such a file; without an ending --format tells what it is.",
+    });
+  }
+  if (given !== undefined && named !== undefined && given !== named) {
+    throw fail("usage", {
+      message: `--format ${given} contradicts the ending of --out ${JSON.stringify(out)}`,
+      hint: "Leave --format out, or change the ending.",
+    });
+  }
+  return given ?? named ?? "md";
+}
+
+async function answer(
+  context: Context,
+  data: ReportData,
+  format: Format,
+  { out, exitCode }: { readonly out: string | undefined; readonly exitCode: boolean },
+): Promise<Result> {
+  const verdict = exitCode ? conclusionOf(data) : undefined;
+  const concluded = verdict ? { verdict } : {};
+  if (format === "json" && out === undefined) return { data, ...concluded };
+  const content = await drawn(data, format, context);
+  if (out === undefined) return { data: undefined, raw: content, ...concluded };
+  await writeNamed("report", out, content, context.io);
+  const { verdict: gate } = data;
+  await context.notify(`Wrote ${out}: ${gate.a.version} to ${gate.b.version}, the gate: ${gate.verdict}`);
+  return { data: undefined, ...concluded };
+}
+
+async function drawn(data: ReportData, format: Format, { render }: Context): Promise<string> {
+  if (format === "json") {
+    const { escapeJson } = await import("../../../render/text.ts");
+    return `${escapeJson(JSON.stringify(data, null, 2))}\n`;
+  }
+  const { reportDocument } = await import("../../../render/report/document.ts");
+  const document = reportDocument(data, render.tz);
+  if (format === "md") return (await import("../../../render/report/markdown.ts")).reportMarkdown(document);
+  return (await import("../../../render/report/html.ts")).reportHtml(document);
+}
+
+function conclusionOf({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
+  const told = reasons.join("; ");
+  if (verdict === "failed") return { code: "gate_failed", message: `Failed: ${told}` };
+  return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${told}` };
+}

@@ -1,0 +1,42 @@
+/** What the manifests of a folder tell of the export that wrote it: another one must not write there. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { fail } from "../../contract/errors.ts";
+import { differences, type ExportQuery } from "../query.ts";
+import { MANIFEST } from "./manifest.ts";
+import { namesIn } from "./paths.ts";
+
+const kept = z.object({
+  format: z.string(),
+  gzip: z.boolean(),
+  query: z.object({ service: z.string(), environments: z.array(z.string()), by: z.string().nullable() }),
+});
+
+/**
+ * Throws `config` where a game's folder of a dataset holds files of another query: rows of both would be counted twice,
+ * and files that this one has no rows for would be removed. All files there are of one query, so one manifest tells.
+ */
+export async function refuseOtherQuery(folder: string, query: ExportQuery): Promise<void> {
+  for (const name of (await namesIn(folder)).sort()) {
+    if (!name.endsWith(MANIFEST)) continue;
+    const found = kept.safeParse(await jsonOf(join(folder, name))).data;
+    if (found === undefined) continue;
+    const { format, gzip } = found;
+    const told = differences<ExportQuery>({ ...found.query, format, gzip }, query);
+    if (told === "") return;
+    throw fail("config", {
+      message: `${folder} holds files of another export: ${told}`,
+      hint: "Name another folder with --out, or remove that one to export it anew. Nothing was changed.",
+    });
+  }
+}
+
+/** A manifest's content; undefined where it cannot be read. */
+async function jsonOf(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+/** One call of a tool: its arguments checked, the API asked within the call's deadline, the answer or the fault told. */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type ClientOptions, callEndpoint } from "../client/client.ts";
+import type { Endpoint } from "../contract/define.ts";
+import { ApiError, fail } from "../contract/errors.ts";
+import type { Heatmap } from "../contract/heatmaps.ts";
+import { LEAST_CHARS, MOST_CHARS, readResult, writeResult } from "./answer.ts";
+import { bodyShapeOf } from "./json-schemas.ts";
+import { errorResult } from "./refusals.ts";
+import { IMAGE, type Tool } from "./tools.ts";
+
+/** What calls work with. */
+export interface CallOptions {
+  /** How the API is reached; signal and waits are each call's own, and end with the server that it came by. */
+  readonly client: ClientOptions;
+  /** How long one call may take, waits for the rate limit included, ms. */
+  readonly deadlineMs: number;
+  /** Characters of an answer where a call asks for no number. */
+  readonly maxChars: number;
+  /** Draws a heatmap as PNG; null where nothing can. */
+  readonly drawHeatmap: ((heatmap: Heatmap) => Promise<Uint8Array>) | null;
+  /** Told of faults that are no answers of the service. */
+  readonly report: (message: string, error: unknown) => void;
+}
+
+/** What the protocol knows of one call. */
+export interface CallContext {
+  /** Aborted when the client cancels or goes. */
+  readonly signal: AbortSignal;
+  /** Tells the client why its call still waits; null where it did not ask to be told. */
+  readonly progress: ((message: string) => Promise<void>) | null;
+}
+
+/** While a call waits, its client is told this often, ms: clients give up on what is silent. */
+const TELL_EVERY_MS = 5000;
+
+/** How long a call may take unless told: below the minute after which clients give up, ms. */
+export const DEFAULT_DEADLINE_MS = 50_000;
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Calls a tool; whatever goes wrong is a result too. Rejects with the signal's reason alone. */
+export async function callTool(
+  { endpoint }: Tool,
+  args: Arguments,
+  options: CallOptions,
+  context: CallContext,
+): Promise<CallToolResult> {
+  try {
+    const { input, asked } = readArguments(endpoint, args, options.maxChars);
+    const answer = await ask(endpoint, input, options, context);
+    if (endpoint.method !== "GET") return writeResult(endpoint, answer);
+    const result = readResult(endpoint, answer, asked);
+    return args[IMAGE] === true ? await withImage(result, answer as Heatmap, options) : result;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof ApiError)) options.report(`tool ${endpoint.tool}`, error);
+    return errorResult(error, endpoint, args);
+  }
+}
+
+/** Asks the API, waiting out its rate limit within the deadline. */
+export async function ask(
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  { client, deadlineMs }: Pick<CallOptions, "client" | "deadlineMs">,
+  { signal, progress }: CallContext,
+): Promise<unknown> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(tooLate(deadlineMs)), deadlineMs);
+  const follow = () => stop.abort(signal.reason);
+  if (signal.aborted) follow();
+  signal.addEventListener("abort", follow, { once: true });
+  try {
+    return await callEndpoint(endpoint, input, {
+      ...client,
+      signal: stop.signal,
+      timeoutMs: Math.min(client.timeoutMs, deadlineMs),
+      maxWaitMs: deadlineMs,
+      waiting: tellingWaits(client.waiting, progress),
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", follow);
+  }
+}
+
+function tooLate(deadlineMs: number): ApiError {
+  return fail("timeout", { message: `The call took longer than ${deadlineMs / 1000} s` });
+}
+
+/** Waits whose reason and length the client is told. */
+function tellingWaits(
+  waiting: ClientOptions["waiting"],
+  tell: CallContext["progress"],
+): ClientOptions["waiting"] {
+  if (tell === null) return waiting;
+  let why = "Waiting";
+  return {
+    random: () => waiting.random(),
+    onWait(reason, ms) {
+      why = reason;
+      waiting.onWait(reason, ms);
+    },
+    async sleep(ms, signal) {
+      for (let left = ms; left > 0; left -= TELL_EVERY_MS) {
+        await tell(`${why}: trying again in ${Math.ceil(left / 1000)} s`);
+        await waiting.sleep(Math.min(left, TELL_EVERY_MS), signal);
+      }
+    },
+  };
+}
+
+/** The endpoint's own input, and how much of its answer is wanted. Throws `usage` naming what is not taken. */
+function readArguments(endpoint: Endpoint, args: Arguments, maxChars: number) {
+  const { max_chars: chars = maxChars, part = null, skip = 0, [IMAGE]: image = false, ...own } = args;
+  const known = { ...endpoint.params.shape, ...endpoint.query.shape, ...bodyShapeOf(endpoint) };
+  const unknown = Object.keys(own).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined || (image !== false && endpoint.name !== "getHeatmap")) {
+    const there = Object.keys(known).join(", ") || "none";
+    throw fail("usage", {
+      message: `There is no argument ${JSON.stringify(unknown ?? IMAGE)}; there are: ${there}`,
+    });
+  }
+  const within = (value: unknown, least: number, most: number): value is number =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  if (!within(chars, LEAST_CHARS, MOST_CHARS))
+    throw fail("usage", { message: `max_chars must be a whole number from ${LEAST_CHARS} to ${MOST_CHARS}` });
+  if (!within(skip, 0, Number.MAX_SAFE_INTEGER))
+    throw fail("usage", { message: "skip must be a whole number from 0" });
+  if (part !== null && typeof part !== "string") throw fail("usage", { message: "part must be a text" });
+  if (part === null && skip > 0)
+    throw fail("usage", { message: "skip needs part, the list or text to pass over" });
+  if (typeof image !== "boolean") throw fail("usage", { message: "image must be true or false" });
+  const offset = typeof own.offset === "number" ? own.offset : 0;
+  return { input: inputOf(endpoint, own), asked: { chars, part, skip, offset } };
+}
+
+/** Times may be written as ISO 8601; a body is checked here, for the client sends it as it is. */
+function inputOf(endpoint: Endpoint, own: Arguments): Record<string, unknown> {
+  if (endpoint.method !== "GET") {
+    const body = endpoint.body.safeParse(own);
+    if (body.success) return { body: body.data };
+    const told = body.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    throw fail("usage", { message: told.join("; ") });
+  }
+  const input: Record<string, unknown> = { ...own };
+  for (const name of ["from", "to"]) {
+    const given = own[name];
+    if (typeof given !== "string") continue;
+    const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+    if (Number.isNaN(time))
+      throw fail("usage", { message: `${name} ${JSON.stringify(given)} is neither unix ms nor ISO 8601` });
+    input[name] = time;
+  }
+  return input;
+}
+
+async function withImage(
+  result: CallToolResult,
+  heatmap: Heatmap,
+  { drawHeatmap }: CallOptions,
+): Promise<CallToolResult> {
+  if (drawHeatmap === null) return withText(result, "No image: pictures cannot be drawn here.");
+  if (heatmap.rooms.length === 0) return withText(result, "No image: there are no positions.");
+  const data = Buffer.from(await drawHeatmap(heatmap)).toString("base64");
+  return { ...result, content: [...result.content, { type: "image", data, mimeType: "image/png" }] };
+}
+
+function withText(result: CallToolResult, text: string): CallToolResult {
+  return { ...result, content: [...result.content, { type: "text", text }] };
+}

@@ -1,0 +1,223 @@
+/** Cuts an answer until its JSON fits: lists at their end, long texts, open maps; what is left still holds its schema. */
+import * as z from "zod";
+import { fail } from "../contract/errors.ts";
+
+/** How much is wanted: characters of JSON, and the part to go on with, passing over so much of it. */
+export interface Wanted {
+  readonly chars: number;
+  /** Dotted path, such as `insights` or `rooms.3.cells`; null for the whole answer. */
+  readonly part: string | null;
+  readonly skip: number;
+}
+
+/** One part that is not shown whole: entries of a list or map, characters of a text. */
+export interface Cut {
+  readonly part: string;
+  readonly unit: "entries" | "characters";
+  readonly skipped: number;
+  readonly shown: number;
+  readonly of: number;
+}
+
+export interface Fitted {
+  readonly value: unknown;
+  readonly cuts: readonly Cut[];
+}
+
+/** A list of at most so many keeps every entry while each can have LEAST_SHARE characters: they are cut inside. */
+const SHORT_LIST = 16;
+const LEAST_SHARE = 300;
+/** A text of so many characters is never cut: it may be an id. */
+const WHOLE_TEXT = 200;
+/** What all but the part that is asked for may take of the characters. */
+const REST_SHARE = 0.1;
+
+/** The answer within its characters. Throws `usage` for a part that it does not have. */
+export function fitAnswer(answer: unknown, schema: z.ZodType, wanted: Wanted): Fitted {
+  const fitter = new Fitter(wanted);
+  const value = fitter.fit(answer, schema, [], wanted.chars);
+  if (!fitter.metPart)
+    throw fail("usage", {
+      message: `part ${JSON.stringify(wanted.part)} is no list, text or map of this answer`,
+    });
+  return { value, cuts: fitter.cuts };
+}
+
+/** Of answers, which never change: a part is looked at on every level above it. */
+const sizes = new WeakMap<object, number>();
+
+/** Characters of the JSON of a value. */
+function sizeOf(value: unknown): number {
+  if (value === undefined) return 0;
+  if (typeof value === "number") return String(value).length;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  let size = 1;
+  if (Array.isArray(value)) for (const one of value) size += sizeOf(one) + 1;
+  else for (const name in value) size += JSON.stringify(name).length + sizeOf((value as Fields)[name]) + 2;
+  sizes.set(value, Math.max(2, size));
+  return Math.max(2, size);
+}
+
+type Path = readonly string[];
+type Fields = Record<string, unknown>;
+
+class Fitter {
+  readonly cuts: Cut[] = [];
+  metPart: boolean;
+  readonly #part: Path | null;
+  readonly #skip: number;
+
+  constructor({ part, skip }: Wanted) {
+    this.#part = part === null ? null : part.split(".");
+    this.#skip = skip;
+    this.metPart = part === null;
+  }
+
+  fit(value: unknown, given: z.ZodType, path: Path, chars: number): unknown {
+    const schema = bareOf(given);
+    const leads = this.#leadsOn(path);
+    if (!leads && sizeOf(value) <= chars) return value;
+    if (typeof value === "string") return this.#fitText(value, path, chars);
+    if (Array.isArray(value))
+      return schema instanceof z.ZodTuple ? value : this.#fitList(value, schema, path, chars);
+    return typeof value === "object" && value !== null
+      ? this.#fitFields({ ...value }, schema, path, chars)
+      : value;
+  }
+
+  /** Whether the part that is asked for is here or further down. */
+  #leadsOn(path: Path): boolean {
+    return this.#part !== null && path.every((name, at) => name === this.#part?.[at]);
+  }
+
+  /** How much of the value at a path is passed over. */
+  #skipAt(path: Path): number {
+    if (!this.#leadsOn(path) || path.length !== this.#part?.length) return 0;
+    this.metPart = true;
+    return this.#skip;
+  }
+
+  #note(path: Path, unit: Cut["unit"], skipped: number, shown: number, of: number): void {
+    if (skipped > 0 || shown < of - skipped)
+      this.cuts.push({ part: path.join("."), unit, skipped, shown, of });
+  }
+
+  #fitText(text: string, path: Path, chars: number): string {
+    const skipped = this.#skipAt(path);
+    const rest = text.slice(skipped);
+    const size = sizeOf(rest);
+    const share = Math.floor((rest.length * (chars - 2)) / size);
+    const shown =
+      size <= chars || rest.length <= WHOLE_TEXT ? rest : whole(rest.slice(0, Math.max(WHOLE_TEXT, share)));
+    this.#note(path, "characters", skipped, shown.length, text.length);
+    return shown;
+  }
+
+  #fitList(list: readonly unknown[], schema: z.ZodType, path: Path, chars: number): unknown[] {
+    const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown();
+    const inside = this.#leadsOn(path) ? this.#part?.[path.length] : undefined;
+    if (inside !== undefined) return this.#fitOne(list, inside, element, path, chars);
+    const skipped = Math.min(this.#skipAt(path), list.length);
+    const rest = list.slice(skipped);
+    const fitAt = (index: number, share: number) =>
+      this.fit(rest[index], element, [...path, String(index + skipped)], share);
+    const sizes = rest.map((one) => sizeOf(one) + 1);
+    let shown: unknown[];
+    if (rest.length <= SHORT_LIST && rest.length * LEAST_SHARE <= chars) {
+      const shares = sharesOf(sizes, chars - 2);
+      shown = rest.map((_, index) => fitAt(index, (shares[index] ?? 0) - 1));
+    } else {
+      const count = countWithin(sizes, chars - 2);
+      shown = count === 0 ? [fitAt(0, chars - 2)] : rest.slice(0, count);
+    }
+    this.#note(path, "entries", skipped, shown.length, list.length);
+    return shown;
+  }
+
+  /** The one entry of a list that the part lies in. */
+  #fitOne(list: readonly unknown[], name: string, element: z.ZodType, path: Path, chars: number): unknown[] {
+    const index = Number(name);
+    if (!Number.isInteger(index) || !(index in list)) return [];
+    this.#note(path, "entries", index, 1, list.length);
+    return [this.fit(list[index], element, [...path, name], chars - 2)];
+  }
+
+  #fitFields(fields: Fields, schema: z.ZodType, path: Path, chars: number): Fields {
+    const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
+    const known = Object.keys(fields).filter((name) => Object.hasOwn(shape, name));
+    const open = Object.keys(fields).filter((name) => !Object.hasOwn(shape, name));
+    const keys = known.reduce((sum, name) => sum + sizeOf(name) + 2, 2);
+    const shares = this.#sharesOf(known, fields, path, chars - keys, open.length > 0);
+    const made: [string, unknown][] = known.map((name) => [
+      name,
+      this.fit(fields[name], shape[name] ?? z.unknown(), [...path, name], shares.get(name) ?? 0),
+    ]);
+    const used = sizeOf(Object.fromEntries(made));
+    return Object.fromEntries([...made, ...this.#fitOpen(fields, open, path, chars - used)]);
+  }
+
+  /** What each known field may take: the part that is asked for before all others. */
+  #sharesOf(known: Path, fields: Fields, path: Path, chars: number, opened: boolean): Map<string, number> {
+    const named = this.#leadsOn(path) ? known.find((name) => this.#leadsOn([...path, name])) : undefined;
+    const focus =
+      named !== undefined && this.#part !== null && this.#part.length > path.length ? named : undefined;
+    const others = known.filter((name) => name !== focus);
+    const sizes = others.map((name) => sizeOf(fields[name]));
+    const least = focus === undefined ? chars * (opened ? 0.8 : 1) : chars * REST_SHARE;
+    const shares = new Map(
+      sharesOf(sizes, least).map((share, at): [string, number] => [others[at] ?? "", share]),
+    );
+    if (focus !== undefined) {
+      const taken = [...shares.values()].reduce((sum, share) => sum + share, 0);
+      shares.set(focus, chars - taken);
+    }
+    return shares;
+  }
+
+  /** Entries of a map, and fields that the schema does not know, as many as fit. */
+  #fitOpen(fields: Fields, names: Path, path: Path, chars: number): [string, unknown][] {
+    const skipped = Math.min(names.length > 0 ? this.#skipAt(path) : 0, names.length);
+    const rest = names.slice(skipped);
+    const sizes = rest.map((name) => sizeOf(name) + sizeOf(fields[name]) + 2);
+    const shown = rest.slice(0, countWithin(sizes, chars));
+    if (names.length > 0) this.#note(path, "entries", skipped, shown.length, names.length);
+    return shown.map((name) => [name, fields[name]]);
+  }
+}
+
+/** The schema without what may be absent or null. */
+export function bareOf(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bareOf(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+/** How many from the first on fit. */
+function countWithin(sizes: readonly number[], chars: number): number {
+  let sum = 0;
+  let count = 0;
+  for (const size of sizes) {
+    sum += size;
+    if (sum > chars) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Shares so that what is small is whole and the rest is even. */
+function sharesOf(sizes: readonly number[], chars: number): number[] {
+  let left = Math.max(0, chars);
+  let count = sizes.length;
+  const shares = new Array<number>(sizes.length).fill(0);
+  for (const [at, size] of [...sizes.entries()].sort(([, a], [, b]) => a - b)) {
+    shares[at] = Math.min(size, Math.floor(left / count));
+    left -= shares[at] ?? 0;
+    count -= 1;
+  }
+  return shares;
+}
+
+/** Without half a character at the end. */
+const whole = (text: string) => text.replace(/[\ud800-\udbff]$/, "");

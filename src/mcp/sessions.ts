@@ -1,0 +1,86 @@
+/** MCP over HTTP: a session for each client that connects, bound to its key, bounded in number and in idle time. */
+import { randomUUID } from "node:crypto";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { fail } from "../contract/errors.ts";
+import { createMcpServer, type McpOptions } from "./server.ts";
+
+interface Session {
+  readonly owner: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: Server;
+  usedAt: number;
+}
+
+/** Who calls: what identifies the key, and what a session of it works with. */
+export interface Caller {
+  readonly owner: string;
+  readonly options: McpOptions;
+}
+
+/** Sessions of one key; the one unused for longest gives way. */
+export const MOST_SESSIONS = 64;
+/** A session that is not used for so long is closed, ms. */
+export const IDLE_MS = 30 * 60_000;
+/** What one message may hold, bytes: a call is a few hundred. */
+const MOST_BODY = 1024 * 1024;
+
+export class McpSessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #now: () => number;
+
+  /** `stopping` closes them all. */
+  constructor(now: () => number, stopping: AbortSignal) {
+    this.#now = now;
+    stopping.addEventListener("abort", () => this.#drop(() => true), { once: true });
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Answers one POST or DELETE. Throws `not_found` for a session that is gone, or another key's. */
+  async handle(request: Request, caller: Caller): Promise<Response> {
+    const now = this.#now();
+    this.#drop(({ usedAt }) => now - usedAt >= IDLE_MS);
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return await this.#begin(request, caller);
+    const session = this.#sessions.get(id);
+    if (session?.owner !== caller.owner) throw fail("not_found");
+    session.usedAt = now;
+    return await session.transport.handleRequest(request);
+  }
+
+  async #begin(request: Request, { owner, options }: Caller): Promise<Response> {
+    const server = createMcpServer(options);
+    const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: MOST_BODY,
+      onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
+      onsessionclosed: (id) => void this.#sessions.delete(id),
+    });
+    // Its callbacks may be undefined where the interface has them absent.
+    await server.connect(transport as Parameters<Server["connect"]>[0]);
+    const response = await transport.handleRequest(request);
+    // What began with anything but an initialization has no session.
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  #add(id: string, session: Session): void {
+    const own = [...this.#sessions.values()].filter(({ owner }) => owner === session.owner);
+    if (own.length >= MOST_SESSIONS) {
+      const oldest = own.reduce((a, b) => (b.usedAt < a.usedAt ? b : a));
+      this.#drop((one) => one === oldest);
+    }
+    this.#sessions.set(id, session);
+  }
+
+  #drop(matches: (session: Session) => boolean): void {
+    for (const [id, session] of this.#sessions) {
+      if (!matches(session)) continue;
+      this.#sessions.delete(id);
+      void session.server.close();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** How two builds' rooms differ, cell by cell, on common bounds. */
+import type { HeatmapRoom } from "../contract/heatmaps.ts";
+import { countGrid, type Grid } from "./grid.ts";
+import type { Bounds, RoomPicture } from "./heatmap.ts";
+
+/** b's rooms in their order, then those of a alone. */
+export function differenceRooms(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[]): RoomPicture[] {
+  const before = new Map(a.map((room) => [room.room, room]));
+  const after = new Set(b.map(({ room }) => room));
+  return [
+    ...b.map((room) => differenceRoom(before.get(room.room) ?? null, room)),
+    ...a.filter(({ room }) => !after.has(room)).map((room) => differenceRoom(room, null)),
+  ];
+}
+
+/** One room, which one of the two has at least. */
+function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomPicture {
+  const grids = [a, b].map((room) => (room === null ? null : countGrid(room)));
+  const sides = grids.filter((grid) => grid !== null);
+  const common = commonGrid(sides);
+  const shares = grids.map((grid) => (grid === null ? null : sharesOf(spread(grid, common))));
+  const [shareA, shareB] = shares;
+  const counts = Array.from({ length: common.cellsX * common.cellsY }, (_, at) => {
+    const [left, right] = [shareA?.[at] ?? 0, shareB?.[at] ?? 0];
+    return left === 0 && right === 0 ? null : right - left;
+  });
+  const most = counts.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
+  return {
+    room: (b ?? a)?.room ?? "",
+    ...common,
+    values: counts.map((value) => (value === null || most === 0 ? value : value / most)),
+    counts,
+    most,
+    total: b?.totalEvents ?? 0,
+    before: a?.totalEvents ?? 0,
+    exact: sides.every(({ exact }) => exact),
+    resampled: sides.some((grid) => !alike(grid, common)),
+    missing: a === null ? "a" : b === null ? "b" : null,
+  };
+}
+
+type Frame = Pick<Grid, "bounds" | "cellsX" | "cellsY">;
+
+/** The smallest bounds that hold all, in as many cells as the finest of them has. */
+function commonGrid(grids: readonly Grid[]): Frame {
+  const of = (pick: (grid: Grid) => number) => grids.map(pick);
+  return {
+    bounds: {
+      xMin: Math.min(...of(({ bounds }) => bounds.xMin)),
+      xMax: Math.max(...of(({ bounds }) => bounds.xMax)),
+      yMin: Math.min(...of(({ bounds }) => bounds.yMin)),
+      yMax: Math.max(...of(({ bounds }) => bounds.yMax)),
+    },
+    cellsX: Math.max(...of(({ cellsX }) => cellsX)),
+    cellsY: Math.max(...of(({ cellsY }) => cellsY)),
+  };
+}
+
+function alike(a: Frame, b: Frame): boolean {
+  const keys = ["xMin", "xMax", "yMin", "yMax"] as const satisfies ReadonlyArray<keyof Bounds>;
+  return (
+    a.cellsX === b.cellsX && a.cellsY === b.cellsY && keys.every((key) => a.bounds[key] === b.bounds[key])
+  );
+}
+
+/**
+ * The grid's positions on the common grid: each cell's are spread evenly over its area, so that a common cell takes the
+ * part of them that it covers. Their sum stays; on the same frame every count stays.
+ */
+function spread(grid: Grid, common: Frame): readonly number[] {
+  if (alike(grid, common)) return grid.counts;
+  const [from, to] = [grid.bounds, common.bounds];
+  const columns = overlaps([from.xMin, from.xMax], grid.cellsX, [to.xMin, to.xMax], common.cellsX);
+  const rows = overlaps([from.yMin, from.yMax], grid.cellsY, [to.yMin, to.yMax], common.cellsY);
+  const counts = new Array<number>(common.cellsX * common.cellsY).fill(0);
+  for (const [at, count] of grid.counts.entries()) {
+    if (count === 0) continue;
+    for (const row of rows[Math.floor(at / grid.cellsX)] ?? []) {
+      for (const column of columns[at % grid.cellsX] ?? []) {
+        const place = row.cell * common.cellsX + column.cell;
+        counts[place] = (counts[place] ?? 0) + count * row.part * column.part;
+      }
+    }
+  }
+  return counts;
+}
+
+type Range = readonly [min: number, max: number];
+interface Overlap {
+  readonly cell: number;
+  /** The part of the source cell that lies in `cell`, 0..1; the parts of a cell add up to 1. */
+  readonly part: number;
+}
+
+/** Along one axis, the common cells that each source cell lies in. A source without extent is a point. */
+function overlaps(from: Range, cells: number, to: Range, commonCells: number): Overlap[][] {
+  // Halved, for the difference of two doubles may be beyond them.
+  const placeOf = (value: number) =>
+    to[1] > to[0] ? ((value / 2 - to[0] / 2) / (to[1] / 2 - to[0] / 2)) * commonCells : 0;
+  const [start, end] = [placeOf(from[0]), placeOf(from[1])];
+  return Array.from({ length: cells }, (_, at) =>
+    overlapsOf(start + ((end - start) * at) / cells, start + ((end - start) * (at + 1)) / cells, commonCells),
+  );
+}
+
+function overlapsOf(low: number, high: number, cells: number): Overlap[] {
+  const first = Math.max(0, Math.min(cells - 1, Math.floor(low)));
+  if (!(high > low)) return [{ cell: first, part: 1 }];
+  const found: Overlap[] = [];
+  for (let cell = first; cell < cells && cell < high; cell += 1) {
+    const part = (Math.min(high, cell + 1) - Math.max(low, cell)) / (high - low);
+    if (part > 0) found.push({ cell, part });
+  }
+  return found;
+}
+
+function sharesOf(counts: readonly number[]): number[] {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => (total === 0 ? 0 : count / total));
+}

@@ -1,0 +1,102 @@
+/** The legend of a room: what its colours or characters are worth. */
+import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import { formatNumber } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
+import { type Paint, painter } from "../style.ts";
+import { cleanLine } from "../text.ts";
+import type { Cell, Shading } from "./cells.ts";
+import { flow, type Line, lineOf, linesOf } from "./lines.ts";
+
+/** Colours of a palette without steps that a legend shows. */
+const SAMPLES = 6;
+/** How finely a palette is looked through for its steps. */
+const RESOLUTION = 256;
+
+/** The legend in at most `width` columns: in positions a cell, or in points of the room's positions. */
+export function drawLegend(
+  room: RoomPicture,
+  { kind, sides }: Picture,
+  shading: Shading,
+  width: number,
+  options: RenderOptions,
+): Line[] {
+  if (room.most === 0) return [];
+  const paint = painter(options);
+  const entry = (cell: Cell, label: string): Line => {
+    const { text, width: columns } = shading.swatch(cell);
+    const said = lineOf(` ${label}`, paint, "muted");
+    return { text: text + said.text, width: columns + said.width };
+  };
+  const about = room.exact ? "" : "about";
+  if (kind === "difference") {
+    const shares = sides ? `${cleanLine(sides.b)} less ${cleanLine(sides.a)}` : "";
+    const title = ["Points", shares, about].filter((part) => part !== "").join(", ");
+    const entries = changes(room.most, shading).map(({ cell, label }) => entry(cell, label));
+    return titled(`${title}:`, [...entries, entry(null, "nobody in either")], width, paint);
+  }
+  const { stepped, counts } = leastCounts(room.most, shading);
+  const number = (count: number) => formatNumber(count, options);
+  const entries = counts.map((count, at) => {
+    const open = stepped && at === counts.length - 1 && count < room.most;
+    const label = open ? `${number(count)} to ${number(room.most)}` : number(count);
+    return entry(Math.log1p(count) / Math.log1p(room.most), label);
+  });
+  const title = ["Positions a cell", about, stepped ? "from" : ""].filter((part) => part !== "").join(", ");
+  return titled(`${title}:`, [...entries, entry(null, "nobody")], width, paint);
+}
+
+function titled(title: string, entries: readonly Line[], width: number, paint: Paint): Line[] {
+  const [only, ...more] = linesOf(title, width, paint, "muted");
+  return more.length === 0 && only
+    ? flow([only, ...entries], width)
+    : [...linesOf(title, width, paint, "muted"), ...flow(entries, width)];
+}
+
+/** Counts for a legend: the least of each step, or some from 1 to the most where colours pass into each other. */
+function leastCounts(most: number, { look, smooth }: Shading): { stepped: boolean; counts: number[] } {
+  const scale = Math.log1p(most);
+  if (smooth) {
+    const samples = Array.from({ length: SAMPLES }, (_, at) => Math.expm1((scale * at) / (SAMPLES - 1)));
+    return { stepped: false, counts: unique([1, ...samples.slice(1, -1).map(twoDigits), most]) };
+  }
+  const looks = new Map<string, number>();
+  for (let at = 0; at <= RESOLUTION; at++) {
+    const found = look(at / RESOLUTION);
+    if (!looks.has(found)) looks.set(found, looks.size);
+  }
+  const stepOf = (count: number) => looks.get(look(Math.log1p(count) / scale)) ?? 0;
+  const counts = Array.from(looks, ([, step]) => leastOf(step, most, stepOf));
+  return { stepped: true, counts: unique(counts.filter((count) => count !== null)) };
+}
+
+/** By bisection the least count of a step, for steps grow with counts; null where no whole number is of it. */
+function leastOf(step: number, most: number, stepOf: (count: number) => number): number | null {
+  let low = 1;
+  let high = most;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (stepOf(middle) < step) low = middle + 1;
+    else high = middle;
+  }
+  return stepOf(low) === step ? low : null;
+}
+
+const twoDigits = (value: number) => Math.max(1, Math.round(Number(value.toPrecision(2))));
+const unique = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
+
+/** Changes from the largest loss to the largest gain, one for each look. */
+function changes(most: number, { look }: Shading): { cell: number; label: string }[] {
+  const seen = new Set<string>();
+  return [-1, 1, 0, -2 / 3, 2 / 3, -1 / 3, 1 / 3]
+    .filter((cell) => !seen.has(look(cell)) && seen.add(look(cell)))
+    .sort((a, b) => a - b)
+    .map((cell) => ({ cell, label: formatPoints(cell * most, most) }));
+}
+
+/** A difference of shares, -1 to 1, in points with its sign, as exact as the largest one deserves. */
+export function formatPoints(change: number, most: number): string {
+  const points = change * 100;
+  const decimals = Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(most * 100) + 1e-9)));
+  const text = Math.abs(points).toFixed(decimals);
+  return Number(text) === 0 ? "0" : `${points < 0 ? "-" : "+"}${text}`;
+}

@@ -1,0 +1,73 @@
+/** Draws a heatmap for a terminal: a picture a room, side by side where the window is wide, and how to read them. */
+import type { Picture } from "../../pictures/heatmap.ts";
+import { formatNumber } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
+import { difference, type PaletteName, paletteNamed } from "../palettes/index.ts";
+import { painter } from "../style.ts";
+import { cleanLine } from "../text.ts";
+import { shadingFor } from "./cells.ts";
+import { type Line, linesOf, sideBySide } from "./lines.ts";
+import { drawRoom } from "./room.ts";
+
+/** A window at least so wide shows rooms side by side. */
+const WIDE = 100;
+/** Columns that a room needs beside its cells, for the labels of its axis, and between it and the next. */
+const ROOM = { axis: 8, gap: 3, least: 38 } as const;
+
+/** What a heatmap is drawn with beside the options of every renderer. */
+export interface PictureOptions extends RenderOptions {
+  /** Of a density; a difference has its own. */
+  readonly palette?: PaletteName;
+}
+
+/** The totals, each room in the order given, and how colours are chosen, ending in a line feed; without rooms only the totals. */
+export function renderPicture(picture: Picture, options: PictureOptions): string {
+  const width = options.tty ? options.width : Number.POSITIVE_INFINITY;
+  const paint = painter(options);
+  const palette = picture.kind === "difference" ? difference : paletteNamed(options.palette);
+  const shading = shadingFor(palette, options);
+  const lines: Line[] = linesOf(totals(picture, options), width, paint);
+  const blank: Line = { text: "", width: 0 };
+  const across = roomsAcross(picture, options);
+  const each = across === 1 ? width : Math.floor((width - ROOM.gap * (across - 1)) / across);
+  for (let from = 0; from < picture.rooms.length; from += across) {
+    const row = picture.rooms.slice(from, from + across);
+    const blocks = row.map((room) => drawRoom(room, picture, shading, each, options));
+    lines.push(blank, ...sideBySide(blocks, each, ROOM.gap));
+  }
+  if (picture.rooms.length > 0) lines.push(blank, ...linesOf(reading(picture), width, paint, "muted"));
+  return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
+}
+
+/** How many rooms stand side by side. A screen reader reads line by line, so that they never do for one. */
+function roomsAcross({ rooms }: Picture, { tty, plain, width }: RenderOptions): number {
+  if (!tty || plain || width < WIDE) return 1;
+  const needed = Math.max(ROOM.least, ...rooms.map(({ cellsX }) => cellsX + ROOM.axis));
+  return Math.max(1, Math.min(rooms.length, Math.floor((width + ROOM.gap) / (needed + ROOM.gap))));
+}
+
+/** What the picture is of and how much it shows, in a sentence. */
+export function totals(picture: Picture, options: Pick<RenderOptions, "tty">): string {
+  const { game, about, sides, rooms, positions, notShown } = picture;
+  const number = (value: number) => formatNumber(value, options);
+  const counted = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+  const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
+  const rest = notShown > 0 ? `; ${counted(notShown, "more position")} in rooms not shown` : "";
+  const inRooms = `in ${counted(rooms.length, "room")}${rest}`;
+  if (sides === null) return `${of}: ${counted(positions, "position")} ${inRooms}`;
+  const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
+  const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
+  return `${of}: ${counted(before, "position")} of ${a} against ${number(positions)} of ${b} ${inRooms}`;
+}
+
+/** How the colours are to be read. */
+export function reading({ kind, rooms }: Picture): string {
+  if (kind === "density") {
+    return "Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.";
+  }
+  const scale =
+    "Each cell's share of its room's positions, in percentage points; each room against its own largest change.";
+  const spread =
+    "Where the builds' bounds of a room differ, each cell's positions are spread over common bounds by area.";
+  return rooms.some(({ resampled }) => resampled) ? `${scale} ${spread}` : scale;
+}

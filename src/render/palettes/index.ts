@@ -1,0 +1,14 @@
+/** The palettes by the name that people choose them by. */
+import type { Palette } from "./palette.ts";
+import { cividis, magma, viridis } from "./sequential.ts";
+
+export { difference } from "./diverging.ts";
+export type { Ink, Name, Palette, Rgb } from "./palette.ts";
+
+export const paletteNames = ["viridis", "cividis", "magma"] as const;
+export type PaletteName = (typeof paletteNames)[number];
+
+/** The palette of a name; viridis unless one is chosen. */
+export function paletteNamed(name: PaletteName = "viridis"): Palette {
+  return { viridis, cividis, magma }[name];
+}

@@ -1,0 +1,71 @@
+/** What a palette is: a colour for a number, in every kind of terminal and in files. */
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+type Dark = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
+/** Names of the 16 colours, as chalk has them for the foreground. */
+export type Name = Dark | `${Dark}Bright`;
+
+/** One colour as truecolor, as one of 256 (16 to 255) and as one of 16. */
+export interface Ink {
+  readonly rgb: Rgb;
+  readonly of256: number;
+  readonly of16: Name;
+}
+
+/**
+ * Colours of numbers: 0 to 1 of a sequential palette, -1 to 1 of a diverging one; beyond, that of the nearer end.
+ * A picture is drawn on the palette's own `none`, so that it looks the same on a light and on a dark background:
+ * every colour has a contrast of at least 1.85 to it (WCAG 2, relative luminance), so few is never taken for no data.
+ */
+export interface Palette {
+  readonly name: string;
+  readonly kind: "sequential" | "diverging";
+  /** The ground of the picture, which shows where there is no data. */
+  readonly none: Ink;
+  rgb(value: number): Rgb;
+  of256(value: number): number;
+  of16(value: number): Name;
+}
+
+/** A palette as it is written down: its colours from the lowest number to the highest, at even steps. */
+export interface Stops {
+  readonly name: string;
+  readonly kind: Palette["kind"];
+  readonly rgb: readonly [Rgb, ...Rgb[]];
+  readonly of256: readonly [number, ...number[]];
+  readonly of16: readonly [Name, ...Name[]];
+}
+
+/** Nearly black: the dark end of every palette is lighter, and the light end is far from it. */
+const NONE: Ink = { rgb: [16, 16, 16], of256: 233, of16: "black" };
+
+/** The palette of stops: truecolor between them, the nearest step of fewer colours. */
+export function paletteOf({ name, kind, rgb, of256, of16 }: Stops): Palette {
+  const share = (value: number) => {
+    const place = kind === "diverging" ? (value + 1) / 2 : value;
+    return Math.min(1, Math.max(0, Number.isNaN(place) ? 0 : place));
+  };
+  return {
+    name,
+    kind,
+    none: NONE,
+    rgb: (value) => between(rgb, share(value)),
+    of256: (value) => step(of256, share(value)),
+    of16: (value) => step(of16, share(value)),
+  };
+}
+
+function between(stops: Stops["rgb"], share: number): Rgb {
+  const place = share * (stops.length - 1);
+  const below = Math.floor(place);
+  const low = stops[below] ?? stops[0];
+  const high = stops[below + 1] ?? low;
+  const mix = (channel: 0 | 1 | 2) =>
+    Math.round(low[channel] + (high[channel] - low[channel]) * (place - below));
+  return [mix(0), mix(1), mix(2)];
+}
+
+function step<T>(steps: readonly [T, ...T[]], share: number): T {
+  return steps[Math.min(steps.length - 1, Math.floor(share * steps.length))] ?? steps[0];
+}

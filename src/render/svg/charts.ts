@@ -1,0 +1,69 @@
+/** Charts as SVG: a file of them one below the other, with what they show told in words too. */
+import type { Chart } from "../../pictures/charts.ts";
+import { describeChart } from "../charts/values.ts";
+import { cleanLine } from "../text.ts";
+import { barsSvg, intervalsSvg } from "./chart-rows.ts";
+import { type Drawn, seriesSvg } from "./chart-series.ts";
+import { chartStyle, cutTo, filled, line, linesOf } from "./chart-theme.ts";
+import { type Child, el, style } from "./element.ts";
+
+const WIDTH = 760;
+const MARGIN = 24;
+const TITLE = 17;
+const SMALL_TITLE = 13;
+const NOTE = 12.5;
+
+/** A whole file: sharp at any size, with its own paper, light or dark as the reader's system is. */
+export function chartsFile(charts: readonly Chart[]): string {
+  const parts: Child[] = [];
+  let y = MARGIN;
+  for (const chart of charts) {
+    const { markup, height } = withHead(chart, WIDTH - 2 * MARGIN);
+    parts.push(el("g", { transform: `translate(${MARGIN} ${y})` }, markup));
+    y += height + MARGIN / 2;
+  }
+  const size = { width: WIDTH, height: y + MARGIN / 2 };
+  const [first] = charts;
+  const title = first?.title ?? "";
+  const svg = el(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      ...size,
+      role: "img",
+      "aria-labelledby": "title desc",
+    },
+    el("title", { id: "title" }, title),
+    el("desc", { id: "desc" }, charts.map((chart) => `${chart.title}: ${describeChart(chart)}`).join(" ")),
+    style(chartStyle),
+    el("rect", { ...size, ...filled("paper") }),
+    parts,
+  );
+  return `${svg.markup}\n`;
+}
+
+/** A chart under its title and note. */
+function withHead(chart: Chart, width: number): Drawn {
+  const size = chart.note === "" ? SMALL_TITLE : TITLE;
+  const title = line(cutTo(cleanLine(chart.title), width, size), 0, size, { size, bold: true });
+  const notes = chart.note === "" ? [] : linesOf(cleanLine(chart.note), width, NOTE);
+  const top = size + 8 + notes.length * NOTE * 1.45;
+  const { markup, height } = drawn(chart, width);
+  const head = [
+    title,
+    notes.map((text, at) =>
+      line(text, 0, size + 8 + (at + 0.75) * NOTE * 1.45, { size: NOTE, ink: "muted" }),
+    ),
+  ];
+  const down = top + (notes.length > 0 ? 12 : 0);
+  return {
+    markup: el("g", {}, head, el("g", { transform: `translate(0 ${down})` }, markup)),
+    height: down + height,
+  };
+}
+
+function drawn(chart: Chart, width: number): Drawn {
+  if (chart.kind === "series") return seriesSvg(chart, width);
+  return chart.kind === "bars" ? barsSvg(chart, width) : intervalsSvg(chart, width);
+}

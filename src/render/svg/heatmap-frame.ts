@@ -1,0 +1,56 @@
+/** Where the cells of a room lie in a picture: world units to pixels, with or without a map of the level. */
+import type { Bounds, RoomPicture } from "../../pictures/heatmap.ts";
+
+/** An image of the level, and the world it shows. */
+export interface LevelMap {
+  /** The image as a data URI. */
+  readonly uri: string;
+  readonly bounds: Bounds;
+}
+
+export interface Frame {
+  readonly bounds: Bounds;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Pixels from the left or the top. */
+  x(value: number): number;
+  y(value: number): number;
+}
+
+/** Pixels of a plot's shorter side at least, so that a corridor keeps room for its axes. */
+const LEAST = 120;
+/** A plot is no higher than this. */
+const MOST_HEIGHT = 560;
+
+/** The room's bounds, and the map's where there is one, in the shape of the room as large as `most` pixels across allow. */
+export function frameOf(room: RoomPicture, map: LevelMap | null, most: number): Frame {
+  const bounds = map === null ? room.bounds : union(room.bounds, map.bounds);
+  const [xs, ys] = [bounds.xMax / 2 - bounds.xMin / 2, bounds.yMax / 2 - bounds.yMin / 2];
+  const shape = xs > 0 && ys > 0 ? ys / xs : room.cellsY / room.cellsX;
+  const high = Math.min(most, MOST_HEIGHT);
+  const fitted = shape * most <= high ? [most, shape * most] : [high / shape, high];
+  const [wide, tall] = fitted.map((pixels) => Math.max(Math.min(LEAST, most), pixels)) as [number, number];
+  // Without a map cells are whole pixels, which are sharp at every size.
+  const whole = (pixels: number, cells: number) => Math.max(1, Math.floor(pixels / cells)) * cells;
+  const width = map === null ? whole(wide, room.cellsX) : Math.round(wide);
+  const height = map === null ? whole(tall, room.cellsY) : Math.round(tall);
+  return {
+    bounds,
+    width,
+    height,
+    x: (value) => shareOf(value, bounds.xMin, bounds.xMax) * width,
+    y: (value) => shareOf(value, bounds.yMin, bounds.yMax) * height,
+  };
+}
+
+/** 0 at the least, 1 at the most. Halved, for the difference of two doubles may be beyond them. */
+const shareOf = (value: number, min: number, max: number) =>
+  max > min ? (value / 2 - min / 2) / (max / 2 - min / 2) : 0;
+
+const union = (a: Bounds, b: Bounds): Bounds => ({
+  xMin: Math.min(a.xMin, b.xMin),
+  xMax: Math.max(a.xMax, b.xMax),
+  yMin: Math.min(a.yMin, b.yMin),
+  yMax: Math.max(a.yMax, b.yMax),
+});

@@ -1,0 +1,159 @@
+/** `playtest heatmap` at a terminal: its colours, its list of cells, and images where they can be shown. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cellsResult } from "../../src/cli/commands/heatmap/cells.ts";
+import type { Heatmap } from "../../src/contract/heatmaps.ts";
+import type { Column } from "../../src/render/columns.ts";
+import { type CliOptions, runCli, type TestService } from "../harness.ts";
+import { changed, differences } from "../render/heatmap/sample-pictures.ts";
+import { startDemo } from "./demo.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startDemo();
+});
+afterAll(() => service.stop());
+
+const run = (line: string, options: CliOptions = {}) =>
+  runCli(["heatmap", "--game", "ember", ...line.split(" ").filter(Boolean)], { service, ...options });
+
+describe("the picture", () => {
+  test("has the palette that is asked for, and viridis without", async () => {
+    const colours = async (line: string) => {
+      const { out } = await run(line, { tty: true, colors: 3 });
+      return ["253;231;37", "254;232;56", "252;253;191"].map(
+        (rgb) => out.includes(`;2;${rgb}m`) || out.includes(`;2;${rgb};`),
+      );
+    };
+    expect(await colours("--room furnace")).toEqual([true, false, false]);
+    expect(await colours("--room furnace --palette cividis")).toEqual([false, true, false]);
+    expect(await colours("--room furnace --palette magma")).toEqual([false, false, true]);
+    const refused = await run("--palette jet");
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("viridis, cividis, magma")]);
+  });
+
+  test("names what was asked for, and shows rooms side by side in a wide window", async () => {
+    const { out } = await run("--build 0.9.0 --env production", { tty: true, columns: 160 });
+    expect(out).toMatch(/^Ember Hollow, build 0\.9\.0, environment production: /);
+    expect(out).toMatch(/^furnace +gardens +\S+/m);
+    const narrow = await run("--build 0.9.0", { tty: true, columns: 80 });
+    expect(narrow.out).not.toMatch(/^furnace +gardens/m);
+  });
+});
+
+describe("--cells", () => {
+  test("lists the densest cells with where they are, as the service counted them", async () => {
+    const { out } = await run("--cells --top 3 --json");
+    const { cells, eventCount } = JSON.parse(out);
+    const heatmap: Heatmap = JSON.parse((await run("--json")).out);
+    expect(cells).toHaveLength(3);
+    expect(eventCount).toBe(heatmap.eventCount);
+    for (const cell of cells) {
+      const room = heatmap.rooms.find(({ room }) => room === cell.room);
+      const width = ((room?.bounds.xMax ?? 0) - (room?.bounds.xMin ?? 0)) / (room?.cellsX ?? 1);
+      expect(cell.xMax - cell.xMin).toBeCloseTo(width, 9);
+      const x = Math.round((cell.xMin - (room?.bounds.xMin ?? 0)) / width);
+      const { yMin = 0, yMax = 0 } = room?.bounds ?? {};
+      const y = Math.round((cell.yMin - yMin) / ((yMax - yMin) / (room?.cellsY ?? 1)));
+      // The intensity of the cell gives its positions, for the most of its room are known from the list itself.
+      const found = room?.cells.find((one) => one.x === x && one.y === y);
+      expect(found?.intensity).toBeGreaterThan(0.8);
+      expect(cell.share).toBe(cell.positions / eventCount);
+    }
+    const positions = cells.map((cell: { positions: number }) => cell.positions);
+    expect(positions).toEqual([...positions].sort((a, b) => b - a));
+  });
+
+  test("of a difference tells points, with their sign", () => {
+    const { table, data } = cellsResult(differences([changed]), 2);
+    expect((data as { cells: unknown[] }).cells).toEqual([
+      { room: "Cave", xMin: 0, xMax: 100, yMin: -200, yMax: -100, change: -0.04 },
+      { room: "Cave", xMin: 700, xMax: 800, yMin: 100, yMax: 200, change: 0.04 },
+    ]);
+    const columns = (table?.columns ?? []) as readonly Column<unknown>[];
+    const points = columns.at(-1);
+    const options = { tty: true, width: 80, color: 0, plain: false, wide: false, now: 0, tz: "UTC" } as const;
+    expect(table?.rows.map((row) => points?.format?.(points.value(row) ?? "", options))).toEqual([
+      "-4.0",
+      "+4.0",
+    ]);
+  });
+
+  test("alone takes --top", async () => {
+    const { code, err } = await run("--top 3");
+    expect([code, err]).toEqual([2, expect.stringContaining("--top goes with --cells")]);
+  });
+
+  test("adds up to all positions", async () => {
+    const { out } = await run("--cells --top 100000 --json");
+    const { cells, eventCount } = JSON.parse(out);
+    const sum = cells.reduce((total: number, { positions }: { positions: number }) => total + positions, 0);
+    expect(sum).toBe(eventCount);
+  });
+
+  test("is a table for a screen reader, and rows in every format", async () => {
+    const plain = await run("--cells --top 2 --plain", { tty: true, columns: 100 });
+    expect(plain.out).toMatch(/^ROOM +X FROM +X TO +Y FROM +Y TO +POSITIONS +SHARE\n/);
+    expect(plain.out).toMatch(/ \d+\.\d%\n/);
+    const csv = await run("--cells --top 2 --format csv");
+    expect(csv.out.split("\n")[0]).toBe("room,xMin,xMax,yMin,yMax,positions,share");
+    const ndjson = await run("--cells --top 2 --format ndjson");
+    expect(
+      ndjson.out
+        .trim()
+        .split("\n")
+        .map((line) => Object.keys(JSON.parse(line))),
+    ).toEqual(
+      Array.from({ length: 2 }, () => ["room", "xMin", "xMax", "yMin", "yMax", "positions", "share"]),
+    );
+  });
+});
+
+describe("--image", () => {
+  const at = (line: string, env: Record<string, string> = {}) =>
+    run(`--room dock ${line}`, { tty: true, columns: 80, colors: 3, env });
+
+  test("sends kitty and iTerm2 the same PNG", async () => {
+    const kitty = await at("--image kitty");
+    const parts = [...kitty.out.matchAll(/\x1b_G[^;]*;([^\x1b]*)\x1b\\/g)].map(([, data]) => data);
+    const png = Buffer.from(parts.join(""), "base64");
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+    expect(width > 800 && height > 400).toBe(true);
+    const iterm2 = await at("--image iterm2");
+    const [, data = ""] = /\x1b\]1337;File=[^:]*:(.*)\x07\n$/.exec(iterm2.out) ?? [];
+    expect(Buffer.from(data, "base64").equals(png)).toBe(true);
+  });
+
+  test("sends sixels no wider than the window", async () => {
+    const { out } = await at("--image sixel");
+    const [, width = "0"] = /^\x1bP0;1q"1;1;(\d+);\d+#0;2;/.exec(out) ?? [];
+    expect(Number(width) > 300 && Number(width) <= 641).toBe(true);
+    expect(out.endsWith("\x1b\\\n")).toBe(true);
+  });
+
+  test.each([
+    [{ TERM: "xterm-kitty" }, "\x1b_G"],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "ghostty" }, "\x1b_G"],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, "\x1b]1337;"],
+    [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "\x1b]1337;"],
+    [{ TERM: "foot" }, "\x1bP0;1q"],
+    [
+      { TERM: "tmux-256color", TERM_PROGRAM: "tmux", TMUX: "/tmp/s,1,0", LC_TERMINAL: "iTerm2" },
+      "\x1bPtmux;\x1b\x1b]1337;",
+    ],
+    [{ TERM: "xterm-256color" }, "Ember Hollow"],
+    [{ TERM: "dumb" }, "Ember Hollow"],
+  ])("auto at %j", async (env, start) => {
+    const { out, err } = await at("--image auto", env);
+    expect(out.startsWith(start)).toBe(true);
+    if (start === "Ember Hollow") expect(err).toContain("not known to show images");
+    expect(err.includes("allow-passthrough")).toBe("TMUX" in env);
+  });
+
+  test("a pipe gets no image, and JSON stays JSON", async () => {
+    const piped = await run("--image kitty");
+    expect([piped.code, piped.out]).toEqual([2, ""]);
+    expect((await run("--image auto")).out).toMatch(/^Ember Hollow: /);
+    expect(JSON.parse((await at("--image kitty --json")).out).game.slug).toBe("ember");
+  });
+});

@@ -1,0 +1,180 @@
+/** mcp install: where each assistant keeps its servers, what is kept of the file, and that it is shown first. */
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { assistants } from "../../src/cli/commands/mcp/assistants.ts";
+import { freshFolder, runCli } from "../harness.ts";
+import { root } from "./program.ts";
+
+const script = join(root, "bin", "playtest.js");
+const own = { command: process.execPath, args: [script, "mcp"] };
+const CURSOR = join(".cursor", "mcp.json");
+
+/** A home with a file in it. */
+function homeWith(file: string, content: string): { home: string; path: string } {
+  const home = freshFolder();
+  const path = join(home, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return { home, path };
+}
+
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+describe("the file of each assistant", () => {
+  const place = (os: string) => ({ os, home: "/home/ada", cwd: "/work/game", env: { APPDATA: "/appdata" } });
+  const files = (os: string) =>
+    Object.fromEntries(Object.entries(assistants).map(([name, one]) => [name, one.fileOf(place(os))]));
+
+  test("is where its documentation says", () => {
+    expect(files("linux")).toEqual({
+      "claude-desktop": "/home/ada/.config/Claude/claude_desktop_config.json",
+      "claude-code": "/work/game/.mcp.json",
+      cursor: "/home/ada/.cursor/mcp.json",
+      vscode: "/home/ada/.config/Code/User/mcp.json",
+      windsurf: "/home/ada/.codeium/windsurf/mcp_config.json",
+      zed: "/home/ada/.config/zed/settings.json",
+      gemini: "/home/ada/.gemini/settings.json",
+    });
+    expect(files("darwin")).toMatchObject({
+      "claude-desktop": "/home/ada/Library/Application Support/Claude/claude_desktop_config.json",
+      vscode: "/home/ada/Library/Application Support/Code/User/mcp.json",
+      zed: "/home/ada/.config/zed/settings.json",
+    });
+    expect(files("win32")).toMatchObject({
+      "claude-desktop": "/appdata/Claude/claude_desktop_config.json",
+      vscode: "/appdata/Code/User/mcp.json",
+      zed: "/appdata/Zed/settings.json",
+    });
+  });
+
+  test.each([
+    ["claude-desktop", { mcpServers: { playtest: own } }],
+    ["claude-code", { mcpServers: { playtest: { type: "stdio", command: "playtest", args: ["mcp"] } } }],
+    ["cursor", { mcpServers: { playtest: own } }],
+    ["vscode", { servers: { playtest: { type: "stdio", ...own } } }],
+    ["windsurf", { mcpServers: { playtest: own } }],
+    ["zed", { context_servers: { playtest: own } }],
+    ["gemini", { mcpServers: { playtest: own } }],
+  ])("%s is written in its form", async (name, expected) => {
+    const { code, out, home } = await runCli(["mcp", "install", name, "--yes", "--json"]);
+    expect(code).toBe(0);
+    const { file, written } = JSON.parse(out);
+    expect([read(file), written, file.startsWith(home)]).toEqual([expected, true, true]);
+  });
+});
+
+describe("mcp install", () => {
+  test("shows what it writes, and keeps all else in the file, its indentation and its mode", async () => {
+    const before = { theme: "dark", mcpServers: { other: { command: "x" } }, __proto__x: [1] };
+    const { home, path } = homeWith(CURSOR, JSON.stringify(before, null, "\t"));
+    chmodSync(path, 0o640);
+    const { code, out, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(`Wrote playtest to ${path}. Cursor takes it up`),
+    ]);
+    expect(err).toContain(`Added to ${path}:`);
+    expect(err).toContain('    "playtest": {');
+    expect(read(path)).toEqual({ ...before, mcpServers: { other: { command: "x" }, playtest: own } });
+    expect(Object.keys(read(path))).toEqual(Object.keys(before));
+    expect(readFileSync(path, "utf8")).toContain('\n\t"theme"');
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
+  });
+
+  test("says what it replaces, and twice is as once", async () => {
+    const { home, path } = homeWith(CURSOR, JSON.stringify({ mcpServers: { playtest: { command: "old" } } }));
+    const { err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect(err).toContain(`"playtest" is replaced in ${path}:`);
+    const once = readFileSync(path, "utf8");
+    await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect(readFileSync(path, "utf8")).toBe(once);
+  });
+
+  test("writes through a link, to what it leads to", async () => {
+    const { home, path } = homeWith(join("dotfiles", "cursor.json"), "{}");
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync(path, join(home, CURSOR));
+    await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect(read(path)).toEqual({ mcpServers: { playtest: own } });
+    expect(readdirSync(join(home, ".cursor"), { withFileTypes: true })[0]?.isSymbolicLink()).toBe(true);
+  });
+
+  test("with --print shows the entry and writes nothing", async () => {
+    const { code, out, home } = await runCli(["mcp", "install", "cursor", "--print"]);
+    expect([code, readdirSync(home)]).toEqual([0, []]);
+    expect(out).toContain(`${join(home, CURSOR)}\n{\n  "playtest": {`);
+  });
+
+  test("without a terminal and without --yes writes nothing", async () => {
+    const { code, err, home } = await runCli(["mcp", "install", "cursor"]);
+    expect([code, readdirSync(home)]).toEqual([2, []]);
+    expect(err).toContain("hint: Add --yes, or --print to look at it alone.");
+  });
+
+  test.each([
+    ["broken JSON", '{"mcpServers": {', "is not plain JSON"],
+    ["comments", '{ // mine\n "mcpServers": {} }', "is not plain JSON"],
+    ["a list", "[]", "holds no JSON object"],
+    ["servers of another form", '{"mcpServers": []}', 'holds "mcpServers", but not as an object'],
+  ])("leaves a file with %s alone, and names it", async (_name, content, told) => {
+    const { home, path } = homeWith(CURSOR, content);
+    const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect([code, readFileSync(path, "utf8")]).toEqual([3, content]);
+    expect(err).toContain(`error: ${path} ${told}`);
+  });
+
+  test("takes an empty file, or one with a byte order mark, as it is meant", async () => {
+    for (const content of ["", "\uFEFF{}"]) {
+      const { home, path } = homeWith(CURSOR, content);
+      expect((await runCli(["mcp", "install", "cursor", "--yes"], { home })).code).toBe(0);
+      expect(read(path)).toEqual({ mcpServers: { playtest: own } });
+    }
+  });
+
+  test("names the profile and the address that were named, and what may be written", async () => {
+    const { out } = await runCli([
+      "mcp",
+      "install",
+      "cursor",
+      "--print",
+      "--json",
+      "--profile",
+      "studio",
+      "--base-url",
+      "https://a.test",
+      "--allow-ingest",
+      "--name",
+      "mine",
+    ]);
+    expect(JSON.parse(out)).toMatchObject({
+      name: "mine",
+      entry: {
+        args: [script, "mcp", "--allow-ingest", "--profile", "studio", "--base-url", "https://a.test"],
+      },
+    });
+  });
+
+  test("writes the key where that is asked for alone, shows it nowhere, and keeps the file to its owner", async () => {
+    const env = { PLAYTEST_BASE_URL: "https://a.test", PLAYTEST_KEY: "pt_mgmt_secret" };
+    const { home, path } = homeWith(CURSOR, "{}");
+    await runCli(["mcp", "install", "cursor", "--yes"], { home, env });
+    expect(readFileSync(path, "utf8")).not.toContain("secret");
+    const { out, err } = await runCli(["mcp", "install", "cursor", "--yes", "--with-key", "--json"], {
+      home,
+      env,
+    });
+    expect(read(path).mcpServers.playtest.env).toEqual(env);
+    expect(out + err).not.toContain("secret");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,121 @@
+/** `playtest mcp` as a process: stdout is protocol alone, and it ends as assistants end it. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, test } from "vitest";
+import { listening, playtest, program } from "../cli/program.ts";
+import { answers } from "../client/answers.ts";
+import { freshFolder } from "../harness.ts";
+import { callTool, closing, textOf } from "./connect.ts";
+
+/** A service that lists one game, after so many refusals for the rate limit. */
+async function service(refusals = 0): Promise<Record<string, string>> {
+  let left = refusals;
+  const port = await listening((_request, response) => {
+    response.statusCode = left > 0 ? 429 : 200;
+    response.end(
+      JSON.stringify(
+        left > 0 ? { error: "Rate limit exceeded", retryAfterMs: 10, scope: "key" } : answers.listGames,
+      ),
+    );
+    left -= 1;
+  });
+  return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
+}
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+const initialize = line({
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "0" } },
+});
+const call = (id: number) => line({ id, method: "tools/call", params: { name: "list_games" } });
+const parsed = (out: unknown) =>
+  String(out)
+    .split("\n")
+    .map((one) => JSON.parse(one) as { id: number; result?: object; error?: object });
+
+describe("playtest mcp", () => {
+  test("works with the SDK's own client", async () => {
+    const home = freshFolder();
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_STATE_HOME: home,
+      ...(await service()),
+    };
+    const client = new Client({ name: "test", version: "0" });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [program, "mcp"], env }),
+    );
+    closing(() => client.close());
+    expect(client.getServerVersion()).toMatchObject({
+      name: "playtest",
+      version: expect.stringMatching(/^\d/),
+    });
+    expect((await client.listTools()).tools).toHaveLength(21);
+    const results = await Promise.all(Array.from({ length: 200 }, () => callTool(client, "list_games")));
+    expect(new Set(results.map(textOf)).size).toBe(1);
+    expect(textOf(results[0] ?? { content: [] })).toContain('"Ember Hollow"');
+  });
+
+  test("writes nothing but protocol to stdout, whatever is said beside it", async () => {
+    const input = [initialize, "no JSON\n", "[1]\n", call(2), "\n"].join("");
+    const { stdout, stderr, exitCode } = await playtest(["mcp", "--debug"], { input, env: await service(1) });
+    expect(parsed(stdout).map(({ id }) => id)).toEqual([1, 2]);
+    expect(stderr).toMatch(/Rate limit exceeded: trying again in 0\.0 s/);
+    expect(stderr).toMatch(/fault in the protocol/);
+    expect(exitCode).toBe(0);
+  });
+
+  test("answers what came before its input ended, then ends", async () => {
+    const input = initialize + Array.from({ length: 20 }, (_, at) => call(at + 2)).join("");
+    const { stdout, stderr, exitCode } = await playtest(["mcp"], { input, env: await service() });
+    expect(
+      parsed(stdout)
+        .map(({ id }) => id)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: 21 }, (_, at) => at + 1));
+    expect([stderr, exitCode]).toEqual(["", 0]);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)("ends at %s, calls that wait included", async (signal) => {
+    const child = playtest(["mcp"], { stdin: "pipe", env: await service(1_000_000) });
+    child.stdin?.write(initialize + call(2));
+    await new Promise<void>((resolve) => child.stderr?.once("data", () => resolve()));
+    child.kill(signal);
+    const { exitCode, stdout } = await child;
+    expect(exitCode).toBe(0);
+    expect(parsed(stdout).map(({ id }) => id)).toEqual([1]);
+  });
+
+  test("ends when nobody reads any more", async () => {
+    const child = playtest(["mcp"], { stdin: "pipe", env: await service() });
+    child.stdout?.destroy();
+    child.stdin?.write(initialize);
+    expect((await child).exitCode).toBe(0);
+  });
+
+  test("without a key says so on stderr, and nothing on stdout", async () => {
+    const { stdout, stderr, exitCode } = await playtest(["mcp"], { input: initialize });
+    expect([stdout, exitCode]).toEqual(["", 3]);
+    expect(stderr).toMatch(/^error: No service is set/);
+  });
+
+  test("draws heatmaps as images", async () => {
+    const port = await listening((_request, response) => response.end(JSON.stringify(answers.getHeatmap)));
+    const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
+    const params = { name: "get_heatmap", arguments: { game: "ember", image: true } };
+    const input = initialize + line({ id: 2, method: "tools/call", params });
+    const { stdout } = await playtest(["mcp"], { input, env });
+    const { content = [] } = (parsed(stdout)[1]?.result ?? {}) as {
+      content?: { type: string; data?: string }[];
+    };
+    expect(content.map(({ type }) => type)).toEqual(["text", "image"]);
+    expect(
+      Buffer.from(content[1]?.data ?? "", "base64")
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+  });
+});

@@ -1,0 +1,164 @@
+/** What charts and reports rest on, worked out by hand: joined points, friction in its order, events that came and went, sessions worth watching. */
+
+import { describe, expect, test } from "vitest";
+import type { InsightItem } from "../../src/contract/insights.ts";
+import type { Session } from "../../src/contract/sessions.ts";
+import { joined, mostOf, type Series } from "../../src/pictures/charts.ts";
+import { eventChanges } from "../../src/pictures/event-changes.ts";
+import { type EventBucket, eventChart, eventsChart, sumsByName } from "../../src/pictures/events.ts";
+import { frictionChart } from "../../src/pictures/friction.ts";
+import { worthWatching } from "../../src/pictures/watching.ts";
+import fc from "../property.ts";
+
+const series = (values: readonly (number | null)[]): Series => ({
+  kind: "series",
+  title: "t",
+  note: "",
+  unit: "count",
+  each: "day",
+  missing: "nobody played",
+  points: values.map((value, at) => ({ label: `d${at}`, value })),
+});
+
+describe("a series", () => {
+  test("joins neighbours to the mean of what is known, and nothing known stays so", () => {
+    const { series: made, each } = joined(series([1, 3, null, 5, null, null, 7]), 4);
+    expect(each).toBe(2);
+    expect(made.points.map(({ label, value }) => [label, value])).toEqual([
+      ["d0", 2],
+      ["d2", 5],
+      ["d4", null],
+      ["d6", 7],
+    ]);
+  });
+
+  test("never has more points than asked for, and none larger than before", () => {
+    const value = fc.option(fc.nat(1000));
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 1, max: 90 }),
+        (all, most) => {
+          const made = joined(series(all), most).series;
+          expect(made.points.length).toBeLessThanOrEqual(most);
+          expect(mostOf(made)).toBeLessThanOrEqual(mostOf(series(all)));
+        },
+      ),
+    );
+  });
+});
+
+describe("events over time", () => {
+  const bucket = (label: string, sessionCount: number, byName: Record<string, number>): EventBucket => ({
+    label,
+    start: 0,
+    open: false,
+    sessionCount,
+    total: Object.values(byName).reduce((sum, one) => sum + one, 0),
+    byName,
+  });
+  const named = JSON.parse('{ "__proto__": 2, "jump": 1 }') as Record<string, number>;
+  const buckets = [bucket("1", 2, named), bucket("2", 0, {}), bucket("3", 1, { jump: 4 })];
+  const events = { game: "Ember", about: "", by: "day", buckets };
+
+  test("tell a day without players from one without the event", () => {
+    expect(eventsChart(events).points.map(({ value }) => value)).toEqual([3, null, 4]);
+    expect(eventChart(events, "__proto__").points.map(({ value }) => value)).toEqual([2, null, 0]);
+    expect(eventChart(events, "constructor").points.map(({ value }) => value)).toEqual([0, null, 0]);
+  });
+
+  test("sum names of any kind, the most frequent first", () => {
+    expect(sumsByName(buckets)).toEqual([
+      ["jump", 5],
+      ["__proto__", 2],
+    ]);
+  });
+});
+
+const change = (tag: string, kind: string, deltaPct: number) => ({
+  tag,
+  kind,
+  deltaPct,
+  testersA: 1,
+  testersB: 2,
+});
+
+test("friction stands worst first, kinds that are new last", () => {
+  const changes = ["resolved", "new_kind", "introduced", "carried_over"].map((kind) => change(kind, kind, 5));
+  const side = { version: "1", testers: 4 };
+  const { groups } = frictionChart({ game: "g", environment: "all", a: side, b: side, changes });
+  expect(groups.map(({ title }) => title)).toEqual(["Introduced", "Carried over", "Resolved", "new_kind"]);
+  expect(groups[0]?.rows[0]?.details).toEqual(["1 of 4", "2 of 4"]);
+});
+
+describe("events that came and went", () => {
+  const counts = (sessionCount: number, byName: Record<string, number>) => ({ sessionCount, byName });
+
+  test("are those of one build alone, then those that changed most a session", () => {
+    const a = counts(10, { gone: 3, same: 100, more: 10, few: 1 });
+    const b = counts(20, { came: 2, more: 100, same: 200, few: 9, zero: 0 });
+    expect(eventChanges(a, b).map(({ name, kind, eachA, eachB }) => [name, kind, eachA, eachB])).toEqual([
+      ["came", "appeared", 0, 0.1],
+      ["gone", "vanished", 0.3, 0],
+      ["more", "changed", 1, 5],
+      ["few", "changed", 0.1, 0.45],
+    ]);
+  });
+
+  test("are none where a build has no sessions", () => {
+    expect(eventChanges(counts(0, {}), counts(3, { jump: 9 }))).toEqual([]);
+  });
+});
+
+describe("sessions worth watching", () => {
+  const session = (id: string, recordedAt = 0): [string, Session] => [
+    id,
+    {
+      id,
+      gameId: "g",
+      title: `title of ${id}`,
+      source: "manual",
+      status: "analyzed",
+      recordedAt,
+      duration: 60,
+      testerHandle: null,
+      metadata: { gameVersion: "1", platform: "x" },
+    },
+  ];
+  const insight = (sessionId: string, tag: string, confidence: number, title = tag): InsightItem => ({
+    id: `ins_${sessionId}_${tag}`,
+    sessionId,
+    type: "difficulty-spike",
+    sentiment: "negative",
+    confidence,
+    createdAt: 0,
+    tag,
+    title,
+  });
+  const changes = [
+    change("new", "introduced", 20),
+    change("more", "got_larger", 20),
+    change("less", "resolved", -50),
+  ];
+
+  test("weigh what is new twice, each tag once, and leave out what got better or is not in the environment", () => {
+    const all = [
+      insight("s1", "more", 1),
+      insight("s2", "new", 0.9, "weak"),
+      insight("s2", "new", 1, "strong"),
+      insight("s3", "less", 1),
+      insight("elsewhere", "new", 1),
+    ];
+    const known = new Map([session("s1"), session("s2"), session("s3")]);
+    expect(worthWatching(all, changes, known, 5).map(({ id, reasons }) => [id, reasons])).toEqual([
+      ["s2", ["strong"]],
+      ["s1", ["more"]],
+    ]);
+  });
+
+  test("are the newest first where they weigh the same, and no more than asked for", () => {
+    const known = new Map([session("old", 1), session("young", 2)]);
+    const all = [insight("old", "new", 1), insight("young", "new", 1)];
+    expect(worthWatching(all, changes, known, 1).map(({ id }) => id)).toEqual(["young"]);
+  });
+});

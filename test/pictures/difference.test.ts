@@ -1,0 +1,122 @@
+/** The difference of two builds' rooms: exact on the same bounds, and by area on common ones. */
+
+import { describe, expect, test } from "vitest";
+import type { Heatmap, HeatmapRoom } from "../../src/contract/heatmaps.ts";
+import { differencePicture } from "../../src/pictures/heatmap.ts";
+import { RoomGrid } from "../../src/server/heatmap.ts";
+import fc from "../property.ts";
+
+const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
+
+const heatmapOf = (rooms: readonly HeatmapRoom[], more = 0): Heatmap => ({
+  game,
+  rooms: [...rooms],
+  eventCount: rooms.reduce((sum, { totalEvents }) => sum + totalEvents, more),
+});
+
+type Point = readonly [x: number, y: number];
+
+/** A room as the service makes it of positions. */
+function roomOf(points: readonly Point[], room = "hall"): HeatmapRoom {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const grid = new RoomGrid({
+    room,
+    points: points.length,
+    xMin: Math.min(...xs),
+    xMax: Math.max(...xs),
+    yMin: Math.min(...ys),
+    yMax: Math.max(...ys),
+  });
+  grid.add(Float64Array.from([...xs, ...ys]));
+  return grid.finish();
+}
+
+function difference(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[], more = 0) {
+  return differencePicture(
+    { build: "1", heatmap: heatmapOf(a, more) },
+    { build: "2", heatmap: heatmapOf(b) },
+  );
+}
+
+const corners: readonly Point[] = [
+  [0, 0],
+  [320, 180],
+];
+
+describe("on the same bounds", () => {
+  test("a cell's change is b's share less a's, to the last bit", () => {
+    const a = roomOf([...corners, [5, 5], [6, 6]]);
+    const b = roomOf([...corners, [5, 5], [15, 5], [15, 6], [16, 6], [17, 7], [18, 8]]);
+    const [room] = difference([a], [b]).rooms;
+    expect(room).toMatchObject({ resampled: false, exact: true, total: 8, before: 4, missing: null });
+    expect(room?.counts[0]).toBe(2 / 8 - 3 / 4);
+    expect(room?.counts[1]).toBe(5 / 8);
+    expect(room?.counts[32 * 18 - 1]).toBe(1 / 8 - 1 / 4);
+    expect(room?.counts.filter((count) => count !== null)).toHaveLength(3);
+    expect(room?.most).toBe(5 / 8);
+    expect(room?.values[1]).toBe(1);
+  });
+
+  test("the same positions leave every cell at 0, none at nobody", () => {
+    const a = roomOf([...corners, [100, 100]]);
+    const [room] = difference([a], [a]).rooms;
+    expect(room?.counts.filter((count) => count !== null)).toEqual([0, 0, 0]);
+    expect(room?.most).toBe(0);
+  });
+});
+
+describe("on other bounds", () => {
+  test("a cell is spread over the common cells that it covers, by area", () => {
+    // Of a, cells are 10 by 10; common ones 20 by 10, so that two of a's make one.
+    const a = roomOf([...corners, [5, 5], [15, 5]]);
+    const b = roomOf([
+      [0, 0],
+      [640, 180],
+    ]);
+    const [room] = difference([a], [b]).rooms;
+    expect(room).toMatchObject({ resampled: true, bounds: { xMin: 0, xMax: 640, yMin: 0, yMax: 180 } });
+    expect(room?.counts[0]).toBeCloseTo(1 / 2 - 3 / 4, 12);
+    expect(room?.counts[15 + 17 * 32]).toBeCloseTo(-1 / 4, 12);
+    expect(room?.counts[31 + 17 * 32]).toBeCloseTo(1 / 2, 12);
+  });
+
+  test("no share is lost and none is made, whatever the bounds", () => {
+    const coordinate = fc.oneof(
+      fc.integer({ min: -1000, max: 1000 }),
+      fc.double({ min: -1e308, max: 1e308, noNaN: true }),
+      fc.constantFrom(0, 1e-320),
+    );
+    const points = fc.array(fc.tuple(coordinate, coordinate), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(points, points, (left, right) => {
+        const [room] = difference([roomOf(left)], [roomOf(right)]).rooms;
+        const changes = room?.counts.map((count) => count ?? 0) ?? [];
+        expect(changes.every(Number.isFinite)).toBe(true);
+        expect(Math.abs(changes.reduce((sum, change) => sum + change, 0))).toBeLessThan(1e-9);
+        expect(changes.every((change) => Math.abs(change) <= 1 + 1e-9)).toBe(true);
+        const values = room?.values.map((value) => Math.abs(value ?? 0)) ?? [];
+        expect(Math.max(...values)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a room where all stood at one point is a point on the common bounds too", () => {
+    const [room] = difference([roomOf([[160, 90]])], [roomOf(corners)]).rooms;
+    expect(room?.counts[16 + 9 * 32]).toBe(-1);
+    expect(room?.counts.filter((count) => count !== null)).toHaveLength(3);
+  });
+});
+
+test("rooms of one build alone are told as such, b's first, and what is not shown is counted", () => {
+  const both = roomOf(corners, "both");
+  const picture = difference([both, roomOf(corners, "old")], [roomOf(corners, "new"), both], 7);
+  expect(picture.rooms.map(({ room, missing }) => [room, missing])).toEqual([
+    ["new", "a"],
+    ["both", null],
+    ["old", "b"],
+  ]);
+  expect(picture.rooms[0]?.counts[0]).toBe(1 / 2);
+  expect(picture.rooms[2]?.counts[0]).toBe(-1 / 2);
+  expect(picture).toMatchObject({ sides: { a: "1", b: "2" }, positions: 4, notShown: 7 });
+});

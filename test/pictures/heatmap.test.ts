@@ -1,0 +1,59 @@
+/** Pictures of what the service counted: the positions of every cell, whatever their number. */
+
+import { expect, test } from "vitest";
+import { densityPicture } from "../../src/pictures/heatmap.ts";
+import { RoomGrid } from "../../src/server/heatmap.ts";
+import fc from "../property.ts";
+
+const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
+
+test("the positions of each cell come back exactly from the service's own formula", () => {
+  const place = fc.record({
+    x: fc.integer({ min: 0, max: 31 }),
+    y: fc.integer({ min: 0, max: 17 }),
+    n: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3000 })),
+  });
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 1, maxLength: 60 }), (places) => {
+      const counted = new Map<number, number>([
+        [0, 1],
+        [575, 1],
+      ]);
+      for (const { x, y, n } of places) counted.set(y * 32 + x, (counted.get(y * 32 + x) ?? 0) + n);
+      const xs: number[] = [];
+      const ys: number[] = [];
+      for (const [at, n] of counted) {
+        const [x, y] = [at % 32, Math.floor(at / 32)];
+        for (let one = 0; one < n; one += 1) {
+          xs.push(x === 31 ? 32 : x);
+          ys.push(y === 17 ? 18 : y);
+        }
+      }
+      const extent = { room: "hall", points: xs.length, xMin: 0, xMax: 32, yMin: 0, yMax: 18 };
+      const grid = new RoomGrid(extent);
+      grid.add(Float64Array.from([...xs, ...ys]));
+      const told = JSON.parse(JSON.stringify(grid.finish()));
+      const [room] = densityPicture({ game, rooms: [told], eventCount: xs.length }).rooms;
+      expect(room?.exact).toBe(true);
+      expect(room?.counts).toEqual(Array.from({ length: 576 }, (_, at) => counted.get(at) ?? null));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a grid of any size is merged to one that can be drawn, and cells outside of it are left out", () => {
+  const most = Math.log1p(3);
+  const cells = [
+    { x: 0, y: 0, intensity: 1 },
+    { x: 1, y: 0, intensity: Math.log1p(2) / most },
+    { x: 999_999_999, y: 0, intensity: Math.log1p(1) / most },
+    { x: 5, y: 2_000_000_000, intensity: Math.log1p(1) / most },
+  ];
+  const bounds = { xMin: 0, xMax: 1, yMin: 0, yMax: 1 };
+  const room = { room: "vast", cellsX: 1e9, cellsY: 1e9, cells, totalEvents: 7, bounds };
+  const [drawn] = densityPicture({ game, rooms: [room], eventCount: 7 }).rooms;
+  expect(drawn).toMatchObject({ cellsX: 128, cellsY: 128, exact: false, most: 5 });
+  expect(drawn?.counts[0]).toBe(5);
+  expect(drawn?.counts[127]).toBe(1);
+  expect(drawn?.values[0]).toBe(1);
+});

@@ -1,0 +1,248 @@
+/** Charts at a terminal and as SVG: what they show, that they fit, and that hostile text stays text. */
+
+import { describe, expect, test } from "vitest";
+import { validateXML } from "xmllint-wasm";
+import type { Bars, Chart, Intervals, Series } from "../../src/pictures/charts.ts";
+import { renderBars, renderIntervals, toBothSides } from "../../src/render/charts/rows.ts";
+import { renderSeries, sparkline } from "../../src/render/charts/series.ts";
+import { describeChart } from "../../src/render/charts/values.ts";
+import { chartsFile } from "../../src/render/svg/charts.ts";
+import { displayWidth } from "../../src/render/text.ts";
+import fc from "../property.ts";
+import { forbiddenIn, hostileText, terminal } from "./samples.ts";
+
+const seriesOf = (values: readonly (number | null)[], more: Partial<Series> = {}): Series => ({
+  kind: "series",
+  title: "Events by day",
+  note: "All of them.",
+  unit: "count",
+  each: "day",
+  missing: "nobody played",
+  points: values.map((value, at) => ({ label: `2026-03-${String((at % 28) + 1).padStart(2, "0")}`, value })),
+  ...more,
+});
+
+const bars: Bars = {
+  kind: "bars",
+  title: "Ember: 1 to 2",
+  note: "Shares.",
+  unit: "points",
+  labels: "Tag",
+  columns: ["in 1", "in 2"],
+  groups: [
+    {
+      title: "Introduced",
+      mood: "bad",
+      rows: [{ label: "t:x", value: 40, mood: "bad", details: ["0 of 5", "2 of 5"] }],
+    },
+    {
+      title: "Resolved",
+      mood: "good",
+      rows: [{ label: "t:long-tag", value: -10, mood: "good", details: [null, "0 of 5"] }],
+    },
+  ],
+};
+
+const intervals: Intervals = {
+  kind: "intervals",
+  title: "exp_1: players who came back",
+  note: "With intervals.",
+  unit: "share",
+  labels: "Variant",
+  columns: ["players"],
+  groups: [
+    {
+      title: "Day 1",
+      mood: "neutral",
+      rows: [
+        { label: "control", value: 0.25, interval: { low: 0, high: 0.5 }, details: ["5 of 20"] },
+        { label: "bright", value: null, interval: null, details: [null] },
+      ],
+    },
+  ],
+};
+
+describe("at a terminal", () => {
+  test("a series tells no data from none, and what has not ended from what fell", () => {
+    const points = [
+      { label: "mon", value: 8 },
+      { label: "tue", value: 0 },
+      { label: "wed", value: null },
+      { label: "thu", value: 4, open: true },
+    ];
+    expect(renderSeries(seriesOf([], { points }), terminal({ width: 30 }))).toMatchInlineSnapshot(`
+      "Events by day
+      All of them.
+
+      8 ┤█████
+        │█████
+      6 ┤█████
+        │█████
+      4 ┤█████             ░░░░░
+        │█████             ░░░░░
+      2 ┤█████             ░░░░░
+        │█████       ·     ░░░░░
+      0 └────────────────────────
+         mon   tue   wed   thu
+      · nobody played   ░ not ended
+      yet
+      "
+    `);
+  });
+
+  test("a series is a sentence and a table to a screen reader", () => {
+    expect(renderSeries(seriesOf([3, null, 0]), terminal({ plain: true }))).toMatchInlineSnapshot(`
+      "Events by day
+      All of them.
+
+      3 days, 2026-03-01 to 2026-03-03; most 3 (2026-03-01); least 0 (2026-03-03);
+      nobody played in 1.
+      DAY                 COUNT
+      2026-03-01              3
+      2026-03-02  nobody played
+      2026-03-03              0
+      "
+    `);
+  });
+
+  test("bars and intervals stand on one scale", () => {
+    expect(renderBars(bars, terminal())).toMatchInlineSnapshot(`
+      "Ember: 1 to 2
+      Shares.
+
+      TAG         POINTS    IN 1    IN 2
+      ──────────  ──────  ──────  ──────  ─────────────────
+
+      ▲ Introduced (1)
+      t:x          +40.0  0 of 5  2 of 5          │████████
+
+      ▼ Resolved (1)
+      t:long-tag   -10.0       -  0 of 5        ██│
+      "
+    `);
+    expect(renderIntervals(intervals, terminal())).toMatchInlineSnapshot(`
+      "exp_1: players who came back
+      With intervals.
+
+      VARIANT                  SHARE  PLAYERS  0 to 50.0%
+      ───────  ─────────────────────  ───────  ────────────────────────
+
+      Day 1
+      control  25.0% (0.0% to 50.0%)  5 of 20  ────────────●───────────
+      bright                       -        -
+      "
+    `);
+    expect(renderBars(bars, terminal({ plain: true }))).not.toMatch(/[│█▌▐▲▼─]/);
+  });
+
+  test("a bar that is not none always shows", () => {
+    expect([1, 0.001, 0, -0.001, -1].map((value) => toBothSides(value, 2))).toEqual([
+      "  │██",
+      "  │▌",
+      "  │",
+      " ▐│",
+      "██│",
+    ]);
+  });
+
+  test("a line of a series tells none, nothing known and the rest", () => {
+    expect(sparkline(seriesOf([0, null, 1, 8]), 9, { plain: false })).toBe("_·▁█");
+    expect(sparkline(seriesOf([0, null, 1, 8]), 2, { plain: false })).toBe("_█");
+  });
+
+  test("everything fits the window, whatever the values", () => {
+    const value = fc.option(fc.oneof(fc.nat(20), fc.double({ min: 0, max: 1e12, noNaN: true })));
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 200 }), fc.integer({ min: 40, max: 200 }), (values, width) => {
+        for (const unit of ["count", "seconds"] as const) {
+          const lines = renderSeries(seriesOf(values, { unit }), terminal({ width })).split("\n");
+          expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+});
+
+/** All charts with a text in every place. */
+const infested = (text: string): Chart[] => [
+  seriesOf([1, null], {
+    title: text,
+    missing: text,
+    points: [
+      { label: text, value: 1 },
+      { label: "b", value: null },
+    ],
+  }),
+  {
+    ...bars,
+    title: text,
+    columns: [text, text],
+    groups: [
+      { title: text, mood: "bad", rows: [{ label: text, value: 1, mood: "bad", details: [text, null] }] },
+    ],
+  },
+  {
+    ...intervals,
+    groups: [
+      { title: text, mood: "neutral", rows: [{ label: text, value: 0.5, interval: null, details: [text] }] },
+    ],
+  },
+];
+
+describe("hostile text", () => {
+  test("reaches no terminal", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const [series, drawn, shares] = infested(text);
+        if (series?.kind !== "series" || drawn?.kind !== "bars" || shares?.kind !== "intervals")
+          throw new Error();
+        for (const options of [terminal(), terminal({ plain: true })]) {
+          const out =
+            renderSeries(series, options) + renderBars(drawn, options) + renderIntervals(shares, options);
+          expect(forbiddenIn(out, "\n")).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("stays text in SVG, which is well-formed, runs nothing and fetches nothing", async () => {
+    const texts = fc.sample(hostileText, { numRuns: 30, seed: 7 });
+    for (const text of [...texts, "<script>alert(1)</script>", `"/><a href="javascript:1">`, "&#x202e;]]>"]) {
+      const svg = chartsFile(infested(text));
+      expect(forbiddenIn(svg, "\n")).toEqual([]);
+      const names = [...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name);
+      expect(new Set(names)).toEqual(new Set(names.filter((name) => ALLOWED.includes(name ?? ""))));
+      expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', "")).not.toMatch(
+        /<[^>]*(\son\w+=|href=|url\()/,
+      );
+      const { valid, errors } = await validateXML({ xml: { fileName: "chart.svg", contents: svg } } as never);
+      expect([valid, errors]).toEqual([true, []]);
+    }
+  });
+});
+
+const ALLOWED = ["svg", "title", "desc", "style", "rect", "g", "text", "line", "circle"];
+
+describe("as SVG", () => {
+  test("the same bytes for the same charts", () => {
+    expect(chartsFile([bars, intervals])).toBe(chartsFile([bars, intervals]));
+  });
+
+  test("tells what it shows, and needs no dark paper to be read on it", () => {
+    const svg = chartsFile([bars]);
+    expect(svg).toContain(
+      '<desc id="desc">Ember: 1 to 2: Introduced, t:x: +40.0; Resolved, t:long-tag: -10.0.</desc>',
+    );
+    expect(svg).toContain("prefers-color-scheme:dark");
+    expect(describeChart(seriesOf([5, null, 2]))).toBe(
+      "3 days, 2026-03-01 to 2026-03-03; most 5 (2026-03-01); least 2 (2026-03-03); nobody played in 1.",
+    );
+  });
+
+  test("nothing to draw is still a picture", () => {
+    expect(chartsFile([seriesOf([]), { ...bars, groups: [] }, { ...intervals, groups: [] }])).toContain(
+      "Nothing to show.",
+    );
+  });
+});

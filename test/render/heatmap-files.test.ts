@@ -1,0 +1,146 @@
+/** Heatmaps as SVG and HTML: well-formed whatever the texts, the same bytes every time, and nothing that runs. */
+
+import { describe, expect, test } from "vitest";
+import { validateXML } from "xmllint-wasm";
+import { heatmapPage } from "../../src/render/html/heatmap.ts";
+import { heatmapFile } from "../../src/render/svg/heatmap.ts";
+import fc from "../property.ts";
+import {
+  anyPicture,
+  cave,
+  density,
+  densityRoom,
+  differenceRoom,
+  differences,
+} from "./heatmap/sample-pictures.ts";
+
+/** What is wrong with texts as XML; one start of the parser for all of them. */
+const faultsOf = async (...contents: string[]) => {
+  const { valid, errors } = await validateXML({
+    xml: contents.map((text, at) => ({ fileName: `${at}.svg`, contents: text })),
+    extension: "schema",
+    schema: [
+      // Any elements and attributes: what is asked is whether it is XML at all.
+      `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://www.w3.org/2000/svg"><xs:element name="svg"><xs:complexType mixed="true"><xs:sequence><xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/></xs:sequence><xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:schema>`,
+    ],
+  });
+  return valid ? [] : errors;
+};
+
+/** The elements of markup and their attributes' names. */
+function tagsOf(markup: string): Set<string> {
+  const tags = new Set<string>();
+  for (const [, name = "", rest = ""] of markup.matchAll(/<([a-zA-Z!/][^\s>]*)((?:[^>"]|"[^"]*")*)>/g)) {
+    tags.add(name.replace("/", ""));
+    for (const [, attribute] of rest.matchAll(/\s([a-zA-Z:-]+)=/g)) tags.add(`@${attribute}`);
+  }
+  return tags;
+}
+
+const hostile = 'x</text><script>alert(1)</script>" onload="alert(2)\u0000\u0001\ufffe\ud800]]>';
+
+describe("any picture", () => {
+  test("is well-formed SVG, of the same elements as a harmless one, and finite", async () => {
+    const known = new Set(
+      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((picture) => [
+        ...tagsOf(heatmapFile(picture)),
+      ]),
+    );
+    const drawn: string[] = [];
+    fc.assert(
+      fc.property(anyPicture, (picture) => {
+        const svg = heatmapFile(picture);
+        expect(heatmapFile(picture)).toBe(svg);
+        drawn.push(svg);
+        expect([...tagsOf(svg)].filter((tag) => !known.has(tag))).toEqual([]);
+        expect(svg).not.toMatch(/NaN|Infinity/);
+      }),
+      { numRuns: 40 },
+    );
+    expect(await faultsOf(...drawn)).toEqual([]);
+    expect(await faultsOf("<svg xmlns='http://www.w3.org/2000/svg'><text>\u0001</text></svg>")).not.toEqual(
+      [],
+    );
+  });
+
+  test("is a page of the same elements as a harmless one", () => {
+    const known = new Set(
+      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((picture) => [
+        ...tagsOf(heatmapPage(picture)),
+      ]),
+    );
+    fc.assert(
+      fc.property(anyPicture, (picture) => {
+        const unknown = [...tagsOf(heatmapPage(picture))].filter((tag) => !known.has(tag));
+        expect(unknown).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test("what would be markup is text, and what XML forbids is an escape", async () => {
+  const room = densityRoom({ 0: 3 }, { room: hostile });
+  for (const text of [
+    heatmapFile(density([room], { game: hostile, about: hostile })),
+    heatmapPage(density([room], { game: hostile, about: hostile })),
+  ]) {
+    expect(text).not.toContain("<script");
+    expect(text).not.toMatch(/[\0\u0001\ufffe\ud800]/);
+    expect(text).toContain("&lt;script&gt;");
+  }
+  expect(await faultsOf(heatmapFile(density([room])))).toEqual([]);
+});
+
+describe("the picture", () => {
+  test("draws each cell once where it lies, in the palette's colours, over the ground", () => {
+    const svg = heatmapFile(density([cave]));
+    // 8 by 4 cells of 87 pixels; the densest in the last place of the last row.
+    expect(svg).toMatch(/<path fill="#fde725" d="M\d+ \d+H\d+V\d+H\d+z"\/?>/);
+    expect(heatmapFile(density([cave]), { palette: "magma" })).toContain("#fcfdbf");
+    expect(svg).toContain('fill="#101010"');
+  });
+
+  test("tells what the colours are worth in positions, and what has none", () => {
+    const svg = heatmapFile(density([cave]));
+    for (const label of ["Positions a cell", ">1,000<", ">100<", ">nobody<"]) expect(svg).toContain(label);
+    const change = heatmapFile(differences([differenceRoom({ 0: -0.04, 31: 0.02 })]));
+    for (const label of [">-4.0<", ">+4.0<", "0.9.0 less 0.8.0", "nobody in either"]) {
+      expect(change).toContain(label);
+    }
+  });
+
+  test("keeps the shape of the room", () => {
+    const shapeOf = (bounds: { xMin: number; xMax: number; yMin: number; yMax: number }) => {
+      const svg = heatmapFile(density([densityRoom({ 0: 1 }, { bounds, cellsX: 32, cellsY: 18 })]));
+      const [, width, height] = /<rect width="(\d+)" height="(\d+)" fill="#101010"/.exec(svg) ?? [];
+      return Number(width) / Number(height);
+    };
+    expect(shapeOf({ xMin: 0, xMax: 200, yMin: 0, yMax: 100 })).toBeCloseTo(2, 0);
+    expect(shapeOf({ xMin: 0, xMax: 100, yMin: 0, yMax: 100 })).toBeCloseTo(1, 0);
+    expect(shapeOf({ xMin: 0, xMax: 50, yMin: 0, yMax: 100 })).toBeCloseTo(0.5, 0);
+  });
+
+  test("puts the level behind the cells, which let it through the fewer there were", () => {
+    const map = {
+      uri: "data:image/png;base64,AA==",
+      bounds: { xMin: -400, xMax: 1200, yMin: -400, yMax: 400 },
+    };
+    const svg = heatmapFile(density([cave]), { map });
+    expect(svg).toContain('preserveAspectRatio="none" href="data:image/png;base64,AA=="');
+    const opacities = [...svg.matchAll(/fill-opacity="([\d.]+)"/g)].map(([, one]) => Number(one));
+    expect(opacities).toContain(0.9);
+    expect(Math.min(...opacities)).toBeLessThan(0.5);
+    expect(svg.indexOf("<image")).toBeLessThan(svg.indexOf("fill-opacity"));
+  });
+});
+
+describe("the page", () => {
+  test("tells in tables where the densest cells are, and fetches and runs nothing", () => {
+    const page = heatmapPage(density([cave]));
+    expect(page).toContain("<caption>Cells of Cave</caption>");
+    expect(page).toMatch(/<th scope="row">700 to 800<\/th><td>100 to 200<\/td><td class="right">1,000<\/td>/);
+    expect(page).toContain("default-src &#39;none&#39;");
+    expect(page).not.toMatch(/<script|<link|src="http|url\(|@import/);
+  });
+});

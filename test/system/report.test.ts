@@ -1,0 +1,99 @@
+/** A report and charts in a real browser: readable light and dark, narrow and on paper, asking the network for nothing. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { frictionChart } from "../../src/pictures/friction.ts";
+import { chartsFile } from "../../src/render/svg/charts.ts";
+import { runCli, startTestService } from "../harness.ts";
+import { openBrowser, type Window } from "./browser.ts";
+import { offGolden } from "./golden.ts";
+
+/** Type is the system's: its edges may differ, not what is drawn where. */
+const ALIKE = 0.03;
+
+let browser: Window;
+let report = { name: "report.html", text: "" };
+beforeAll(async () => {
+  browser = await openBrowser();
+  const service = await startTestService();
+  await seedDemo({ ...service, database: ":memory:" });
+  const { out } = await runCli(["report", "0.8.0", "0.9.0", "-g", "ember", "--format", "html"], { service });
+  report = { ...report, text: out };
+  await service.stop();
+});
+afterAll(() => browser.close());
+
+describe("a report's page", () => {
+  test.each([
+    ["light", 1100],
+    ["dark", 1100],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)("has nothing that axe-core objects to: %s, %i pixels wide", async (theme, width) => {
+    expect(await browser.violations(report, { theme, width })).toEqual([]);
+  });
+
+  test.each([360, 1100, 1900])(
+    "fits a screen of %i pixels, asks for nothing and runs nothing",
+    async (width) => {
+      await browser.look(report, { width }, async ({ page, requests, complaints }) => {
+        expect([requests, complaints]).toEqual([[], []]);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        expect(await page.locator("h1").textContent()).toBe("Ember Hollow: 0.8.0 to 0.9.0");
+      });
+    },
+  );
+
+  test("is dark where the reader's system is, and light on paper all the same", async () => {
+    const paper = async (look: object) =>
+      await browser.look(report, look, ({ page }) =>
+        page.evaluate("getComputedStyle(document.body).backgroundColor"),
+      );
+    expect(await paper({ theme: "light" })).toBe("rgb(255, 255, 255)");
+    expect(await paper({ theme: "dark" })).toBe("rgb(15, 19, 24)");
+    expect(await paper({ theme: "dark", media: "print" })).toBe("rgb(255, 255, 255)");
+  });
+
+  test.each(["light", "dark"] as const)("looks as it did when it was looked at: %s", async (theme) => {
+    const seen = await browser.look(report, { theme, height: 1300 }, ({ page }) => page.screenshot());
+    expect(offGolden(`report-${theme}`, seen)).toBeLessThan(ALIKE);
+  });
+
+  test("breaks onto pages without cutting a room, a row or the verdict in two", async () => {
+    await browser.look(report, { media: "print" }, async ({ page }) => {
+      const kept = await page.evaluate(
+        "[...document.querySelectorAll('tr,figure,.verdict')].every((one) => getComputedStyle(one).breakInside === 'avoid')",
+      );
+      expect(kept).toBe(true);
+      expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+    });
+  });
+});
+
+test("a chart's text stands within its picture, light and dark", async () => {
+  const side = { version: "0.9.0", testers: 20 };
+  const changes = ["introduced", "resolved"].map((kind) => ({
+    tag: `difficulty-spike:${kind}-${"long".repeat(20)}`,
+    kind,
+    deltaPct: kind === "introduced" ? 40 : -100,
+    testersA: 20,
+    testersB: 20,
+  }));
+  const svg = chartsFile([
+    frictionChart({ game: "Ember", environment: "production", a: side, b: side, changes }),
+  ]);
+  for (const theme of ["light", "dark"] as const) {
+    const file = {
+      name: "chart.html",
+      text: `<!DOCTYPE html><html lang="en"><title>Chart</title><main>${svg}</main></html>`,
+    };
+    expect(
+      (await browser.violations(file, { theme })).filter(({ rule }) => rule !== "page-has-heading-one"),
+    ).toEqual([]);
+    await browser.look(file, { theme }, async ({ page }) => {
+      const outside = await page.evaluate(
+        "[...document.querySelectorAll('svg text')].filter((one) => { const { x, width } = one.getBBox(); const all = one.getCTM(); return all.e + x < 0 || all.e + x + width > 760; }).length",
+      );
+      expect(outside).toBe(0);
+    });
+  }
+});
