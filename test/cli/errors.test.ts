@@ -62,6 +62,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   "src/client/network-errors.ts": "needs sockets: transports.test.ts",
 };
 
+/** What is told, without where this program and Node lie. */
+function placed(told: string): string {
+  return told
+    .replaceAll(join(import.meta.dirname, "..", ".."), "<program>")
+    .replaceAll(process.execPath, "<node>");
+}
+
 /** The lines of a folder's sources that make an error, as `src/cli/flags.ts:55`. */
 function sitesIn(folder: string): string[] {
   const root = join(import.meta.dirname, "..", "..");
@@ -77,7 +84,7 @@ function sitesIn(folder: string): string[] {
 describe("errors", () => {
   test.each(Object.entries(scenes))("%s", async (_name, scene) => {
     const { code, out, err } = await play(scene);
-    expect(`exit ${code}\n${err}`).toMatchSnapshot();
+    expect(`exit ${code}\n${placed(err)}`).toMatchSnapshot();
     expect(code).not.toBe(0);
     // What failed, and what to do: never only that help exists.
     const lines = err.trimEnd().split("\n");
