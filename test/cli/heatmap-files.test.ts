@@ -104,6 +104,17 @@ describe("--out", () => {
   });
 });
 
+test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 0.9.0"])(
+  "%s draws no build that is not there",
+  async (line) => {
+    const cwd = freshFolder();
+    const { code, err } = await run(`${line} --out h.svg`, { cwd });
+    expect(code).toBe(44);
+    expect(err).toContain('"9.9.9"');
+    expect(readdirSync(cwd)).toEqual([]);
+  },
+);
+
 test("a file that cannot be written is named with the reason", async () => {
   const { code, err } = await run(`--out ${"h".repeat(252)}.svg`);
   expect([code, err]).toEqual([3, expect.stringMatching(/h\.svg cannot be written: its name is too long/)]);

@@ -1,5 +1,6 @@
 /** heatmap: where players were, drawn room by room. */
 
+import * as builds from "../../../contract/builds.ts";
 import { fail } from "../../../contract/errors.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
@@ -124,12 +125,18 @@ interface Found {
   picture(): Promise<Picture>;
 }
 
-/** What the service tells, of one build or two. Throws `not_found` for a room that has no positions. */
+/** What the service tells, of one build or two. Throws `not_found` for a build, or a room that has no positions. */
 async function ask(context: Context, { build, env, room, diff }: Asked): Promise<Found> {
-  const client = await context.client(heatmaps);
+  const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.game();
-  const all = await client.getHeatmap({ game, build, env });
-  const before = diff === undefined ? null : await client.getHeatmap({ game, build: diff, env });
+  const heatmapOf = async (version: string | undefined) => {
+    const answer = await client.getHeatmap({ game, build: version, env });
+    // A build that is not there has no positions either, and a picture of that would be believed.
+    if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
+    return answer;
+  };
+  const all = await heatmapOf(build);
+  const before = diff === undefined ? null : await heatmapOf(diff);
   const shown = (heatmap: Heatmap) => (room === undefined ? heatmap : only(heatmap, room));
   const heatmap = shown(all);
   const other = before && shown(before);
