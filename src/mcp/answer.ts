@@ -80,10 +80,18 @@ function cutLines(endpoint: Endpoint, cuts: readonly Cut[], asked: Asked): strin
 }
 
 /** How much of a part is shown, and how to get the rest. */
-function cutLine({ paged }: Endpoint, { part, unit, skipped, shown, of }: Cut, { offset }: Asked): string {
+function cutLine(
+  { paged }: Endpoint,
+  { part, unit, skipped, shown, of }: Cut,
+  { offset, part: asked, skip }: Asked,
+): string {
   const next = skipped + shown;
   const range = shown === 0 ? `none of ${of} ${unit}` : `${unit} ${skipped + 1} to ${next} of ${of}`;
-  if (next >= of) return `${part}: ${range}`;
+  const named = part === "" ? "the answer" : part;
+  if (next >= of) return `${named}: ${range}`;
+  // The same call again would tell the same.
+  if (part === asked && next === skip)
+    return `${named}: ${range}; the next does not fit: raise max_chars, or pass over it with skip=${next + 1}`;
   const how = paged && part === "items" ? `offset=${offset + next}` : `part="${part}", skip=${next}`;
-  return `${part}: ${range}; go on with ${how}`;
+  return `${named}: ${range}; go on with ${how}`;
 }

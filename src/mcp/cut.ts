@@ -66,11 +66,11 @@ type Fields = Record<string, unknown>;
 class Fitter {
   readonly cuts: Cut[] = [];
   metPart: boolean;
-  readonly #part: Path | null;
+  readonly #part: string | null;
   readonly #skip: number;
 
   constructor({ part, skip }: Wanted) {
-    this.#part = part === null ? null : part.split(".");
+    this.#part = part;
     this.#skip = skip;
     this.metPart = part === null;
   }
@@ -89,12 +89,21 @@ class Fitter {
 
   /** Whether the part that is asked for is here or further down. */
   #leadsOn(path: Path): boolean {
-    return this.#part !== null && path.every((name, at) => name === this.#part?.[at]);
+    // Compared as texts, for names in open maps may hold dots.
+    const here = path.join(".");
+    return (
+      this.#part !== null && (path.length === 0 || here === this.#part || this.#part.startsWith(`${here}.`))
+    );
+  }
+
+  /** Whether the part that is asked for is further down, and not here. */
+  #leadsBelow(path: Path): boolean {
+    return this.#leadsOn(path) && path.join(".") !== this.#part;
   }
 
   /** How much of the value at a path is passed over. */
   #skipAt(path: Path): number {
-    if (!this.#leadsOn(path) || path.length !== this.#part?.length) return 0;
+    if (path.join(".") !== this.#part) return 0;
     this.metPart = true;
     return this.#skip;
   }
@@ -117,7 +126,8 @@ class Fitter {
 
   #fitList(list: readonly unknown[], schema: z.ZodType, path: Path, chars: number): unknown[] {
     const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown();
-    const inside = this.#leadsOn(path) ? this.#part?.[path.length] : undefined;
+    const below = this.#leadsBelow(path) ? this.#part?.slice([...path, ""].join(".").length) : undefined;
+    const inside = below?.split(".")[0];
     if (inside !== undefined) return this.#fitOne(list, inside, element, path, chars);
     const skipped = Math.min(this.#skipAt(path), list.length);
     const rest = list.slice(skipped);
@@ -155,17 +165,16 @@ class Fitter {
       this.fit(fields[name], shape[name] ?? z.unknown(), [...path, name], shares.get(name) ?? 0),
     ]);
     const used = sizeOf(Object.fromEntries(made));
-    return Object.fromEntries([...made, ...this.#fitOpen(fields, open, path, chars - used)]);
+    return Object.fromEntries([...made, ...this.#fitOpen(fields, open, schema, path, chars - used)]);
   }
 
   /** What each known field may take: the part that is asked for before all others. */
   #sharesOf(known: Path, fields: Fields, path: Path, chars: number, opened: boolean): Map<string, number> {
-    const named = this.#leadsOn(path) ? known.find((name) => this.#leadsOn([...path, name])) : undefined;
-    const focus =
-      named !== undefined && this.#part !== null && this.#part.length > path.length ? named : undefined;
+    const below = this.#leadsBelow(path);
+    const focus = below ? known.find((name) => this.#leadsOn([...path, name])) : undefined;
     const others = known.filter((name) => name !== focus);
     const sizes = others.map((name) => sizeOf(fields[name]));
-    const least = focus === undefined ? chars * (opened ? 0.8 : 1) : chars * REST_SHARE;
+    const least = chars * (below ? REST_SHARE : opened ? 0.8 : 1);
     const shares = new Map(
       sharesOf(sizes, least).map((share, at): [string, number] => [others[at] ?? "", share]),
     );
@@ -176,14 +185,29 @@ class Fitter {
     return shares;
   }
 
-  /** Entries of a map, and fields that the schema does not know, as many as fit. */
-  #fitOpen(fields: Fields, names: Path, path: Path, chars: number): [string, unknown][] {
-    const skipped = Math.min(names.length > 0 ? this.#skipAt(path) : 0, names.length);
+  /** Entries of a map, and fields that the schema does not know, as many as fit; a first that is too large is cut. */
+  #fitOpen(fields: Fields, names: Path, schema: z.ZodType, path: Path, chars: number): [string, unknown][] {
+    if (names.length === 0) return [];
+    const element = schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown();
+    const inside = (name: string): [string, unknown] => [
+      name,
+      this.fit(fields[name], element, [...path, name], chars - sizeOf(name) - 2),
+    ];
+    const named = this.#leadsBelow(path) ? names.find((name) => this.#leadsOn([...path, name])) : undefined;
+    if (named !== undefined) {
+      this.#note(path, "entries", names.indexOf(named), 1, names.length);
+      return [inside(named)];
+    }
+    const skipped = Math.min(this.#skipAt(path), names.length);
     const rest = names.slice(skipped);
     const sizes = rest.map((name) => sizeOf(name) + sizeOf(fields[name]) + 2);
-    const shown = rest.slice(0, countWithin(sizes, chars));
-    if (names.length > 0) this.#note(path, "entries", skipped, shown.length, names.length);
-    return shown.map((name) => [name, fields[name]]);
+    const count = countWithin(sizes, chars);
+    const [first] = rest;
+    // Elsewhere it is told how to ask for the map; here that would be asked for again.
+    const cut = count === 0 && first !== undefined && path.join(".") === this.#part ? inside(first) : null;
+    const shown = cut ? [cut] : rest.slice(0, count).map((name): [string, unknown] => [name, fields[name]]);
+    this.#note(path, "entries", skipped, shown.length, names.length);
+    return shown;
   }
 }
 

@@ -71,9 +71,14 @@ function inProcess(fetch: (request: Request) => Promise<Response>): Transport {
 
 async function send(
   fetch: (request: Request) => Promise<Response>,
-  { method, url, headers, body }: TransportRequest,
+  { method, url, headers, body, signal }: TransportRequest,
 ): Promise<TransportResponse> {
-  const request = new Request(url, { method, headers, ...(typeof body === "string" ? { body } : {}) });
+  const request = new Request(url, {
+    method,
+    headers,
+    ...(typeof body === "string" ? { body } : {}),
+    ...(signal ? { signal } : {}),
+  });
   const response = await fetch(request);
   return {
     status: response.status,

@@ -1,16 +1,21 @@
 /** The protocol over two streams: a message a line, read as they come, written whole. */
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 
 export interface Lines {
   read(): AsyncIterable<Uint8Array>;
   write(text: string): Promise<void>;
 }
+
+/** Characters of a line at most. */
+const MOST_CHARS = 10 * 1024 * 1024;
+const NO_BATCH = { code: -32600, message: "Batches are not taken: send one message a line" };
 
 /** Ends when its input ends and every request that came is answered, or when it is closed. */
 export class LinesTransport implements Transport {
@@ -20,7 +25,10 @@ export class LinesTransport implements Transport {
   /** Resolves once the transport is closed. */
   readonly closed: Promise<void>;
   readonly #lines: Lines;
-  readonly #buffer = new ReadBuffer();
+  /** Passes over a byte order mark. */
+  readonly #decoder = new TextDecoder();
+  /** What came after the last line feed. */
+  #rest = "";
   /** Requests that came and are not answered. */
   readonly #open = new Set<string | number>();
   #ended = false;
@@ -54,7 +62,7 @@ export class LinesTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#buffer.clear();
+    this.#rest = "";
     this.onclose?.();
     this.#tellClosed();
   }
@@ -63,9 +71,10 @@ export class LinesTransport implements Transport {
     try {
       for await (const chunk of this.#lines.read()) {
         if (this.#isClosed) return;
-        this.#buffer.append(Buffer.from(chunk));
-        this.#takeMessages();
+        this.#take(this.#decoder.decode(chunk, { stream: true }));
       }
+      // The last line may end with the input.
+      if (this.#rest.trim() !== "") this.#take("\n");
     } catch (error) {
       this.onerror?.(error as Error);
     }
@@ -73,28 +82,52 @@ export class LinesTransport implements Transport {
     await this.#endIfDone();
   }
 
-  #takeMessages(): void {
-    for (;;) {
+  /** Takes each line that is whole by now. Throws for one that is too long. */
+  #take(text: string): void {
+    const lines = `${this.#rest}${text}`.split("\n");
+    this.#rest = lines.pop() ?? "";
+    if (this.#rest.length > MOST_CHARS) throw new Error(`a line is longer than ${MOST_CHARS} characters`);
+    for (const line of lines) {
       try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        if (isJSONRPCRequest(message)) this.#open.add(message.id);
-        if (isJSONRPCNotification(message)) this.#forgetCancelled(message.params);
-        this.onmessage?.(message);
+        this.#takeLine(line);
       } catch (error) {
-        // The line is gone from the buffer, and the next may be sound.
+        // The next line may be sound.
         this.onerror?.(error as Error);
       }
+    }
+  }
+
+  #takeLine(line: string): void {
+    if (line.trimStart().startsWith("[")) {
+      this.#refuseBatch(JSON.parse(line));
+      return;
+    }
+    const message = deserializeMessage(line);
+    if (isJSONRPCRequest(message)) this.#open.add(message.id);
+    if (isJSONRPCNotification(message)) this.#forgetCancelled(message.params);
+    this.onmessage?.(message);
+  }
+
+  /** Answers each request of a batch with an error, so that nobody waits for it. */
+  #refuseBatch(batch: readonly unknown[]): void {
+    this.onerror?.(new Error(NO_BATCH.message));
+    for (const one of batch) {
+      const { id, method } = (one ?? {}) as { id?: unknown; method?: unknown };
+      if (!isRequestId(id) || method === undefined) continue;
+      this.#open.add(id);
+      void this.send({ jsonrpc: "2.0", id, error: NO_BATCH });
     }
   }
 
   /** A cancelled request is never answered. */
   #forgetCancelled(params: unknown): void {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
-    if (typeof requestId === "string" || typeof requestId === "number") this.#open.delete(requestId);
+    if (isRequestId(requestId)) this.#open.delete(requestId);
   }
 
   async #endIfDone(): Promise<void> {
     if (this.#ended && this.#open.size === 0) await this.close();
   }
 }
+
+const isRequestId = (id: unknown): id is RequestId => typeof id === "string" || typeof id === "number";

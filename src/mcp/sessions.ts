@@ -1,13 +1,13 @@
 /** MCP over HTTP: a session for each client that connects, bound to its key, bounded in number and in idle time. */
 import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { fail } from "../contract/errors.ts";
+import { HttpTransport, type OpenCalls } from "./http-transport.ts";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
 interface Session {
   readonly owner: string;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: HttpTransport;
   readonly server: Server;
   usedAt: number;
 }
@@ -22,12 +22,16 @@ export interface Caller {
 export const MOST_SESSIONS = 64;
 /** A session that is not used for so long is closed, ms. */
 export const IDLE_MS = 30 * 60_000;
+/** Calls of one key that wait or run at once, over all its sessions; more are refused. */
+export const MOST_CALLS = 256;
 /** What one message may hold, bytes: a call is a few hundred. */
 const MOST_BODY = 1024 * 1024;
 
 export class McpSessions {
   readonly #sessions = new Map<string, Session>();
   readonly #now: () => number;
+  /** How many calls each owner has open. */
+  readonly #open = new Map<string, number>();
 
   /** `stopping` closes them all. */
   constructor(now: () => number, stopping: AbortSignal) {
@@ -53,18 +57,37 @@ export class McpSessions {
 
   async #begin(request: Request, { owner, options }: Caller): Promise<Response> {
     const server = createMcpServer(options);
-    const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      maxRequestBodySize: MOST_BODY,
-      onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
-      onsessionclosed: (id) => void this.#sessions.delete(id),
-    });
+    const transport: HttpTransport = new HttpTransport(
+      {
+        sessionIdGenerator: randomUUID,
+        maxRequestBodySize: MOST_BODY,
+        onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
+        onsessionclosed: (id) => void this.#sessions.delete(id),
+      },
+      this.#callsOf(owner),
+    );
     // Its callbacks may be undefined where the interface has them absent.
     await server.connect(transport as Parameters<Server["connect"]>[0]);
     const response = await transport.handleRequest(request);
     // What began with anything but an initialization has no session.
     if (transport.sessionId === undefined) await server.close();
     return response;
+  }
+
+  #callsOf(owner: string): OpenCalls {
+    const change = (by: number) => {
+      const count = (this.#open.get(owner) ?? 0) + by;
+      if (count > 0) this.#open.set(owner, count);
+      else this.#open.delete(owner);
+    };
+    return {
+      take: () => {
+        if ((this.#open.get(owner) ?? 0) >= MOST_CALLS) return false;
+        change(1);
+        return true;
+      },
+      free: () => change(-1),
+    };
   }
 
   #add(id: string, session: Session): void {

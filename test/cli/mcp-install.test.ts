@@ -11,6 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { assistants } from "../../src/cli/commands/mcp/assistants.ts";
+import { readServers, writeServers } from "../../src/cli/commands/mcp/servers-file.ts";
 import { freshFolder, runCli } from "../harness.ts";
 import { root } from "./program.ts";
 
@@ -124,6 +125,8 @@ describe("mcp install", () => {
   test.each([
     ["broken JSON", '{"mcpServers": {', "is not plain JSON"],
     ["comments", '{ // mine\n "mcpServers": {} }', "is not plain JSON"],
+    ["a name twice", '{"a": 1, "a": 2}', "holds what would be changed"],
+    ["a long number", '{"a": 12345678901234567890}', "holds what would be changed"],
     ["a list", "[]", "holds no JSON object"],
     ["servers of another form", '{"mcpServers": []}', 'holds "mcpServers", but not as an object'],
   ])("leaves a file with %s alone, and names it", async (_name, content, told) => {
@@ -131,6 +134,39 @@ describe("mcp install", () => {
     const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect([code, readFileSync(path, "utf8")]).toEqual([3, content]);
     expect(err).toContain(`error: ${path} ${told}`);
+  });
+
+  test("keeps numbers and escapes that are only written otherwise", async () => {
+    const { home, path } = homeWith(CURSOR, '{"size": 16.0, "7": -1.50, "a": "\\u0041\\/", "b": true}');
+    expect((await runCli(["mcp", "install", "cursor", "--yes"], { home })).code).toBe(0);
+    expect(read(path)).toMatchObject({ size: 16, 7: -1.5, a: "A/", b: true });
+  });
+
+  test("leaves a link that leads nowhere alone, and names it", async () => {
+    const home = freshFolder();
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync(join(home, "gone.json"), join(home, CURSOR));
+    const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
+    expect([code, readdirSync(home)]).toEqual([3, [".cursor"]]);
+    expect(err).toContain(`error: ${join(home, CURSOR)} is a link that leads nowhere`);
+  });
+
+  test("refuses to write over what was changed since it was shown", async () => {
+    const { path } = homeWith(CURSOR, "{}");
+    const before = readServers(path, "mcpServers");
+    writeFileSync(path, '{"theme": "dark"}');
+    await expect(writeServers(before, "mcpServers", "playtest", own, false)).rejects.toThrow(
+      "was changed meanwhile",
+    );
+    expect(read(path)).toEqual({ theme: "dark" });
+  });
+
+  test("warns where the key is in the environment alone", async () => {
+    const env = { PLAYTEST_BASE_URL: "https://a.test", PLAYTEST_KEY: "pt_mgmt_x" };
+    const warning = "Warning: no stored key would be found";
+    const run = async (...more: string[]) =>
+      (await runCli(["mcp", "install", "cursor", "--yes", ...more], { env })).err.includes(warning);
+    expect([await run(), await run("--with-key")]).toEqual([true, false]);
   });
 
   test("takes an empty file, or one with a byte order mark, as it is meant", async () => {

@@ -146,6 +146,35 @@ describe("a part", () => {
     expect(one?.cells).toEqual(cells.slice(40, 40 + (one?.cells.length ?? 0)));
   });
 
+  test("may be a long text in an open map, under a name with dots", () => {
+    const metadata = {
+      gameVersion: "1",
+      platform: "mac",
+      first: 1,
+      "build.log": "line ".repeat(5000),
+      last: 2,
+    };
+    const long = { ...session, session: { ...SESSION, metadata } };
+    const ask = (part: string | null, skip = 0) => {
+      const result = readResult(getSession, long, { ...whole, chars: 6000, part, skip });
+      check(getSession, result, 6000);
+      return { got: (answerOf(result) as typeof long).session.metadata, told: cutOf(result) };
+    };
+    const { got, told } = ask("session.metadata", 1);
+    const shown = got["build.log"].length;
+    expect(shown).toBeGreaterThan(3000);
+    expect(told).toContain(
+      `session.metadata.build.log: characters 1 to ${shown} of 25000; go on with part="session.metadata.build.log", skip=${shown}`,
+    );
+    expect(told).toContain(
+      'session.metadata: entries 2 to 2 of 3; go on with part="session.metadata", skip=2',
+    );
+    let text = "";
+    while (text.length < 25_000)
+      text += ask("session.metadata.build.log", text.length).got["build.log"] || "!".repeat(30_000);
+    expect(text).toBe(metadata["build.log"]);
+  });
+
   test("that lies beyond the end shows nothing more", () => {
     const result = readResult(getSession, session, { ...whole, part: "insights", skip: 500 });
     expect((answerOf(result) as typeof session).insights).toEqual([]);

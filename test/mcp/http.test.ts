@@ -1,6 +1,6 @@
 /** The surface at /mcp of a real server: keys, hosts, origins, sessions, many calls at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { IDLE_MS, MOST_SESSIONS } from "../../src/mcp/sessions.ts";
+import { IDLE_MS, MOST_CALLS, MOST_SESSIONS } from "../../src/mcp/sessions.ts";
 import { issueKeys } from "../../src/server/accounts.ts";
 import { type Listening, listen } from "../../src/server/listen.ts";
 import { startTestService, type TestService } from "../harness.ts";
@@ -215,6 +215,62 @@ test("a client that cancels stops its call, and others go on", async () => {
   await expect(call).rejects.toThrow();
   expect(told).toEqual([expect.stringMatching(/^Rate limit exceeded: trying again in (30|29) s$/)]);
   expect((await client.listTools()).tools).toHaveLength(21);
+});
+
+describe("a call that waits for the rate limit", () => {
+  /** A service that waits half a minute after one call, a session there, and how to post to it. */
+  const waiting = async () => {
+    const tight = { points: 1, seconds: 30 };
+    const many = { points: 10_000, seconds: 60 };
+    const limited = await startTestService({ limits: { key: tight, ip: many, telemetry: tight } });
+    const own = await listen(limited.app, { host: "127.0.0.1", port: 0, drainMs: 100 });
+    closing(async () => {
+      await own.close();
+      await limited.stop();
+    });
+    const { client, transport } = await connectHttp(own.url, limited.keys.management);
+    await callTool(client, "list_games");
+    const send = (body: object, signal?: AbortSignal) =>
+      fetch(`${own.url}/mcp`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${limited.keys.management}`,
+          accept: "application/json, text/event-stream",
+          "content-type": "application/json",
+          "mcp-session-id": transport.sessionId ?? "",
+        },
+        body: JSON.stringify(body),
+        ...(signal ? { signal } : {}),
+      });
+    const call = (id: number) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "list_games" },
+    });
+    return { send, call };
+  };
+
+  test("ends its response when it is cancelled", async () => {
+    const { send, call } = await waiting();
+    const response = await send(call(900));
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 900 } };
+    expect((await send(cancelled)).status).toBe(202);
+    expect(await response.text()).toBe("");
+  });
+
+  test("is one of so many, and gives way when its client goes", async () => {
+    const { send, call } = await waiting();
+    const gone = new AbortController();
+    // Kept, for a response that nobody holds is given up.
+    const held: Response[] = [];
+    for (let at = 0; at < MOST_CALLS; at += 1) held.push(await send(call(1000 + at), gone.signal));
+    expect(await (await send(call(900))).text()).toContain("Too many calls are open");
+    expect(held.map(({ status }) => status)).toEqual(Array(MOST_CALLS).fill(200));
+    gone.abort();
+    const ping = { jsonrpc: "2.0", id: 901, method: "ping" };
+    await expect.poll(async () => (await send(ping)).text(), { timeout: 20_000 }).toContain('"result":{}');
+  });
 });
 
 test("messages count against the address, and calls against the key", async () => {

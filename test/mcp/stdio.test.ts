@@ -79,6 +79,20 @@ describe("playtest mcp", () => {
     expect([stderr, exitCode]).toEqual(["", 0]);
   });
 
+  test("takes a last line without its end, passes over a byte order mark, and refuses a batch by its ids", async () => {
+    const batch = `${JSON.stringify([call(7), call(8)].map((one) => JSON.parse(one)))}\n`;
+    const input = `\uFEFF${initialize}${batch}${call(2).trimEnd()}`;
+    const { stdout, exitCode } = await playtest(["mcp"], { input, env: await service() });
+    const told = parsed(stdout).map(({ id, error }) => [id, error === undefined ? "result" : "error"]);
+    expect(told.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+      [1, "result"],
+      [2, "result"],
+      [7, "error"],
+      [8, "error"],
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
   test.each(["SIGTERM", "SIGINT"] as const)("ends at %s, calls that wait included", async (signal) => {
     const child = playtest(["mcp"], { stdin: "pipe", env: await service(1_000_000) });
     child.stdin?.write(initialize + call(2));

@@ -41,7 +41,9 @@ export const installCommand = command({
     const launch = await launchOf(context, assistant, flags);
     const entry = assistant.entryOf(withoutKey(launch));
     const shown = JSON.stringify({ [name]: entry }, null, 2);
+    const keyless = flags.withKey ? null : keylessWarning(context, assistant);
     if (flags.print) {
+      if (keyless) await context.notify(keyless);
       return {
         data: { assistant: given, file, name, entry, written: false },
         view: () => `${cleanBlock(`${file}\n${shown}`)}\n`,
@@ -64,6 +66,7 @@ export const installCommand = command({
       };
     }
     await writeServers(before, assistant.servers, name, assistant.entryOf(launch), flags.withKey);
+    if (keyless) await context.notify(keyless);
     const told = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
     return { data: { assistant: given, file, name, entry, written: true }, view: () => `${told}\n` };
   },
@@ -96,6 +99,14 @@ async function launchOf(context: Context, { shared }: Assistant, wishes: Wishes)
   const address = requireBaseUrl(settings);
   const key = await requireKey(settings, io, "management", address);
   return { ...launch, env: { PLAYTEST_BASE_URL: address, [KEY]: key.value } };
+}
+
+/** What is said where the server would start without a key, for an assistant has not the environment of here; else null. */
+function keylessWarning({ settings: { stored, baseUrl } }: Context, { shared }: Assistant): string | null {
+  const key = stored.keys?.management;
+  if (key && (!baseUrl || key.baseUrl === baseUrl.value)) return null;
+  const otherwise = shared ? "" : ", or add --with-key";
+  return `Warning: no stored key would be found when it starts: store one with \`playtest login\`${otherwise}`;
 }
 
 const KEY = "PLAYTEST_KEY";
