@@ -4,6 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Io, Sink } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
+import { sleep } from "./client/sleep.ts";
 
 /** Whether a stream is a terminal; a file or pipe is told by its descriptor, which spares making the stream. */
 function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
@@ -118,28 +119,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-/** The longest a timer of Node can be set for, ms. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0; left -= LONGEST_TIMER) await wait(Math.min(left, LONGEST_TIMER), signal);
-}
-
-function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
 }
 
 /** Node 22 and 24 say that their SQLite is experimental: true of its interface, and no user's concern. */

@@ -1,5 +1,6 @@
 /** MCP within the service: requests to /mcp become calls of the API of the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
+import { sleep } from "../client/sleep.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
 import { DEFAULT_CHARS } from "./answer.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call.ts";
@@ -90,20 +91,5 @@ async function send(
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -5,11 +5,11 @@ import { formatPoints } from "../heatmap/legend.ts";
 import { reading, totals } from "../heatmap/picture.ts";
 import { summary } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
-import { pageStyle } from "../report/page-style.ts";
-import { all, type Child, el, type Markup, page, style } from "../svg/element.ts";
+import { all, type Child, el, type Markup, page } from "../svg/element.ts";
 import { type HeatmapSvgOptions, heatmapSvg, titleOf } from "../svg/heatmap.ts";
 import { cleanLine } from "../text.ts";
 import { numberLabel } from "../ticks.ts";
+import { pageHead } from "./head.ts";
 
 /** Cells that the table tells of each room. */
 const CELLS = 10;
@@ -23,20 +23,7 @@ export function heatmapPage(picture: Picture, options: HeatmapSvgOptions = {}): 
   const title = titleOf(picture);
   return page(
     { lang: "en" },
-    el(
-      "head",
-      {},
-      el("meta", { charset: "utf-8" }),
-      el("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
-      el("meta", { name: "color-scheme", content: "light dark" }),
-      // Nothing can be fetched or run, whatever the texts hold.
-      el("meta", {
-        "http-equiv": "Content-Security-Policy",
-        content: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-      }),
-      el("title", {}, title),
-      style(pageStyle + pictureStyle),
-    ),
+    pageHead(title, pictureStyle),
     el(
       "body",
       {},

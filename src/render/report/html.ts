@@ -1,12 +1,12 @@
 /** Writes a report as one page of HTML: no script, nothing fetched, every text from outside escaped by the builder. */
 
 import { cut } from "../gate/words.ts";
+import { pageHead } from "../html/head.ts";
 import { difference } from "../palettes/index.ts";
 import { filled, inkOf, stroked } from "../svg/chart-theme.ts";
-import { all, type Child, el, type Markup, page, style } from "../svg/element.ts";
+import { all, type Child, el, type Markup, page } from "../svg/element.ts";
 import { roomSvg } from "../svg/heatmap-room.ts";
 import type { Block, Cell, Document, Section, TableBlock } from "./blocks.ts";
-import { pageStyle } from "./page-style.ts";
 
 /** A text takes at most so many units, so that one cannot push out the others. */
 const MAX_TEXT = 2000;
@@ -21,20 +21,7 @@ export function reportHtml({ title, subtitle, verdict, facts, sections, footer }
   const reasons = verdict.reasons.map((reason) => el("li", {}, lines(reason)));
   return page(
     { lang: "en" },
-    el(
-      "head",
-      {},
-      el("meta", { charset: "utf-8" }),
-      el("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
-      el("meta", { name: "color-scheme", content: "light dark" }),
-      // Nothing can be fetched or run, whatever the texts hold.
-      el("meta", {
-        "http-equiv": "Content-Security-Policy",
-        content: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-      }),
-      el("title", {}, cut(title, MAX_TEXT)),
-      style(pageStyle),
-    ),
+    pageHead(cut(title, MAX_TEXT)),
     el(
       "body",
       {},

@@ -378,14 +378,13 @@ export interface AccountInsightCountRow {
   insights: number;
 }
 
-/** Sessions by the UTC day that they were recorded on, counted from 1970. */
-interface SessionDay {
+/** Sessions by the UTC day that they were recorded on, counted from 1970; a game's are in its rollups. */
+export interface AccountSessionDayCountRow {
+  account_id: string;
   day: number;
   environment: string;
   sessions: number;
 }
-export type SessionDayCountRow = SessionDay & { game_id: string };
-export type AccountSessionDayCountRow = SessionDay & { account_id: string };
 
 /** Insights by the UTC day that they were made on. */
 interface InsightDay {
@@ -439,7 +438,6 @@ export interface Schema {
   account_session_counts: AccountSessionCountRow;
   insight_counts: InsightCountRow;
   account_insight_counts: AccountInsightCountRow;
-  session_day_counts: SessionDayCountRow;
   account_session_day_counts: AccountSessionDayCountRow;
   insight_day_counts: InsightDayCountRow;
   account_insight_day_counts: AccountInsightDayCountRow;

@@ -1,9 +1,7 @@
 /** Counts kept beside sessions and insights: what totals are answered from without reading what they count. */
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
+import { dayOf, type Range, splitDays } from "./days.ts";
 import { addTo, type Change, type Narrow, sumOf, type Tally } from "./tallies.ts";
-
-const DAY = 86_400_000;
-const dayOf = (time: number) => Math.floor(time / DAY);
 
 /** What of a session decides where it is counted. */
 export type Counted = Pick<
@@ -53,7 +51,6 @@ const sessionChange = (row: Counted, by: number): Change => ({
 const sessionTallies: readonly Tally[] = [
   "session_counts",
   "account_session_counts",
-  "session_day_counts",
   "account_session_day_counts",
 ];
 
@@ -80,12 +77,6 @@ export async function countInsightRows(db: Db, rows: readonly CountedInsight[], 
   for (const table of insightTallies) await addTo(db, table, changes);
 }
 
-/** Bounds on a time, inclusive, unix ms; unset ones do not bound. */
-export interface Range {
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
 /**
  * How many match a range: summed from kept counts over the days that lie whole in it, and counted row by row on the days
  * that it cuts, and where no count is kept of what narrows it. `countRows` counts those of a part.
@@ -94,18 +85,13 @@ export async function countWithin(
   db: Db,
   counted: "session" | "insight",
   narrow: Omit<Narrow, "days">,
-  { from, to }: Range,
+  range: Range,
   countRows: (part: Range) => Promise<number>,
 ): Promise<number> {
-  if (from === undefined && to === undefined)
-    return (await sumOf(db, counted, narrow)) ?? (await countRows({}));
-  const first = from === undefined ? Number.NEGATIVE_INFINITY : Math.ceil(from / DAY);
-  const last = to === undefined ? Number.POSITIVE_INFINITY : dayOf(to + 1) - 1;
-  const whole = first > last ? null : await sumOf(db, counted, { ...narrow, days: { first, last } });
-  if (whole === null) return await countRows({ from, to });
-  const parts: Range[] = [];
-  if (from !== undefined && from < first * DAY) parts.push({ from, to: first * DAY - 1 });
-  if (to !== undefined && to >= (last + 1) * DAY) parts.push({ from: (last + 1) * DAY, to });
+  const isBound = range.from !== undefined || range.to !== undefined;
+  const { days, parts } = isBound ? splitDays(range) : { days: undefined, parts: [] };
+  const whole = days === null ? null : await sumOf(db, counted, { ...narrow, days });
+  if (whole === null) return await countRows(range);
   let total = whole;
   for (const part of parts) total += await countRows(part);
   return total;

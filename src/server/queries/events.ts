@@ -1,15 +1,13 @@
 /** Sums events by name: whole days from the rollups, the edges of a range from the sessions' own counts. */
 import type { Db } from "../db/schema.ts";
-import { dayOf, startOf } from "./rollups.ts";
+import { type Days, type Part, type Range, splitDays } from "./days.ts";
 
 /** Whose events are summed; bounds on recordedAt are inclusive, unix ms. */
-export interface EventFilter {
+export interface EventFilter extends Range {
   readonly gameId: string;
   readonly build?: string | undefined;
   /** `all` does not narrow. */
   readonly env?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
 }
 
 export interface EventSums {
@@ -20,25 +18,13 @@ export interface EventSums {
 /** Sums the events of the sessions that match. */
 export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums> {
   const sums: EventSums = { sessions: 0, byName: new Map() };
-  const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
-  const firstDay = dayOf(from + DAY_LESS_ONE);
-  const lastDay = dayOf(to + 1) - 1;
-  if (firstDay > lastDay) {
-    await addFromSessions(db, filter, { from, to }, sums);
-    return sums;
-  }
-  await addFromRollups(db, filter, firstDay, lastDay, sums);
-  if (from < startOf(firstDay)) await addFromSessions(db, filter, { from, to: startOf(firstDay) - 1 }, sums);
-  if (startOf(lastDay + 1) <= to) await addFromSessions(db, filter, { from: startOf(lastDay + 1), to }, sums);
+  const { days, parts } = splitDays(filter);
+  if (days !== null) await addFromRollups(db, filter, days, sums);
+  for (const part of parts) await addFromSessions(db, filter, part, sums);
   return sums;
 }
 
-/** Added to a time before taking its day, gives the first day that begins no earlier. */
-const DAY_LESS_ONE = startOf(1) - 1;
-
-type Range = { readonly from: number; readonly to: number };
-
-async function addFromSessions(db: Db, filter: EventFilter, range: Range, sums: EventSums): Promise<void> {
+async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: EventSums): Promise<void> {
   const rows = await narrow(db, filter)
     .sessions.select("event_counts")
     .where("recorded_at", ">=", range.from)
@@ -54,22 +40,21 @@ async function addFromSessions(db: Db, filter: EventFilter, range: Range, sums: 
 async function addFromRollups(
   db: Db,
   filter: EventFilter,
-  firstDay: number,
-  lastDay: number,
+  { first, last }: Days,
   sums: EventSums,
 ): Promise<void> {
   const { events, days } = narrow(db, filter);
   const names = await events
     .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
-    .where("day", ">=", firstDay)
-    .where("day", "<=", lastDay)
+    .where("day", ">=", first)
+    .where("day", "<=", last)
     .groupBy("name")
     .execute();
   for (const row of names) add(sums, row.name, Number(row.count));
   const total = await days
     .select((eb) => eb.fn.sum<number>("sessions").as("sessions"))
-    .where("day", ">=", firstDay)
-    .where("day", "<=", lastDay)
+    .where("day", ">=", first)
+    .where("day", "<=", last)
     .executeTakeFirstOrThrow();
   sums.sessions += Number(total.sessions ?? 0);
 }

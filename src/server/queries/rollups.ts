@@ -1,17 +1,6 @@
 /** Sums kept beside the sessions, by build, environment and day: what whole days of event counts are read from. */
 import type { Db, SessionRow } from "../db/schema.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The day of a time: whole days since the epoch, UTC. */
-export function dayOf(time: number): number {
-  return Math.floor(time / DAY_MS);
-}
-
-/** The first millisecond of a day. */
-export function startOf(day: number): number {
-  return day * DAY_MS;
-}
+import { dayOf } from "./days.ts";
 
 type Place = Pick<SessionRow, "game_id" | "build" | "environment" | "recorded_at">;
 

@@ -1,12 +1,14 @@
 /** Tables of kept counts: adding to them, and sums over them. */
 import { type Kysely, sql } from "kysely";
 import type { Db } from "../db/schema.ts";
+import type { Days } from "./days.ts";
 
 /** Each table's key and what it counts. */
 const tables = {
   session_counts: ["game_id", "build", "environment", "status", "source"],
   account_session_counts: ["account_id", "environment", "status", "source"],
-  session_day_counts: ["game_id", "day", "environment"],
+  // Kept with the sums of events, see rollups.ts.
+  session_rollups: ["game_id", "build", "environment", "day"],
   account_session_day_counts: ["account_id", "day", "environment"],
   insight_counts: ["game_id", "build", "type", "sentiment"],
   account_insight_counts: ["account_id", "type", "sentiment"],
@@ -58,8 +60,8 @@ export interface Narrow {
   /** Undefined over all of the account's games. */
   readonly gameId?: string | undefined;
   readonly equal: Readonly<Record<string, string | undefined>>;
-  /** First and last UTC day, inclusive, from 1970; unset sums over all time. */
-  readonly days?: { readonly first: number; readonly last: number } | undefined;
+  /** Unset sums over all time. */
+  readonly days?: Days | undefined;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narr
   const { accountId, gameId, days } = narrow;
   const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
   const ofAccount = gameId === undefined && narrow.equal.build === undefined;
-  const table: Tally = `${ofAccount ? "account_" : ""}${counted}_${days ? "day_" : ""}counts`;
+  const table = tallyOf(counted, ofAccount, days !== undefined);
   const key: readonly string[] = tables[table];
   if (equal.some(([column]) => !key.includes(column))) return null;
   const games =
@@ -81,11 +83,15 @@ export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narr
     .where((eb) =>
       eb.and([
         ofAccount ? eb("account_id", "=", accountId) : eb("game_id", "in", games as readonly string[]),
-        ...(days && Number.isFinite(days.first) ? [eb("day", ">=", days.first)] : []),
-        ...(days && Number.isFinite(days.last) ? [eb("day", "<=", days.last)] : []),
+        ...(days ? [eb("day", ">=", days.first), eb("day", "<=", days.last)] : []),
         ...equal.map(([column, value]) => eb(column, "=", value ?? "")),
       ]),
     )
     .executeTakeFirstOrThrow();
   return Number(row.total ?? 0);
+}
+
+function tallyOf(counted: "session" | "insight", ofAccount: boolean, byDay: boolean): Tally {
+  if (counted === "session" && byDay && !ofAccount) return "session_rollups";
+  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as Tally;
 }

@@ -131,7 +131,6 @@ it.each([
   ],
   ["insight_counts", counted(insights, ["game_id", "build", "type", "sentiment"], "insights")],
   ["account_insight_counts", counted(insights, ["account_id", "type", "sentiment"], "insights")],
-  ["session_day_counts", counted(sessionsByDay, ["game_id", "day", "environment"], "sessions")],
   ["account_session_day_counts", counted(sessionsByDay, ["account_id", "day", "environment"], "sessions")],
   ["insight_day_counts", counted(insightsByDay, ["game_id", "day"], "insights")],
   ["account_insight_day_counts", counted(insightsByDay, ["account_id", "day"], "insights")],

@@ -13,7 +13,7 @@ import type { RenderOptions } from "../../../render/options.ts";
 import type { Context } from "../../context.ts";
 import type { Format } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
-import { writeNamed } from "./named-file.ts";
+import { writeNamed } from "../named-file.ts";
 
 const kinds = ["text", "json", "junit", "md", "github"] as const;
 type Kind = (typeof kinds)[number];

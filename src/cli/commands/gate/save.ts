@@ -8,8 +8,8 @@ import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { missingSide, resolveBuild } from "../builds/resolve.ts";
+import { writeNamed } from "../named-file.ts";
 import { toBaseline } from "./baseline.ts";
-import { writeNamed } from "./named-file.ts";
 
 export const saveCommand = command({
   path: "gate save",

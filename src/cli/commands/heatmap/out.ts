@@ -1,5 +1,4 @@
 /** heatmap --out: the picture as a file, by its ending. */
-import { stat } from "node:fs/promises";
 import { dirname, extname, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import type { Picture } from "../../../pictures/heatmap.ts";
@@ -7,7 +6,7 @@ import type { PaletteName } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import type { Result } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { writeNamed } from "../gate/named-file.ts";
+import { isFolder, writeNamed } from "../named-file.ts";
 
 const kinds = ["svg", "png", "html", "json", "csv"] as const;
 type Kind = (typeof kinds)[number];
@@ -55,11 +54,6 @@ export async function outFile(
     });
   }
   return { kind, path, scale: scale ?? SCALE };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found?.isDirectory() ?? false;
 }
 
 export interface Drawing {

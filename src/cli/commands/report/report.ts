@@ -12,8 +12,8 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { choice, text, toggle } from "../../flags.ts";
 import { settle, wantedOf } from "../gate/asked.ts";
-import { writeNamed } from "../gate/named-file.ts";
 import { ruleFlags, rulesOf } from "../gate/rules.ts";
+import { writeNamed } from "../named-file.ts";
 import { gatherReport } from "./gather.ts";
 
 const formats = ["html", "md", "json"] as const;

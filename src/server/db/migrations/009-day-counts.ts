@@ -1,4 +1,4 @@
-/** Counts by day, so that the total of a list between two times is a sum too. */
+/** Counts by day, beside the rollups of sessions, so that the total of a list between two times is a sum too. */
 import { type Kysely, sql } from "kysely";
 
 type Tables = Record<string, Record<string, string | number>>;
@@ -9,12 +9,6 @@ const tables: ReadonlyArray<{
   readonly rows: "sessions" | "insights";
   readonly time: string;
 }> = [
-  {
-    name: "session_day_counts",
-    key: ["game_id", "day", "environment"],
-    rows: "sessions",
-    time: "recorded_at",
-  },
   {
     name: "account_session_day_counts",
     key: ["account_id", "day", "environment"],

@@ -1,4 +1,4 @@
-/** The style of a report's page: quiet, light or dark as the reader's system is, for screens of any width and for paper. */
+/** The style of a page: quiet, light or dark as the reader's system is, for screens of any width and for paper. */
 import { chartStyle, colourOf, type Ink } from "../svg/chart-theme.ts";
 
 const names = ["paper", "ink", "muted", "grid", "neutral", "good", "bad"] as const satisfies readonly Ink[];

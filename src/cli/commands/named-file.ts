@@ -1,9 +1,9 @@
 /** Writes files that the user named: reports, baselines and pictures. */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
-import { writeWhole } from "../../../export/files/whole-file.ts";
-import type { Io } from "../../io.ts";
+import { fail } from "../../contract/errors.ts";
+import { writeWhole } from "../../export/files/whole-file.ts";
+import type { Io } from "../io.ts";
 
 /** Why a file cannot be written, by the system's code. */
 const reasons: Readonly<Record<string, string>> = {
@@ -43,7 +43,8 @@ export async function writeNamed(
   return path;
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** Whether there is a folder at a path. */
+export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found?.isDirectory() ?? false;
 }

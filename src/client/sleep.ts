@@ -1,0 +1,24 @@
+/** Waits, on the clock of the machine. */
+
+/** The longest a timer of Node can be set for, ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Resolves after so many ms; rejects with the signal's reason once it is aborted. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= LONGEST_TIMER) await wait(Math.min(left, LONGEST_TIMER), signal);
+}
+
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
