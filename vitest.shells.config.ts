@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/shells/**/*.test.ts"],
+    globalSetup: ["test/folders.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/system/**/*.test.ts", "test/terminal/**/*.test.ts"],
-    globalSetup: "test/system/build.ts",
+    globalSetup: ["test/folders.ts", "test/system/build.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

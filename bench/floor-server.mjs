@@ -1,6 +1,7 @@
 /**
- * The server that the service is measured against: node:http and nothing else. A POST is parsed with JSON.parse and
- * forgotten; a GET is answered with the bytes that came on standard input. Prints its port.
+ * The server that the service is measured against: node:http and nothing else. A POST is parsed with JSON.parse, with
+ * `--check` its events are checked, and it is forgotten; a GET is answered with the bytes that came on standard input.
+ * Prints its port.
  */
 import { createServer } from "node:http";
 
@@ -8,6 +9,24 @@ const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
 const answer = Buffer.concat(chunks);
 const type = { "content-type": "application/json; charset=utf-8" };
+
+const isWord = (value, most) =>
+  typeof value === "string" &&
+  value.length >= 1 &&
+  value.length <= most &&
+  !value.includes("\0") &&
+  value.isWellFormed();
+
+const isGood = ({ id, name, timestamp, data }) =>
+  isWord(id, 64) &&
+  isWord(name, 120) &&
+  Number.isSafeInteger(timestamp) &&
+  timestamp >= 0 &&
+  (data === undefined || (typeof data === "object" && data !== null && !Array.isArray(data)));
+
+const count = process.argv.includes("--check")
+  ? (events) => events.filter(isGood).length
+  : (events) => events.length;
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
@@ -19,7 +38,7 @@ const server = createServer((request, response) => {
   request.on("data", (part) => parts.push(part));
   request.on("end", () => {
     const { events } = JSON.parse(Buffer.concat(parts).toString("utf8"));
-    const receipt = JSON.stringify({ accepted: events.length });
+    const receipt = JSON.stringify({ accepted: count(events) });
     response.writeHead(202, { ...type, "content-length": Buffer.byteLength(receipt) });
     response.end(receipt);
   });

@@ -1,70 +1,127 @@
 /**
- * Heatmaps: a request over a million stored positions, against a plain loop over the same positions in memory arrays;
- * its counting of points into cells alone, without the database; and drawing the answer for a terminal, which has to
- * cost less than the request.
+ * Heatmaps: a request over a million stored positions (ten with `--full`), against a plain loop over the same positions in
+ * memory, DuckDB's SQL and rows in SQLite doing the same work; the request again, after one more batch and without;
+ * bytes on disk an event; and drawing the answer for a terminal.
  */
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
 import { densityPicture } from "../src/pictures/heatmap.ts";
 import { renderPicture } from "../src/render/heatmap/picture.ts";
-import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
-import { openStore, type Store } from "../src/server/db/open.ts";
-import { RoomGrid } from "../src/server/heatmap.ts";
-import { ingest } from "../src/server/ingest/ingest.ts";
-import { roomExtents, roomPoints } from "../src/server/queries/positions.ts";
-import { startService } from "../src/server/start.ts";
+import { type App, createApp } from "../src/server/app.ts";
+import { openStore } from "../src/server/db/open.ts";
+import { openConnection } from "../src/server/db/sqlite.ts";
+import { HeatmapGrids } from "../src/server/heatmap-grids.ts";
+import { type RunningService, startService } from "../src/server/start.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
-import { bodyOf, EVENTS_A_BODY, GAME } from "./play.ts";
+import { EVENTS_A_BODY, GAME } from "./play.ts";
+import { arraysOf, countPlainly, type Filling, fillingOf, inDuckDb, inRows } from "./positions.ts";
 import { inFolder } from "./servers.ts";
+import { note } from "./targets.ts";
 
-const SESSIONS = 200;
 const FLOOR = "a plain loop over arrays";
-const BINNING = "counting into cells";
-const REQUEST = "the whole request";
+const FIRST = "the whole request, nothing counted before";
+const AGAIN = "the same again after one more batch";
+const SAME = "the same again";
+const DUCKDB = "DuckDB's SQL on two threads";
+const ROWS = "SQL over rows in the same file";
 const DRAWING = "drawing 12 rooms of it";
 /** A wide window in truecolor: the most that is drawn. */
 const WINDOW = { width: 200, color: 3, plain: false, wide: false, tty: true, now: 0, tz: "UTC" } as const;
 
-type Extent = Awaited<ReturnType<typeof roomExtents>>[number];
-
-/** The points of a room as the database's chunks and as plain arrays. */
-interface Room {
-  readonly extent: Extent;
-  readonly chunks: readonly Float64Array[];
-  readonly xs: readonly number[];
-  readonly ys: readonly number[];
-}
-
 /** Measures and prints. */
 export async function benchHeatmap(quick: boolean): Promise<void> {
-  const bodies = quick ? 2 : 10;
+  const full = process.argv.includes("--full");
+  const bodies = full ? 20_000 : quick ? 400 : 2000;
   await inFolder(async (folder) => {
-    const { store, app, key, gameId, stop } = await openFilled(join(folder, "heatmap.db"), bodies);
-    try {
-      const rooms = await roomsOf(store, gameId);
-      const request = () =>
-        new Request(`http://127.0.0.1/api/v1/heatmaps/${GAME}`, {
-          headers: { authorization: `Bearer ${key}` },
-        });
-      const heatmap = withMostRooms((await (await app.fetch(request())).json()) as Heatmap);
-      const cases: Case[] = [
-        { name: FLOOR, run: () => timed(() => rooms.map(naive)) },
-        { name: BINNING, run: () => timed(() => rooms.map(binned)) },
-        { name: REQUEST, run: () => timed(async () => (await app.fetch(request())).text()) },
-        { name: DRAWING, run: () => timed(() => renderPicture(densityPicture(heatmap), WINDOW)) },
-      ];
-      const measured = await medians(cases, quick ? 7 : 25, 3);
-      const points = rooms.reduce((sum, { extent }) => sum + extent.points, 0);
-      const rows = [FLOOR, BINNING, REQUEST, DRAWING].map((name) => [
-        name,
-        ms(of(measured, name)),
-        ratio(of(measured, name) / of(measured, FLOOR)),
+    const apart = await withFilled(join(folder, "apart.db"), false, bodies / 4, async ({ bytes }) => bytes);
+    await withFilled(join(folder, "heatmap.db"), true, bodies, async (filled) => {
+      note("positionBytes", filled.bytes);
+      const size = [apart, filled.bytes].map((bytes) => `${bytes.toFixed(1)} bytes`);
+      print("The whole file, an event", [
+        ["", "before compaction", "after"],
+        ["positions with ids that count", ...size],
       ]);
-      const heading = `Heatmap of ${points.toLocaleString("en")} positions in ${SESSIONS} sessions`;
-      print(heading, [["", "median", "ratio"], ...rows]);
-    } finally {
-      await stop();
-    }
+      await compare(filled, full || quick ? 5 : 11);
+    });
+  });
+}
+
+interface Filled {
+  readonly running: RunningService;
+  readonly filling: Filling;
+  readonly file: string;
+  /** Of the whole file, an event. */
+  readonly bytes: number;
+}
+
+/** Fills a database with bodies of positions, compacted as they come or not at all. */
+async function withFilled<T>(
+  file: string,
+  compact: boolean,
+  bodies: number,
+  work: (filled: Filled) => Promise<T>,
+): Promise<T> {
+  const store = await openStore({ database: file, durability: "NORMAL" });
+  const running = await startService({ store, limits: "off", beside: true });
+  try {
+    const filling = await fillingOf(running, compact);
+    await filling.send(bodies);
+    if (compact) await running.compaction.settle();
+    const connection = await openConnection(file, { durability: "NORMAL" });
+    connection.exec("pragma wal_checkpoint(truncate)");
+    connection.close();
+    return await work({ running, filling, file, bytes: statSync(file).size / (bodies * EVENTS_A_BODY) });
+  } finally {
+    await running.stop();
+  }
+}
+
+async function compare({ running, filling, file }: Filled, rounds: number): Promise<void> {
+  const { service } = running;
+  const arrays = await arraysOf(service.store, filling.gameId);
+  const [duckDb, rows] = [await inDuckDb(`${file}.duckdb`, arrays), await inRows(file, arrays)];
+  const ask = async (app: App) => await (await app.fetch(requestOf(filling.key))).text();
+  const fresh = () => createApp({ ...service, grids: new HeatmapGrids() });
+  const heatmap = JSON.parse(await ask(fresh())) as Heatmap;
+  for (const sql of [duckDb, rows]) {
+    if (!isDeepStrictEqual(await sql.run(), heatmap.rooms)) throw new Error("SQL counts something else");
+  }
+  const cases: Case[] = [
+    { name: FLOOR, run: () => timed(() => arrays.map(countPlainly)) },
+    { name: FIRST, run: () => timed(() => ask(fresh())) },
+    { name: DUCKDB, run: () => timed(() => duckDb.run()) },
+    { name: ROWS, run: () => timed(() => rows.run()) },
+    { name: DRAWING, run: () => timed(() => renderPicture(densityPicture(withMostRooms(heatmap)), WINDOW)) },
+    { name: SAME, run: () => timed(() => ask(running.app)) },
+    {
+      name: AGAIN,
+      async run() {
+        await filling.send(1);
+        return await timed(() => ask(running.app));
+      },
+    },
+  ];
+  const measured = await medians(cases, rounds, 2);
+  const lines = [FLOOR, FIRST, AGAIN, SAME, DUCKDB, ROWS, DRAWING].map((name) => [
+    name,
+    ms(of(measured, name)),
+    ratio(of(measured, name) / of(measured, FLOOR)),
+    (of(measured, name) / of(measured, FIRST)).toFixed(name === AGAIN || name === SAME ? 4 : 2),
+  ]);
+  note("heatmapOverDuckDb", of(measured, DUCKDB) / of(measured, FIRST));
+  note("heatmapOverRows", of(measured, ROWS) / of(measured, FIRST));
+  note("heatmapAgain", of(measured, AGAIN) / of(measured, FIRST));
+  const points = heatmap.eventCount.toLocaleString("en");
+  print(`Heatmap of ${points} positions`, [["", "median", "ratio", "to the request"], ...lines]);
+  duckDb.close();
+  rows.close();
+}
+
+function requestOf(key: string): Request {
+  return new Request(`http://127.0.0.1/api/v1/heatmaps/${GAME}`, {
+    headers: { authorization: `Bearer ${key}` },
   });
 }
 
@@ -72,49 +129,4 @@ export async function benchHeatmap(quick: boolean): Promise<void> {
 function withMostRooms(heatmap: Heatmap): Heatmap {
   const rooms = Array.from({ length: GRID.maxRooms }, (_, at) => heatmap.rooms[at % heatmap.rooms.length]);
   return { ...heatmap, rooms: rooms.filter((room) => room !== undefined) };
-}
-
-async function roomsOf(store: Store, gameId: string): Promise<Room[]> {
-  const rooms: Room[] = [];
-  for (const extent of (await roomExtents(store.read, { gameId })).slice(0, GRID.maxRooms)) {
-    const chunks: Float64Array[] = [];
-    for await (const points of roomPoints(store.read, { gameId }, extent.room)) chunks.push(points.slice());
-    const xs = chunks.flatMap((points) => [...points.subarray(0, points.length / 2)]);
-    const ys = chunks.flatMap((points) => [...points.subarray(points.length / 2)]);
-    rooms.push({ extent, chunks, xs, ys });
-  }
-  return rooms;
-}
-
-/** What one would write first: a cell for each point, counted in an array. */
-function naive({ extent, xs, ys }: Room): number[] {
-  const { xMin, xMax, yMin, yMax } = extent;
-  const counts = new Array<number>(GRID.cellsX * GRID.cellsY).fill(0);
-  for (let at = 0; at < xs.length; at += 1) {
-    const x = Math.min(GRID.cellsX - 1, Math.floor((((xs[at] ?? 0) - xMin) / (xMax - xMin)) * GRID.cellsX));
-    const y = Math.min(GRID.cellsY - 1, Math.floor((((ys[at] ?? 0) - yMin) / (yMax - yMin)) * GRID.cellsY));
-    counts[y * GRID.cellsX + x] = (counts[y * GRID.cellsX + x] ?? 0) + 1;
-  }
-  return counts;
-}
-
-function binned({ extent, chunks }: Room): unknown {
-  const grid = new RoomGrid(extent);
-  for (const points of chunks) grid.add(points);
-  return grid.finish();
-}
-
-async function openFilled(database: string, bodies: number) {
-  const store = await openStore({ database, durability: "NORMAL" });
-  const { service, app, stop } = await startService({ store, limits: "off" });
-  const account = await createAccount(store.write, service, "bench");
-  const game = await ensureGame(store.write, service, account.id, GAME);
-  const { management: key } = await issueKeys(store.write, service, account.id);
-  const scope = { accountId: account.id, boundGameId: null };
-  for (let session = 0; session < SESSIONS; session += 1) {
-    for (let part = 0; part < bodies; part += 1) {
-      await ingest(service, scope, bodyOf(`session-${session}`, part, 1, EVENTS_A_BODY));
-    }
-  }
-  return { store, app, key, gameId: game.id, stop };
 }

@@ -1,36 +1,45 @@
-/** Runs the benches, all or those named: `npm run bench`, `npm run bench -- --quick ingest`. Build the program first. */
-import { cpus } from "node:os";
-import { benchExport } from "./export.ts";
-import { benchGate } from "./gate.ts";
-import { benchHeatmap } from "./heatmap.ts";
-import { benchIngest } from "./ingest.ts";
-import { benchList } from "./list.ts";
-import { benchMcp } from "./mcp.ts";
-import { benchScale } from "./scale.ts";
-import { benchStartUp } from "./start-up.ts";
-import { benchWalk } from "./walk.ts";
+/**
+ * Runs the benches, all or those named: `npm run bench`, `npm run bench -- --quick ingest`. `npm run bench -- targets` runs
+ * those that the program's targets are measured by. Every run ends with the targets it measured. Build the program first.
+ */
+import { cpus, loadavg } from "node:os";
+import { printTargets } from "./targets.ts";
 
-const benches: Readonly<Record<string, (quick: boolean) => Promise<void>>> = {
-  "start-up": benchStartUp,
-  ingest: benchIngest,
-  list: benchList,
-  heatmap: benchHeatmap,
-  scale: benchScale,
-  walk: benchWalk,
-  export: benchExport,
-  gate: benchGate,
-  mcp: benchMcp,
+type Bench = (quick: boolean) => Promise<void>;
+
+/** Each is loaded when it runs. */
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  "start-up": async () => (await import("./start-up.ts")).benchStartUp,
+  ingest: async () => (await import("./ingest.ts")).benchIngest,
+  list: async () => (await import("./list.ts")).benchList,
+  events: async () => (await import("./events.ts")).benchEvents,
+  heatmap: async () => (await import("./heatmap.ts")).benchHeatmap,
+  scale: async () => (await import("./scale.ts")).benchScale,
+  growth: async () => (await import("./growth.ts")).benchGrowth,
+  walk: async () => (await import("./walk.ts")).benchWalk,
+  export: async () => (await import("./export.ts")).benchExport,
+  gate: async () => (await import("./gate.ts")).benchGate,
+  mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
+
+/** Those that measure the targets. */
+const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "walk"];
 
 const given = process.argv.slice(2);
 const quick = given.includes("--quick");
-const named = given.filter((word) => !word.startsWith("--"));
+const named = given
+  .filter((word) => !word.startsWith("--"))
+  .flatMap((name) => (name === "targets" ? TARGETS : [name]));
 const unknown = named.filter((name) => !(name in benches));
 if (unknown.length > 0)
-  throw new Error(`No bench ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}`);
+  throw new Error(`No bench ${unknown.join(", ")}; there are targets, ${Object.keys(benches).join(", ")}`);
 
-console.log(`Node ${process.version}, ${cpus().length} processors (${cpus()[0]?.model ?? "unknown"})`);
+const machine = `${cpus().length} processors (${cpus()[0]?.model ?? "unknown"})`;
+const load = () => loadavg()[0]?.toFixed(1) ?? "unknown";
+console.log(`Node ${process.version}, ${machine}, load ${load()}`);
 console.log("Medians of interleaved rounds; a ratio compares with the first row of its table.");
 for (const [name, bench] of Object.entries(benches)) {
-  if (named.length === 0 || named.includes(name)) await bench(quick);
+  if (named.length === 0 || named.includes(name)) await (await bench())(quick);
 }
+printTargets();
+console.log(`\nload ${load()}`);

@@ -4,6 +4,7 @@ import { getRequest, postRequest, sendAll } from "./load.ts";
 import { type Case, medians, of, print, rate, ratio, timed } from "./measure.ts";
 import { bodyOf, GAME } from "./play.ts";
 import { type BenchServer, inFolder, startFloor, startService } from "./servers.ts";
+import { note } from "./targets.ts";
 
 const CONNECTIONS = 8;
 const SESSIONS = 200;
@@ -30,6 +31,7 @@ export async function benchList(quick: boolean): Promise<void> {
         { name: SERVICE, run: () => get(service) },
       ];
       const measured = await medians(cases, rounds, 2).finally(() => floor.stop());
+      note("list", of(measured, FLOOR) / of(measured, SERVICE));
       const rows = [FLOOR, SERVICE].map((name) => [
         name,
         rate(CONNECTIONS * each, of(measured, name)),

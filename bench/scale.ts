@@ -5,6 +5,7 @@ import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts"
 import { openStore } from "../src/server/db/open.ts";
 import type { Db, GameRow } from "../src/server/db/schema.ts";
 import { insertInsights } from "../src/server/queries/insights.ts";
+import { addEvents } from "../src/server/queries/rollups.ts";
 import { addSession } from "../src/server/sessions.ts";
 import { startService } from "../src/server/start.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
@@ -15,8 +16,9 @@ const LARGE = 200_000;
 const FULL = 1_000_000;
 const GAMES = 1000;
 /** Every tenth session is of one game: a studio's games are not played alike. */
-const BIG_GAME = "game-0";
+export const BIG_GAME = "game-0";
 const BUILDS = 20;
+const EVENTS = ["door_opened", "item_taken", "enemy_hit", "menu_opened", "checkpoint"];
 const A_TRANSACTION = 5000;
 const EACH = 20;
 export const BEGIN = Date.UTC(2026, 0, 1);
@@ -133,6 +135,7 @@ async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<voi
     environment: n % 50 === 0 ? "staging" : "production",
     testerHandle: `tester-${n % 997}`,
   });
+  await addEvents(db, session, new Map(EVENTS.map((name, at) => [name, 1 + ((n + at) % 3)])));
   await insertInsights(db, [
     {
       game_id: game.id,

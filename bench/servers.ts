@@ -63,9 +63,9 @@ export async function startDemo(folder: string): Promise<BenchServer> {
   return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
 }
 
-/** The floor: node:http, sending `answer` to every GET. */
-export async function startFloor(answer = ""): Promise<BenchServer> {
-  return await start([join(import.meta.dirname, "floor-server.mjs")], plainEnv(), answer);
+/** The floor: node:http, sending `answer` to every GET; with `--check` it checks the events of what is posted. */
+export async function startFloor(answer = "", ...args: string[]): Promise<BenchServer> {
+  return await start([join(import.meta.dirname, "floor-server.mjs"), ...args], plainEnv(), answer);
 }
 
 async function start(args: readonly string[], env: NodeJS.ProcessEnv, input: string): Promise<BenchServer> {

@@ -1,10 +1,13 @@
 /** Start-up: how long a command line takes from its start to its end, against Node doing nothing. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { GAME } from "./play.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
+import { note } from "./targets.ts";
 
 const FLOOR = "node -e 0";
+/** GitHub's command line, a compiled program: what one may be used to. */
+const OTHERS = ["gh --version", "gh --help"];
 const LINES = ["--version", "--help", "builds compare --help", "games list", "__complete games -- games get"];
 
 /** Measures and prints. */
@@ -20,16 +23,26 @@ export async function benchStartUp(quick: boolean): Promise<void> {
         PLAYTEST_KEY: service.managementKey,
       });
       const cases: Case[] = [
-        { name: FLOOR, run: () => run(["-e", "0"], env) },
-        ...LINES.map((line) => ({ name: line, run: () => run([program, ...line.split(" ")], env) })),
+        { name: FLOOR, run: () => run(process.execPath, ["-e", "0"], env) },
+        ...LINES.map((line) => ({
+          name: line,
+          run: () => run(process.execPath, [program, ...line.split(" ")], env),
+        })),
+        ...(hasGh() ? OTHERS : []).map((line) => ({
+          name: line,
+          run: () => run("gh", line.split(" ").slice(1), env),
+        })),
       ];
       const measured = await medians(cases, quick ? 15 : 60, 3);
       const floor = of(measured, FLOOR);
-      const rows = LINES.map((line) => [
-        `playtest ${line}`,
-        ms(of(measured, line)),
-        ratio(of(measured, line) / floor),
-      ]);
+      note("version", of(measured, "--version") / floor);
+      note("help", of(measured, "--help") / floor);
+      note("query", of(measured, "games list") / floor);
+      const told = (name: string) => [ms(of(measured, name)), ratio(of(measured, name) / floor)];
+      const rows = [
+        ...LINES.map((line) => [`playtest ${line}`, ...told(line)]),
+        ...OTHERS.map((line) => [line, ...(measured.has(line) ? told(line) : ["not installed", "-"])]),
+      ];
       print(`Start-up, against \`${FLOOR}\``, [
         ["", "median", "ratio"],
         [FLOOR, ms(floor), ratio(1)],
@@ -41,11 +54,14 @@ export async function benchStartUp(quick: boolean): Promise<void> {
   });
 }
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+/** Whether GitHub's command line is on the path. */
+const hasGh = () => spawnSync("gh", ["--version"], { stdio: "ignore" }).status === 0;
+
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return await timed(
     () =>
       new Promise<void>((resolve, reject) => {
-        const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+        const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
         child.stdout.resume();
         child.once("error", reject);
         child.once("close", (code) =>

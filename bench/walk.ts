@@ -1,28 +1,38 @@
-/** Long walks: the last page and the whole list of sessions by time windows, against plain offsets. */
+/** Long walks: the last page and the whole list of sessions by time windows, against plain offsets and the first page. */
 import { join } from "node:path";
 import { walkByTime } from "../src/client/deep-walk.ts";
 import { walkPages } from "../src/client/paging.ts";
 import type { Page } from "../src/contract/define.ts";
 import { MAX_PAGE } from "../src/contract/fields.ts";
 import type { Session } from "../src/contract/sessions.ts";
-import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { type Case, type Medians, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { type Filled, fill } from "./scale.ts";
 import { inFolder } from "./servers.ts";
+import { note } from "./targets.ts";
 
 const SESSIONS = 50_000;
-const FULL = 200_000;
+const FULL = 1_000_000;
+/** By offsets a whole walk costs the square of the list. */
+const MOST_WALKED = 200_000;
 const EACH = 5;
 
 type Range = Readonly<Record<string, number | undefined>>;
 
-/** Measures and prints; `--full` takes 200,000 sessions. */
+/** Measures and prints; `--full` asks for the last page of a million sessions, and walks over 200,000. */
 export async function benchWalk(quick: boolean): Promise<void> {
   const sessions = process.argv.includes("--full") ? FULL : quick ? SESSIONS / 5 : SESSIONS;
+  await withSessions(sessions, lastPage);
+  await withSessions(Math.min(sessions, MOST_WALKED), wholeWalk);
+}
+
+async function withSessions(
+  sessions: number,
+  measure: (filled: Filled, sessions: number) => Promise<void>,
+): Promise<void> {
   await inFolder(async (folder) => {
     const filled = await fill(join(folder, "walk.db"), sessions);
     try {
-      await lastPage(filled, sessions);
-      await wholeWalk(filled, sessions);
+      await measure(filled, sessions);
     } finally {
       await filled.stop();
     }
@@ -37,13 +47,16 @@ async function page(filled: Filled, range: Range): Promise<Page<Session>> {
 }
 
 async function lastPage(filled: Filled, sessions: number): Promise<void> {
-  const offset = sessions - MAX_PAGE;
+  // Of a million, the page at 999,000.
+  const offset = sessions - Math.max(MAX_PAGE, sessions / 1000);
   const to = (await page(filled, { limit: MAX_PAGE, offset })).items[0]?.recordedAt;
-  await compare(`The last page of ${sessions.toLocaleString("en")} sessions`, 15, {
+  const heading = `The page at ${offset.toLocaleString("en")} of ${sessions.toLocaleString("en")} sessions`;
+  const measured = await compare(heading, 15, {
+    "the first page": () => page(filled, { limit: MAX_PAGE, offset: 0 }),
     "by offset": () => page(filled, { limit: MAX_PAGE, offset }),
     "by time window": () => page(filled, { limit: MAX_PAGE, offset: 0, to }),
-    "the first page": () => page(filled, { limit: MAX_PAGE, offset: 0 }),
   });
+  note("deepPage", of(measured, "by time window") / of(measured, "the first page"));
 }
 
 async function wholeWalk(filled: Filled, sessions: number): Promise<void> {
@@ -70,7 +83,7 @@ async function compare(
   rounds: number,
   ways: Readonly<Record<string, () => Promise<unknown>>>,
   each = EACH,
-): Promise<void> {
+): Promise<Medians> {
   const names = Object.keys(ways);
   const cases: Case[] = Object.entries(ways).map(([name, way]) => ({
     name,
@@ -83,4 +96,5 @@ async function compare(
   const floor = of(measured, names[0] ?? "");
   const rows = names.map((name) => [name, ms(of(measured, name) / each), ratio(of(measured, name) / floor)]);
   print(heading, [["", "median", "ratio"], ...rows]);
+  return measured;
 }

@@ -112,10 +112,11 @@ _playtest_node() {
     'admin providers remove') switches='--database --durability --now --account' operands=('') ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'server') children='start exec import seed status reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --port --host --allow-remote --host-name --trust-proxy --allow-ingest --new-keys --ready-file' ;;
+    'server') children='start exec import export seed status reset' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --create-games' operands=('@files') repeats=1 ;;
+    'server export') switches='--database --force' operands=('') ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
     'server reset') switches='--database --yes' ;;
@@ -298,8 +299,10 @@ _playtest_value() {
     'admin summaries generate|--build') spec='@builds' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--host-name') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
     'server start|--limits') spec='on off' ;;
+    'server start|--log-format') spec='text json' ;;
+    'server start|--log-level') spec='debug info warn error' ;;
     'server exec|--database'|'server exec|--seed') spec='@files' ;;
     'server exec|--durability') spec='full normal' ;;
     'server exec|--now'|'server exec|--create-game') spec='' ;;
@@ -307,6 +310,7 @@ _playtest_value() {
     'server import|--database') spec='@files' ;;
     'server import|--durability') spec='full normal' ;;
     'server import|--now') spec='' ;;
+    'server export|--database') spec='@files' ;;
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;

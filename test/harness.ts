@@ -8,8 +8,10 @@ import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../src/server/accounts.ts";
 import type { App } from "../src/server/app.ts";
-import { openStore } from "../src/server/db/open.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
+import { openTestStore } from "./engine.ts";
+
+export { engine, openTestStore } from "./engine.ts";
 
 /** The time at which a test's clock stands until it is moved: 2026-03-01T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
@@ -61,7 +63,7 @@ export interface Answer {
 export type TestServiceOptions = Partial<ServiceOptions> & {
   readonly database?: string;
   readonly clock?: Clock;
-  /** A stopped service on the same database file: its account, keys and clock go on. */
+  /** A stopped service on the same database: its account, keys and clock go on. */
   readonly continues?: TestService;
 };
 
@@ -76,7 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     newId: (kind: string) => `${kind}_${(ids.next++).toString(16).padStart(24, "0")}`,
     report: (what: string, error: unknown) => void faults.push(what, error),
   };
-  const store = await openStore({ database, durability: "NORMAL" });
+  const store = rest.store ?? (await openTestStore(database));
   const running = await startService({ store, limits: "off", checkAnswers: true, surroundings, ...rest });
   const { service, app } = running;
   const account = continues

@@ -6,7 +6,7 @@ import fc from "fast-check";
 
 const FIXED = 20261121;
 const given = process.env.PLAYTEST_SEED;
-const seed = given === "random" ? Date.now() % 2 ** 31 : Number(given ?? FIXED);
+export const seed = given === "random" ? Date.now() % 2 ** 31 : Number(given ?? FIXED);
 if (!Number.isInteger(seed))
   throw new RangeError(`PLAYTEST_SEED ${given} is neither a whole number nor random`);
 

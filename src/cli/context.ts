@@ -31,6 +31,7 @@ export class Context {
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
   #seen: Sighting[] = [];
+  #received = 0;
 
   constructor(io: Io, settings: Settings, render: RenderOptions) {
     this.io = io;
@@ -74,14 +75,12 @@ export class Context {
         random: () => io.random(),
         onWait: (reason, ms) => void this.notify(`${reason}: trying again in ${(ms / 1000).toFixed(1)} s`),
       },
-      ...(debug
-        ? {
-            onExchange: ({ method, url, status, requestId, ms }) =>
-              void this.notify(
-                `${method} ${url} -> ${status} in ${Math.round(ms)} ms (request ${requestId ?? "unknown"})`,
-              ),
-          }
-        : {}),
+      onExchange: ({ method, url, status, requestId, ms, size }) => {
+        this.#received += size;
+        if (!debug) return;
+        const told = `${method} ${url} -> ${status} in ${Math.round(ms)} ms (request ${requestId ?? "unknown"})`;
+        void this.notify(told);
+      },
     };
   }
 
@@ -104,6 +103,11 @@ export class Context {
   pacer(): Pacer {
     const { io } = this;
     return minutePacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
+  }
+
+  /** Characters of all answers so far. */
+  get received(): number {
+    return this.#received;
   }
 
   /** Says a line on stderr. */

@@ -17,7 +17,10 @@ export const globalFlags = {
   plain: toggle("--plain", "no lines, colours or spinners, for screen readers"),
   color: choice("--color <when>", "auto, always or never", ["auto", "always", "never"]),
   tz: text("--tz <zone>", "time zone of times shown and typed, default UTC"),
-  timeout: duration("--timeout <duration>", "deadline of one request, default 30s"),
+  timeout: duration(
+    "--timeout <duration>",
+    "longest silence of the service, default 30s; ten times that for a whole request",
+  ),
   maxWait: duration("--max-wait <duration>", "longest wait for the rate limit, default 2m"),
   allowHttp: toggle("--allow-http", "allow plain http beyond this machine"),
   debug: toggle("--debug", "show requests and stack traces, keys left out"),

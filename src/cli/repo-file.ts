@@ -57,8 +57,13 @@ function readContent(path: string, content: unknown): RepoFile {
 function parse(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
-  } catch (cause) {
-    const message = `${path} is not valid JSON: ${(cause as Error).message}`;
-    throw fail("config", { message, hint: MEND, cause });
+  } catch (fault) {
+    throw fail("config", { message: `${path} is not valid JSON${placeOf(fault, content)}`, hint: MEND });
   }
+}
+
+/** Where JSON breaks, as far as the engine tells: its own words quote what the file holds, which may be a secret. */
+function placeOf(fault: unknown, content: string): string {
+  const [, at] = / at position (\d+)/.exec((fault as Error).message) ?? [];
+  return at === undefined ? "" : `: it breaks in line ${content.slice(0, Number(at)).split("\n").length}`;
 }

@@ -1,7 +1,7 @@
 /** Reads pages of a list that changes meanwhile: each overlaps the one before by an item that must be known. */
 import type { Page } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
-import type { Pacer } from "./paging.ts";
+import { endless, mostItems, type Pacer } from "./paging.ts";
 
 /** What is asked of the service; times are unix ms, both inclusive, and undefined where nothing bounds them. */
 export interface PageRange {
@@ -39,8 +39,6 @@ export interface Anchored<T> {
 const none: ReadonlySet<string> = new Set();
 /** Pages without a fresh item that are borne beyond those which reading what is known again explains. */
 const STALE_PAGES = 10;
-/** A walk may bring twice what the service told at its beginning, and so many more: lists grow. Then it is endless. */
-const GROWTH = { factor: 2, items: 10_000 };
 
 /** The pages of one walk: paced, anchored, and ended where the service would never end. */
 export class AnchoredPages<T> {
@@ -116,7 +114,7 @@ export class AnchoredPages<T> {
   }
 
   #checkProgress(page: Page<T>, fresh: number, remembered: number): void {
-    this.#most ??= page.total * GROWTH.factor + GROWTH.items;
+    this.#most ??= mostItems(page.total);
     this.#fresh += fresh;
     this.#stale = fresh > 0 ? 0 : this.#stale + 1;
     if (!page.hasMore) return;
@@ -124,8 +122,7 @@ export class AnchoredPages<T> {
     const again = remembered / Math.max(1, page.items.length - 1);
     if (this.#stale > again + STALE_PAGES)
       throw broken("The service says there is more but only repeats what it sent");
-    if (this.#fresh > this.#most)
-      throw broken(`The service has sent ${this.#fresh} items and does not come to an end`);
+    if (this.#fresh > this.#most) throw endless(this.#fresh);
   }
 }
 

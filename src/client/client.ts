@@ -2,7 +2,10 @@
 import type * as z from "zod";
 import type { Credential, Endpoint, Input, Output } from "../contract/define.ts";
 import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { withDeadline } from "./deadline.ts";
 import { notFound } from "./not-found.ts";
+import { parseAnswer } from "./read-answer.ts";
 import { type Waiting, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
@@ -14,7 +17,7 @@ export interface ClientOptions {
   readonly key: string | null;
   readonly transport: Transport;
   readonly waiting: Waiting;
-  /** Deadline of one request, ms. */
+  /** The longest silence of the service within a request, ms; the whole of it may take WHOLE times as long. */
   readonly timeoutMs: number;
   /** Budget of waits for 429, ms. */
   readonly maxWaitMs: number;
@@ -33,6 +36,8 @@ export interface Exchange {
   readonly requestId: string | null;
   /** How long it took, ms. */
   readonly ms: number;
+  /** Length of the body as text. */
+  readonly size: number;
 }
 
 type Method<E extends Endpoint> =
@@ -103,32 +108,34 @@ export async function exchange(
   if (key !== null && credential === "bearer") headers.authorization = `Bearer ${key}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const started = performance.now();
-  const response = await transport({
-    method,
-    url: key !== null && credential === "query" ? withQueryKey(url, key) : url,
-    headers,
-    timeoutMs,
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
+  const response = await withDeadline(url, { timeoutMs, signal }, (deadline) =>
+    transport({
+      method,
+      url: key !== null && credential === "query" ? withQueryKey(url, key) : url,
+      headers,
+      timeoutMs,
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      signal: deadline,
+    }),
+  );
   const requestId = response.headers["x-request-id"] ?? null;
-  options.onExchange?.({ method, url, status: response.status, requestId, ms: performance.now() - started });
-  const json = parseJson(response);
-  if (response.status < 200 || response.status > 299) throw errorOf(response, json, requestId);
+  const { status, body: text } = response;
+  options.onExchange?.({
+    method,
+    url,
+    status,
+    requestId,
+    ms: performance.now() - started,
+    size: text.length,
+  });
+  const json = parseAnswer(text);
+  if (status < 200 || status > 299) throw errorOf(response, json, requestId);
   if (json === undefined) throw fail("contract", { message: `${url} answered with no JSON`, requestId });
   return { json, requestId };
 }
 
 function withQueryKey(url: string, key: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`;
-}
-
-function parseJson(response: TransportResponse): unknown {
-  try {
-    return JSON.parse(response.body);
-  } catch {
-    return undefined;
-  }
 }
 
 function errorOf(response: TransportResponse, json: unknown, requestId: string | null): ApiError {
@@ -206,17 +213,4 @@ function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
     .filter((name) => input[name] !== undefined)
     .map((name) => `${name}=${encodeURIComponent(String(input[name]))}`);
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
-}
-
-/** The answer unchanged, once it holds what the contract promises. Throws `contract` naming the first field that does not. */
-function checkAnswer<E extends Endpoint>(
-  endpoint: E,
-  { json, requestId }: { json: unknown; requestId: string | null },
-): Output<E> {
-  const result = endpoint.response.safeParse(json);
-  if (result.success) return json as Output<E>;
-  const [first] = result.error.issues;
-  const where = first?.path.join(".") || "the body";
-  const message = `The answer of ${endpoint.path} breaks the contract at ${where}: ${first?.message ?? "unknown"}`;
-  throw fail("contract", { message, requestId });
 }

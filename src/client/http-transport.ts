@@ -1,7 +1,8 @@
 /** Plain requests over node:http and node:https: the quickest way to a first answer. */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { deadlineError, networkError, tooLargeError } from "./network-errors.ts";
-import { MAX_ANSWER, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
+import { deadlineError, networkError } from "./network-errors.ts";
+import { readText } from "./read-answer.ts";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 /** Sends one request on a connection of its own. */
 export const httpTransport: Transport = async (request) => {
@@ -38,20 +39,11 @@ function optionsOf({ method, headers, body }: TransportRequest): RequestOptions 
 
 async function readAnswer(
   incoming: IncomingMessage,
-  request: TransportRequest,
+  { url }: TransportRequest,
   outgoing: ClientRequest,
 ): Promise<TransportResponse> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > MAX_ANSWER) {
-      outgoing.destroy();
-      throw tooLargeError(request.url);
-    }
-    chunks.push(chunk);
-  }
+  const body = await readText(incoming as AsyncIterable<Uint8Array>, url).finally(() => outgoing.destroy());
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value);
-  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString("utf8") };
+  return { status: incoming.statusCode ?? 0, headers, body };
 }

@@ -35,9 +35,28 @@ export function minutePacer(clock: { now(): number; sleep(ms: number): Promise<v
   };
 }
 
+/** A walk may bring twice what the service told at its beginning, and so many more: lists grow. Then it is endless. */
+const GROWTH = { factor: 2, items: 10_000 };
+/** More items than this are in no list: at the pace of walks they would take weeks. */
+const MOST_ITEMS = 100_000_000;
+
+/** How many items a walk takes before it is called endless. Throws `contract` for a total that none could walk. */
+export function mostItems(total: number): number {
+  if (total <= MOST_ITEMS) return total * GROWTH.factor + GROWTH.items;
+  const message = `The service says there are ${total} items, which is more than can be read`;
+  throw fail("contract", { message });
+}
+
+/** The error of a list without an end. */
+export function endless(items: number): Error {
+  const message = `The service has sent ${items} items and does not come to an end`;
+  return fail("contract", { message });
+}
+
 /**
  * Yields the pages of a list until `want` items have come or there are no more. Throws `contract` where the
- * service says there is more and sends nothing. `hasMore` alone tells the end: a total may have changed on the way.
+ * service says there is more and sends nothing, or never ends. `hasMore` alone tells the end: a total may have changed
+ * on the way.
  */
 export async function* walkPages<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
@@ -46,6 +65,7 @@ export async function* walkPages<T>(
 ): AsyncGenerator<Step<T>> {
   let { offset } = want;
   let left = want.items;
+  let most: number | undefined;
   for (let number = 1; left > 0; number += 1) {
     await pacer.before();
     const limit = Math.min(MAX_PAGE, left);
@@ -54,7 +74,9 @@ export async function* walkPages<T>(
     left -= page.items.length;
     const rest = Math.min(left, Math.max(0, page.total - offset));
     yield { page, number, of: number + Math.ceil(rest / MAX_PAGE) };
-    if (!page.hasMore) return;
+    if (!page.hasMore || left <= 0) return;
+    most ??= want.offset + mostItems(Math.min(page.total, want.items));
+    if (offset > most) throw endless(offset - want.offset);
     if (page.items.length === 0) {
       const message = `The service says there is more after item ${offset} but sends nothing`;
       throw fail("contract", { message });

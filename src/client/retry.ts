@@ -12,7 +12,7 @@ export interface Waiting {
 }
 
 export interface RetryRules {
-  /** How long all waits for 429 may take together, ms; Infinity without bound. */
+  /** How long all waits for 429 may take together, ms. */
   readonly maxWaitMs: number;
   /** Whether sending the request twice is harmless. */
   readonly repeatable: boolean;
@@ -88,8 +88,10 @@ function doubled(wait: number): number {
   return wait === 0 ? STANDARD_LIMIT_WAIT : Math.min(LONGEST_LIMIT_WAIT, wait * 2);
 }
 
-/** The wait a 429 tells, ms. */
+/** The wait a 429 tells, whole ms. */
 function toldWait(error: ApiError): number {
   const told = error.extra.retryAfterMs;
-  return typeof told === "number" && Number.isFinite(told) && told >= 0 ? told : STANDARD_LIMIT_WAIT;
+  return typeof told === "number" && Number.isFinite(told) && told >= 0
+    ? Math.ceil(told)
+    : STANDARD_LIMIT_WAIT;
 }

@@ -6,7 +6,7 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Deadline on connect, on headers and between parts of the body, ms. */
+  /** The longest silence: on connect, before the headers and between parts of the body, ms; 0 for any. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -21,5 +21,5 @@ export interface TransportResponse {
 /** Sends one request. Throws ApiError `network` or `timeout`, or the signal's reason. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** An answer larger than this is not read, bytes. */
-export const MAX_ANSWER = 256 * 1024 * 1024;
+/** An answer larger than this is not read, bytes: what JSON makes of it takes many times as much memory. */
+export const MAX_ANSWER = 64 * 1024 * 1024;

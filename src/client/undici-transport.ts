@@ -1,7 +1,8 @@
 /** Requests over undici: pooled connections for many requests, and proxies as the environment names them. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from "undici";
-import { networkError, tooLargeError } from "./network-errors.ts";
-import { MAX_ANSWER, type Transport } from "./transport.ts";
+import { networkError } from "./network-errors.ts";
+import { readText } from "./read-answer.ts";
+import type { Transport } from "./transport.ts";
 
 /** Where the environment says proxies are. */
 export interface ProxySettings {
@@ -49,15 +50,4 @@ function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings, connect
     ...(httpsProxy ? { httpsProxy } : {}),
     noProxy: noProxy ? `${noProxy},${loopback}` : loopback,
   });
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_ANSWER) throw tooLargeError(url);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -61,7 +61,9 @@ async function removeLeft(path: string, { isAlive }: Holder): Promise<void> {
 async function place(path: string, text: string, { pid, link: linked = link }: Holder): Promise<boolean> {
   const made = `${path}.${pid}.new`;
   try {
-    await writeFile(made, text);
+    // What lies there is of a killed process, or a link that would be followed.
+    await rm(made, { force: true });
+    await writeFile(made, text, { flag: "wx" });
     return await isNew(linked(made, path), async () => {
       // A file system without hard links: nobody but this process makes the file.
       return await isNew(writeFile(path, text, { flag: "wx" }));

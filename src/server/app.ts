@@ -5,16 +5,21 @@ import { commonErrors } from "../contract/define.ts";
 import { ApiError, fail } from "../contract/errors.ts";
 import { endpoints } from "../contract/index.ts";
 import { strict } from "../contract/strict.ts";
-import { ModelStopped } from "./analysis/provider/provider.ts";
 import { authenticate, requireOneKey, requireScope } from "./authenticate.ts";
 import { readBody } from "./body.ts";
+import { isPassing } from "./db/fault-codes.ts";
 import type { KeyRow } from "./db/schema.ts";
 import { decodeInput } from "./decode.ts";
 import type { Call, Handler } from "./handlers/handler.ts";
 import { handlers } from "./handlers/index.ts";
+import { type Health, type HealthSurface, healthOf } from "./health.ts";
 import { isAllowedHost } from "./host.ts";
 import { Answered, jsonOf, Later } from "./json.ts";
+import { defaultLoad, Load, type LoadSettings, type Share } from "./load.ts";
 import { MCP_PATH, type McpSettings, McpSurface, requireOwnOrigin } from "./mcp.ts";
+import { nameOf } from "./observe/names.ts";
+import { type Told, unobserved } from "./observe/observer.ts";
+import { adoptedId, shownBriefly } from "./observe/without-keys.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { surfaceOf } from "./surfaces.ts";
@@ -26,8 +31,12 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** Check every answer and error against the contract, and fail loudly where they differ: for tests. */
   readonly checkAnswers?: boolean;
+  /** How much may be in hand at once. */
+  readonly load?: LoadSettings;
   /** How the MCP surface is set up. */
   readonly mcp?: McpSettings;
+  /** The text that /metrics answers, and its content type; without it there is no such path. */
+  readonly metrics?: (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Where a request came from. */
@@ -41,13 +50,27 @@ export interface App {
 
 /** Where the API describes itself. */
 const OPENAPI_PATH = "/openapi.json";
+/** Where the service tells its metrics, if it is set to. */
+const METRICS_PATH = "/metrics";
+
+/** After how long a client may ask again where the database was not there or could not store, ms. */
+const PASSING_WAIT_MS = 1000;
 
 const route = routerOf(Object.values(endpoints));
 
 /** Builds the app of a service. */
 export function createApp(service: Service, options: AppOptions = {}): App {
-  const run = (request: Request, peer: Peer, surface: McpSurface | null) =>
-    new Exchange({ service, options, mcp: surface }, request, peer).run();
+  const health = healthOf(service);
+  const load = new Load(options.load ?? defaultLoad);
+  const run = async (request: Request, peer: Peer, surface: McpSurface | null) => {
+    const response = await new Exchange(
+      { service, options, mcp: surface, health, load },
+      request,
+      peer,
+    ).run();
+    if (service.draining.aborted) response.headers.set("connection", "close");
+    return response;
+  };
   const mcp = new McpSurface(service, options.mcp ?? {}, (request, address) =>
     run(request, { address }, null),
   );
@@ -60,6 +83,8 @@ interface Shared {
   readonly options: AppOptions;
   /** Null for a request that the MCP surface makes: it was counted against its address when it came. */
   readonly mcp: McpSurface | null;
+  readonly health: HealthSurface;
+  readonly load: Load;
 }
 
 /** One request on its way through the checks, in the order that decides which error wins. */
@@ -67,17 +92,26 @@ class Exchange {
   readonly #service: Service;
   readonly #options: AppOptions;
   readonly #mcp: McpSurface | null;
+  readonly #health: HealthSurface;
+  readonly #load: Load;
   readonly #request: Request;
   readonly #address: string;
   readonly #path: string;
   readonly #query: string;
+  readonly #requestId: string;
   readonly #headers: Record<string, string>;
   #endpoint: Endpoint | null = null;
+  #bytes: Told["bytes"] = 0;
+  #limit: Told["limit"] = null;
+  /** What it has in hand; null where it is not counted. */
+  #share: Share | null = null;
 
-  constructor({ service, options, mcp }: Shared, request: Request, peer: Peer) {
+  constructor({ service, options, mcp, health, load }: Shared, request: Request, peer: Peer) {
     this.#service = service;
     this.#options = options;
     this.#mcp = mcp;
+    this.#health = health;
+    this.#load = load;
     this.#request = request;
     this.#address = (options.trustProxy && forwardedFor(request)) || peer.address;
     const url = request.url;
@@ -85,19 +119,43 @@ class Exchange {
     const [path = "/", query = ""] = splitOnce(start < 0 ? "/" : url.slice(start), "?");
     this.#path = path;
     this.#query = splitOnce(query, "#")[0] ?? "";
-    this.#headers = { "content-type": "application/json; charset=utf-8", "x-request-id": randomUUID() };
+    this.#requestId = adoptedId(request.headers.get("x-request-id")) ?? randomUUID();
+    this.#headers = { "content-type": "application/json; charset=utf-8", "x-request-id": this.#requestId };
   }
 
   async run(): Promise<Response> {
+    const { observer } = this.#service;
+    if (observer === unobserved) return await this.#answerOrRefuse();
+    const asked = {
+      requestId: this.#requestId,
+      method: this.#request.method,
+      path: shownBriefly(this.#path),
+      address: shownBriefly(this.#address),
+      ...nameOf(route, this.#method, this.#path),
+      header: (name: string) => this.#request.headers.get(name),
+    };
+    const told = await observer.request(asked, async () => ({
+      response: await this.#answerOrRefuse(),
+      bytes: this.#bytes,
+      limit: this.#limit,
+    }));
+    return told.response;
+  }
+
+  async #answerOrRefuse(): Promise<Response> {
     try {
       return await this.#answer();
     } catch (error) {
       return this.#refuse(this.#declared(error));
+    } finally {
+      this.#share?.end();
     }
   }
 
   async #answer(): Promise<Response> {
     const { limits, store } = this.#service;
+    const health = this.#health(this.#request.method, this.#path);
+    if (health) return this.#tellHealth(await health);
     const surface = surfaceOf(this.#path);
     // Before any refusal: a page in a browser can only read an answer that names its origin.
     if (surface?.telemetry) {
@@ -105,6 +163,14 @@ class Exchange {
       this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
     }
     if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
+    const { metrics } = this.#options;
+    // What is wrong is looked for where too much is going on: it must be told just then.
+    if (metrics && this.#path === METRICS_PATH) {
+      if (this.#mcp) await limits.take("ip", this.#address);
+      return await this.#measure(metrics);
+    }
+    const share = this.#load.begin();
+    this.#share = share;
     if (this.#mcp) await limits.take("ip", this.#address);
     if (this.#path === OPENAPI_PATH) return await this.#describe();
     if (!surface) throw fail("not_found");
@@ -122,7 +188,7 @@ class Exchange {
     if (this.#request.method === "OPTIONS") return this.#preflight();
     const endpoint = this.#endpointOf(match);
     requireOneKey(surface.credential, this.#query);
-    return await this.#call(endpoint, match, key);
+    return await this.#call(endpoint, match, key, share);
   }
 
   /** The MCP surface. Its messages do not count against the key: the calls of the API that they lead to do. */
@@ -133,7 +199,8 @@ class Exchange {
       throw fail("method_not_allowed");
     }
     const response = await mcp.answer({ request: this.#request, key, address: this.#address });
-    response.headers.set("x-request-id", this.#headers["x-request-id"] ?? "");
+    response.headers.set("x-request-id", this.#requestId);
+    this.#bytes = null;
     return response;
   }
 
@@ -149,18 +216,15 @@ class Exchange {
     throw fail("method_not_allowed");
   }
 
-  async #call(endpoint: Endpoint, match: Match, key: KeyRow): Promise<Response> {
+  async #call(endpoint: Endpoint, match: Match, key: KeyRow, share: Share): Promise<Response> {
     this.#endpoint = endpoint;
     const input = decodeInput(endpoint, match.rawParams, this.#query);
-    if (endpoint.maxBody > 0) input.body = await readBody(this.#request, endpoint);
+    if (endpoint.maxBody > 0) input.body = await readBody(this.#request, endpoint, share);
     const handle = handlers[endpoint.name as keyof typeof handlers] as unknown as Handler<Endpoint>;
     const service = this.#service;
     const call = { service, accountId: key.account_id, key };
     const run = (db: Call["db"]) => handle(input as Parameters<typeof handle>[0], { ...call, db });
-    const made =
-      endpoint.method === "GET"
-        ? await service.store.read.transaction().execute(run)
-        : await run(service.store.write);
+    const made = endpoint.method === "GET" ? await service.store.view(run) : await run(service.store.write);
     const answer = made instanceof Later ? await made.finish() : made;
     const { status, value } =
       answer instanceof Answered ? answer : { status: endpoint.status, value: answer };
@@ -173,9 +237,15 @@ class Exchange {
   /** What a client is told of a fault: its own error where the contract declares it, else only that there was one. */
   #declared(error: unknown): ApiError {
     if (error instanceof ApiError && this.#mayAnswer(error)) return error;
-    // Who still waits when the service stops is cut off by that, and by no fault.
-    if (!(error instanceof ModelStopped))
-      this.#service.report(`${this.#request.method} ${this.#path} (${this.#headers["x-request-id"]})`, error);
+    // Who still waits when the service stops is cut off by that, and by no fault: models and the database are let go.
+    if (!this.#service.stopping.aborted)
+      this.#service.report(
+        `${this.#request.method} ${shownBriefly(this.#path)} (${this.#requestId})`,
+        error,
+        this.#requestId,
+      );
+    if (isPassing(error))
+      return fail("unavailable", { cause: error, extra: { retryAfterMs: PASSING_WAIT_MS } });
     return fail("internal", { cause: error });
   }
 
@@ -185,7 +255,8 @@ class Exchange {
   }
 
   #refuse(error: ApiError): Response {
-    const { retryAfterMs } = error.extra;
+    const { retryAfterMs, scope } = error.extra;
+    if (error.code === "rate_limited") this.#limit = scope === "key" ? "key" : "ip";
     if (typeof retryAfterMs === "number")
       this.#headers["retry-after"] = String(Math.ceil(retryAfterMs / 1000));
     const issues = error.issues.length > 0 ? { issues: error.issues } : {};
@@ -193,6 +264,22 @@ class Exchange {
       error.status ?? 500,
       JSON.stringify({ error: error.message, ...error.extra, ...issues }),
     );
+  }
+
+  #tellHealth({ status, body, allow }: Health): Response {
+    this.#headers["cache-control"] = "no-store";
+    if (allow) this.#headers.allow = allow;
+    return this.#respond(status, JSON.stringify(body));
+  }
+
+  async #measure(metrics: NonNullable<AppOptions["metrics"]>): Promise<Response> {
+    if (this.#method !== "GET") {
+      this.#headers.allow = "GET, HEAD";
+      throw fail("method_not_allowed");
+    }
+    const { type, text } = await metrics(this.#service);
+    this.#headers["content-type"] = type;
+    return this.#respond(200, text);
   }
 
   /** The API's description: read without a key, and by no other method than a read. */
@@ -221,7 +308,9 @@ class Exchange {
   }
 
   #respond(status: number, text: string): Response {
-    if (this.#request.method !== "HEAD") return new Response(text, { status, headers: this.#headers });
+    const isHead = this.#request.method === "HEAD";
+    if (this.#service.observer !== unobserved) this.#bytes = isHead ? 0 : Buffer.byteLength(text);
+    if (!isHead) return new Response(text, { status, headers: this.#headers });
     const headers = { ...this.#headers, "content-length": String(Buffer.byteLength(text)) };
     return new Response(null, { status, headers });
   }

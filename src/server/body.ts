@@ -1,19 +1,24 @@
 /** Reads a request's JSON body within its limit, compressed or not. */
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../contract/define.ts";
-import { type ApiError, fail } from "../contract/errors.ts";
+import { ApiError, fail } from "../contract/errors.ts";
 import { badRequest, issuesOf } from "./decode.ts";
+import type { Share } from "./load.ts";
 
-/** The decoded body. Throws `unsupported_media_type`, `payload_too_large` or `bad_request` with its issues. */
-export async function readBody(request: Request, endpoint: Endpoint): Promise<unknown> {
+/**
+ * The decoded body, its bytes counted in `share`. Throws `unsupported_media_type`, `payload_too_large`, `unavailable`, or
+ * `bad_request` with its issues.
+ */
+export async function readBody(request: Request, endpoint: Endpoint, share: Share): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
     throw fail("unsupported_media_type", {
       message: `Content-Type must be application/json, not ${type || "absent"}`,
     });
   }
-  const bytes = await readBytes(request, endpoint.maxBody);
+  const bytes = await readBytes(request, endpoint.maxBody, share).catch(refuseBroken);
   const plain = await decompress(bytes, encodingOf(request), endpoint.maxBody);
+  if (plain !== bytes) share.hold(plain.length);
   const result = endpoint.body.safeParse(parseJson(plain));
   if (!result.success) throw badRequest(issuesOf(result.error));
   return result.data;
@@ -25,18 +30,27 @@ function encodingOf(request: Request): string | null {
   return encoding === "identity" ? null : encoding;
 }
 
-async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+async function readBytes(request: Request, max: number, share: Share): Promise<Uint8Array> {
   const told = request.headers.get("content-length");
   if (told !== null && Number(told) > max) throw tooLarge(max);
-  if (told !== null) return new Uint8Array(await request.arrayBuffer());
+  if (told !== null) {
+    share.hold(Number(told) || 0);
+    return new Uint8Array(await request.arrayBuffer());
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > max) throw tooLarge(max);
+    share.hold(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A body that breaks off is its client's fault, and nobody is there any more to be told. */
+function refuseBroken(error: unknown): never {
+  throw error instanceof ApiError ? error : malformed("broke off");
 }
 
 function tooLarge(max: number): ApiError {

@@ -26,7 +26,7 @@ export async function callThread(
   accountId: string,
   { game: named, channelId, threadId, title, notes }: ThreadCall,
 ): Promise<boolean> {
-  const opened = await service.store.write.transaction().execute(async (db) => {
+  const opened = await service.store.change(async (db) => {
     const game = await findGame(db, accountId, named);
     if (!game) throw fail("bad_request", { message: "unknown game" });
     const id = service.newId("sess");

@@ -7,7 +7,7 @@ import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "./d
 import { checkResponses } from "./forms.ts";
 import type { IngestScope } from "./ingest/ingest.ts";
 import { fieldsOf, findForm, insertSubmission, submissionOf } from "./queries/feedback.ts";
-import { findSession, updateSession } from "./queries/sessions.ts";
+import { lockSession, updateSession } from "./queries/sessions.ts";
 import type { Service } from "./service.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function submit(
 }
 
 async function store(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
-  const session = await findSession(db, scope.accountId, body.sessionId);
+  const session = await lockSession(db, scope.accountId, body.sessionId);
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
     throw fail("not_found");
   }

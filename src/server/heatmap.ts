@@ -1,46 +1,68 @@
 /** Bins positions into a grid: doubles throughout, so that a plain recomputation gives the same cells. */
 import { GRID, type HeatmapRoom } from "../contract/heatmaps.ts";
 import type { RoomExtent } from "./ingest/batch-codec.ts";
+import { type JsonText, jsonList, jsonObject } from "./json.ts";
 
-/** Counts a room's points by cell. */
-export class RoomGrid {
-  readonly #counts = new Uint32Array(GRID.cellsX * GRID.cellsY);
-  readonly #extent: RoomExtent;
+/** Where the positions of a room end, in world units. */
+export type Bounds = Omit<RoomExtent, "room" | "points">;
 
-  constructor(extent: RoomExtent) {
-    this.#extent = extent;
-  }
+/** Points by cell, by y, then x. */
+export type Counts = Uint32Array<ArrayBuffer>;
 
-  /** Adds points: n of x, then n of y. */
-  add(points: Float64Array): void {
-    const { xMin, xMax, yMin, yMax } = this.#extent;
-    const [width, height] = [xMax - xMin, yMax - yMin];
-    const n = points.length / 2;
-    for (let at = 0; at < n; at += 1) {
-      const column = cellOf(points[at] ?? 0, xMin, xMax, width, GRID.cellsX);
-      const row = cellOf(points[n + at] ?? 0, yMin, yMax, height, GRID.cellsY);
-      this.#counts[row * GRID.cellsX + column] = (this.#counts[row * GRID.cellsX + column] ?? 0) + 1;
-    }
-  }
+export const noCounts = (): Counts => new Uint32Array(GRID.cellsX * GRID.cellsY);
 
-  /** The room as the API gives it: cells with points only, by y, then x; the densest has intensity 1. */
-  finish(): HeatmapRoom {
-    const { room, points, xMin, xMax, yMin, yMax } = this.#extent;
-    const most = Math.log(1 + Math.max(...this.#counts));
-    const cells = [];
-    for (const [at, count] of this.#counts.entries()) {
-      if (count === 0) continue;
-      const intensity = Math.log(1 + count) / most;
-      cells.push({ x: at % GRID.cellsX, y: Math.floor(at / GRID.cellsX), intensity });
-    }
-    const bounds = { xMin, xMax, yMin, yMax };
-    return { room, cellsX: GRID.cellsX, cellsY: GRID.cellsY, cells, totalEvents: points, bounds };
+/** Adds the points of a chunk: n of x, then n of y. */
+export function addChunk(counts: Counts, bounds: Bounds, points: Float64Array): void {
+  const n = points.length / 2;
+  addPoints(counts, bounds, points, { first: 0, gap: n, step: 1 }, n);
+}
+
+/** Adds the points of a block behind the first `before`: x and y of each in turn. */
+export function addBlock(counts: Counts, bounds: Bounds, points: Float64Array, before: number): void {
+  addPoints(counts, bounds, points, { first: 2 * before, gap: 1, step: 2 }, points.length / 2 - before);
+}
+
+/** How points lie in an array of doubles: the place of the first x, how far its y is behind it, and the next x. */
+interface Layout {
+  readonly first: number;
+  readonly gap: number;
+  readonly step: number;
+}
+
+/** Adds `n` points. An extent of 0 puts all into cell 0 (0/0 becomes 0); one beyond the doubles is halved first. */
+function addPoints(
+  counts: Counts,
+  { xMin, xMax, yMin, yMax }: Bounds,
+  points: Float64Array,
+  { first, gap, step }: Layout,
+  n: number,
+): void {
+  const xScale = xMax - xMin === Infinity ? 0.5 : 1;
+  const yScale = yMax - yMin === Infinity ? 0.5 : 1;
+  const [left, low] = [xMin * xScale, yMin * yScale];
+  const [width, height] = [xMax * xScale - left, yMax * yScale - low];
+  const end = first + n * step;
+  for (let at = first; at < end; at += step) {
+    // No share is negative, so dropping the fraction is rounding down.
+    const x = ((((points[at] ?? 0) * xScale - left) / width) * GRID.cellsX) | 0;
+    const y = ((((points[at + gap] ?? 0) * yScale - low) / height) * GRID.cellsY) | 0;
+    const cell = Math.min(GRID.cellsY - 1, y) * GRID.cellsX + Math.min(GRID.cellsX - 1, x);
+    counts[cell] = (counts[cell] ?? 0) + 1;
   }
 }
 
-/** The cell of a coordinate; a room without extent has them all in cell 0. An extent beyond the doubles is halved first. */
-function cellOf(value: number, min: number, max: number, extent: number, cells: number): number {
-  if (extent === 0) return 0;
-  const share = extent === Infinity ? (value / 2 - min / 2) / (max / 2 - min / 2) : (value - min) / extent;
-  return Math.min(cells - 1, Math.floor(share * cells));
+/** A room as the API gives it: cells with points only, by y, then x; the densest has intensity 1. */
+export function roomOf(extent: RoomExtent, counts: Counts): JsonText<HeatmapRoom> {
+  const { room, points: totalEvents, xMin, xMax, yMin, yMax } = extent;
+  const most = Math.log(1 + Math.max(...counts));
+  const cells: string[] = [];
+  for (const [at, count] of counts.entries()) {
+    if (count === 0) continue;
+    const [x, y] = [at % GRID.cellsX, Math.floor(at / GRID.cellsX)];
+    // Written by hand: there are many of them, and numbers are all they hold.
+    cells.push(`{"x":${x},"y":${y},"intensity":${Math.log(1 + count) / most}}`);
+  }
+  const bounds = { xMin, xMax, yMin, yMax };
+  const { cellsX, cellsY } = GRID;
+  return jsonObject<HeatmapRoom>({ room, cellsX, cellsY, cells: jsonList(cells), totalEvents, bounds });
 }

@@ -2,10 +2,15 @@
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether the request's host, whatever its port, is a loopback name or one of those given. */
+/**
+ * Whether the request's host, whatever its port, is a loopback name or one of those given: the one of its Host header,
+ * and the one of its target where that names another.
+ */
 export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
-  const host = request.headers.get("host") ?? hostOf(request.url);
-  return isAllowedName(host.replace(/:\d*$/, ""), hostNames);
+  const target = hostOf(request.url);
+  const host = request.headers.get("host") ?? target;
+  const isAllowed = (one: string) => isAllowedName(one.replace(/:\d*$/, ""), hostNames);
+  return isAllowed(host) && (target === host || isAllowed(target));
 }
 
 /** Whether a host's name, without its port, is a loopback one or one of those given. */

@@ -1,6 +1,8 @@
 /** Rate limits: fixed windows that start with the first request, per key and per address. */
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Pool } from "pg";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { fail } from "../contract/errors.ts";
+import { networkOf, Windows } from "./windows.ts";
 
 /** So many requests in so many seconds. */
 export interface Rate {
@@ -35,24 +37,48 @@ export const noLimits: Limits = { take: async () => {} };
 
 /** Limits counted in this process's memory. */
 export function memoryLimits(settings: LimitSettings): Limits {
-  const limiters = {
-    key: limiterOf(settings.key),
-    ip: limiterOf(settings.ip),
-    telemetry: limiterOf(settings.telemetry),
+  const windows = {
+    key: new Windows(settings.key),
+    ip: new Windows(settings.ip),
+    telemetry: new Windows(settings.telemetry),
   };
   return {
     async take(limit, who) {
+      const waitMs = windows[limit].take(countedAs(limit, who), Date.now());
+      if (waitMs > 0) throw limited(limit, waitMs);
+    },
+  };
+}
+
+/** Limits counted in the table `rate_limits`, for all servers on a database; in memory while it cannot be reached. */
+export function postgresLimits(pool: Pool, settings: LimitSettings): Limits {
+  const limiterOf = (name: LimitName) =>
+    new RateLimiterPostgres({
+      points: settings[name].points,
+      duration: settings[name].seconds,
+      storeClient: pool,
+      storeType: "pool",
+      tableName: "rate_limits",
+      tableCreated: true,
+      keyPrefix: name,
+      // Who is over the limit is refused without asking the database until the window ends.
+      inMemoryBlockOnConsumed: settings[name].points + 1,
+    });
+  const limiters = { key: limiterOf("key"), ip: limiterOf("ip"), telemetry: limiterOf("telemetry") };
+  const meanwhile = memoryLimits(settings);
+  return {
+    async take(limit, who) {
       try {
-        await limiters[limit].consume(who);
+        await limiters[limit].consume(countedAs(limit, who));
       } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        const retryAfterMs = Math.max(1, Math.ceil(refused.msBeforeNext));
-        throw fail("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });
+        if (!(refused instanceof RateLimiterRes)) return await meanwhile.take(limit, who);
+        throw limited(limit, Math.max(1, Math.ceil(refused.msBeforeNext)));
       }
     },
   };
 }
 
-function limiterOf(rate: Rate): RateLimiterMemory {
-  return new RateLimiterMemory({ points: rate.points, duration: rate.seconds });
-}
+const countedAs = (limit: LimitName, who: string) => (limit === "key" ? who : networkOf(who));
+
+const limited = (limit: LimitName, retryAfterMs: number) =>
+  fail("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });

@@ -4,7 +4,9 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { fail } from "../contract/errors.ts";
 import type { App } from "./app.ts";
-import { refuseBytes, refuseTarget } from "./refusals.ts";
+import { note, refuseBytes, refuseTunnel } from "./connections.ts";
+import { boundClients, defaultPatience, type Patience } from "./patience.ts";
+import { refuseTarget, refuseVersion } from "./refusals.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -12,6 +14,9 @@ export interface ListenOptions {
   readonly port: number;
   /** How long a stop waits for requests that were begun, ms; ten seconds unless told. */
   readonly drainMs?: number;
+  readonly patience?: Partial<Patience>;
+  /** How many connections may be open; 2,048 unless told. */
+  readonly mostConnections?: number;
 }
 
 export interface Listening {
@@ -25,7 +30,7 @@ export interface Listening {
 /** Listens. Throws `config` where the address is taken or not this machine's, naming it and the way out. */
 export async function listen(
   app: App,
-  { host, port, drainMs = DRAIN_MOST_MS }: ListenOptions,
+  { host, port, drainMs = DRAIN_MOST_MS, patience, mostConnections = MOST_CONNECTIONS }: ListenOptions,
 ): Promise<Listening> {
   const handle = getRequestListener(
     (request, env) => {
@@ -35,14 +40,22 @@ export async function listen(
     { errorHandler: refuseTarget },
   );
   // A request without a Host comes to the same refusal as one whose Host is none: Node's own has no body.
-  const server = createServer({ requireHostHeader: false });
+  const waits = { ...defaultPatience, ...patience };
+  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: waits.lookMs });
+  boundClients(server, waits, mostConnections);
+  // Their size bounds them: by number Node leaves some out, and a request would be read without them.
+  server.maxHeadersCount = 0;
   // What a client expects that nobody can fulfil is no reason to refuse it.
   for (const asked of ["request", "checkExpectation"])
-    server.on(
-      asked,
-      (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(incoming, outgoing),
-    );
+    server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      note(incoming, outgoing);
+      // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
+      if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+      if (incoming.httpVersion !== "1.1" && incoming.httpVersion !== "1.0") refuseVersion(outgoing);
+      else void handle(incoming, outgoing);
+    });
   server.on("clientError", refuseBytes);
+  server.on("connect", refuseTunnel);
   const sockets = socketsOf(server);
   await bind(server, host, port);
   const address = server.address();
@@ -54,6 +67,8 @@ export async function listen(
   };
 }
 
+/** More than a studio's players and tools hold at once; each takes some 20 kB. Behind a proxy, the proxy's are all there are. */
+const MOST_CONNECTIONS = 2048;
 /** How often a stopping server looks for connections that fell idle, ms. */
 const DRAIN_LOOK_MS = 20;
 /** How long a stopping server waits for requests that were begun: one whose body never comes must not hold it, ms. */

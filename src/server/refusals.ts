@@ -1,7 +1,6 @@
 /** Refuses what never becomes a request of the app, because it is no sound HTTP, in the shape of every other error. */
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
-import type { Duplex } from "node:stream";
+import { STATUS_CODES, type ServerResponse } from "node:http";
 import { RequestError } from "@hono/node-server";
 import { errorKinds } from "../contract/errors.ts";
 
@@ -28,24 +27,30 @@ const faults: Readonly<Record<string, readonly [status: number, message: string]
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time"],
 };
 
-/** How long a refused client has to read its answer and close its side too, ms. */
-const LINGER_MS = 1000;
+/** The status and the words for what Node's parser found wrong. */
+export function refusalOf({ code = "" }: NodeJS.ErrnoException): readonly [status: number, message: string] {
+  return faults[code] ?? [400, "Not a valid HTTP request"];
+}
 
-/** Answers bytes that are no HTTP and closes the connection: what follows on it cannot be told apart any more. */
-export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = faults[error.code ?? ""] ?? [400, "Not a valid HTTP request"];
+/** A whole answer as bytes, for a connection that is closed behind it. */
+export function refusalBytes(
+  status: number,
+  message: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
   const body = bodyOf(message);
   const headers = {
     ...headersOf(),
+    ...more,
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  // Node's own timeouts watch no connection whose parser gave up: one that stays half open would be held for good.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Answers a request of a version of HTTP that is not spoken here, and closes its connection. */
+export function refuseVersion(outgoing: ServerResponse): void {
+  const body = bodyOf("The version of HTTP must be 1.1 or 1.0");
+  outgoing.writeHead(400, { ...headersOf(), connection: "close" }).end(body);
 }

@@ -4,7 +4,6 @@ import type { SessionSource, SessionStatus } from "../contract/sessions.ts";
 import type { Db, GameRow, SessionRow } from "./db/schema.ts";
 import { type ItemFields, searchText } from "./ingest/session-item.ts";
 import type { Counted } from "./queries/counts.ts";
-import { addSessions } from "./queries/rollups.ts";
 import { insertSession, updateSession } from "./queries/sessions.ts";
 import type { Surroundings } from "./service.ts";
 
@@ -104,7 +103,6 @@ export async function addSession(
     ...nothingYet,
   };
   await insertSession(db, row);
-  await addSessions(db, row, 1);
   return row;
 }
 

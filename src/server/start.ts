@@ -3,8 +3,10 @@
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { App, AppOptions } from "./app.ts";
 import { createApp } from "./app.ts";
+import { type Compaction, compactionOf } from "./compaction.ts";
 import { GroupCommit } from "./db/group-commit.ts";
-import type { Store } from "./db/open.ts";
+import type { Store } from "./db/store.ts";
+import { HeatmapGrids } from "./heatmap-grids.ts";
 import { SeenIds } from "./ingest/seen-ids.ts";
 import { defaultLimits, type LimitSettings, memoryLimits, noLimits } from "./limits.ts";
 import { releaseAll } from "./queries/analysis.ts";
@@ -24,6 +26,9 @@ export interface RunningService {
   readonly service: Service;
   readonly app: App;
   readonly analysis: AnalysisWorker;
+  readonly compaction: Compaction;
+  /** Tells that the service is about to stop: it is no longer ready, and its answers end their connections. */
+  drain(): void;
   /**
    * Finishes the session under analysis and closes the database. Models are let go: a session that waits for one goes
    * back to the queue as it was.
@@ -35,30 +40,40 @@ export interface RunningService {
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { store, limits = defaultLimits, surroundings = {}, beside = false, ...appOptions } = options;
   let analysis: AnalysisWorker | null = null;
+  const draining = new AbortController();
   const stopping = new AbortController();
   const service: Service = {
     ...systemSurroundings,
     ...surroundings,
     store,
-    limits: limits === "off" ? noLimits : memoryLimits(limits),
+    limits: limits === "off" ? noLimits : (store.limits?.(limits) ?? memoryLimits(limits)),
     seenIds: new SeenIds(),
-    commits: new GroupCommit(store.write),
+    grids: new HeatmapGrids(),
+    commits: new GroupCommit(store),
+    draining: draining.signal,
     stopping: stopping.signal,
     wakeAnalysis: () => analysis?.wake(),
   };
   const worker = startAnalysis(service);
+  const compaction = compactionOf(service);
   if (!beside) {
-    await releaseAll(store.write);
+    // Other servers may serve a Postgres database: what they hold ends by itself.
+    if (store.engine === "sqlite") await releaseAll(store.write);
     analysis = worker;
     worker.wake();
+    compaction.start();
   }
   return {
     service,
     app: createApp(service, appOptions),
     analysis: worker,
+    compaction,
+    drain: () => draining.abort(),
     async stop() {
+      draining.abort();
       stopping.abort();
       await worker.stop();
+      await compaction.stop();
       await store.close();
     },
   };

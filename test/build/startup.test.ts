@@ -32,7 +32,14 @@ const HEAVY = [
   "openai",
   "sentiment",
   "@resvg/resvg-wasm",
+  "prom-client",
+  "pino",
+  "@opentelemetry/api",
+  "@opentelemetry/sdk-trace-base",
+  "@opentelemetry/exporter-trace-otlp-http",
 ];
+/** What watches a service. */
+const WATCHING = HEAVY.filter((name) => /^(prom-client|pino|@opentelemetry\/.*)$/.test(name));
 
 /** Tells on stderr which of the program's files were read. */
 const SPY = `const fs = require("node:fs"), { sep } = require("node:path"), { readFileSync } = fs;
@@ -86,24 +93,30 @@ function packageOf(path: string): string {
 
 /** The program's files that a command line reads, the code cache left out; and their size in bytes. */
 async function filesOf(...args: string[]): Promise<{ files: string[]; bytes: number }> {
+  return await filesRead(args, {});
+}
+
+async function filesRead(
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Promise<{ files: string[]; bytes: number; exitCode: number | undefined }> {
   const env = {
     SPIED: join(folder, "dist"),
     HOME: folder,
     PLAYTEST_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     PLAYTEST_KEY: "any",
     PLAYTEST_NO_COMPLETION_REFRESH: "1",
+    ...more,
   };
-  const { stderr } = await execa(
+  const { stderr, exitCode } = await execa(
     "node",
     ["-r", join(folder, "spy.cjs"), join(folder, "dist", "bin.js"), ...args],
-    {
-      env,
-    },
+    { env, reject: false },
   );
   const read = [...stderr.matchAll(/^read (.+)$/gm)].map(([, path]) => basename(path ?? ""));
   const files = ["bin.js", ...read.filter((name) => name.endsWith(".js") && name !== "bin.js")];
   const sizes = await Promise.all(files.map(async (name) => (await stat(join(folder, "dist", name))).size));
-  return { files, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return { files, bytes: sizes.reduce((sum, size) => sum + size, 0), exitCode };
 }
 
 const heavyIn = (files: readonly string[]) =>
@@ -120,7 +133,7 @@ test("help is answered without commands or packages", async () => {
     const { files, bytes } = await filesOf(...args);
     expect(files).toHaveLength(2);
     expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
-    expect(bytes).toBeLessThan(120_000);
+    expect(bytes).toBeLessThan(125_000);
   }
 });
 
@@ -135,13 +148,29 @@ test("a plain command loads the common file, no heavy package, and little of its
   const { files, bytes } = await filesOf("games", "list");
   expect(files).toEqual(["bin.js", "core.js"]);
   expect(heavyIn(files)).toEqual([]);
-  expect(bytes).toBeLessThan(410_000);
+  expect(bytes).toBeLessThan(415_000);
 });
 
 test("a server loads nothing for assistants before one connects", async () => {
   const { files } = await filesOf("server", "exec", "--database", ":memory:", "--", "true");
   expect(heavyIn(files)).toContain("kysely");
   expect(heavyIn(files)).not.toContain("@modelcontextprotocol/sdk");
+});
+
+test("a server loads what watches it only where that is asked for", async () => {
+  // A port that is taken, so that it ends by itself, once it has opened everything else.
+  const port = String((server.address() as AddressInfo).port);
+  const start = ["server", "start", "--database", ":memory:", "--port", port];
+  const loaded = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { files, exitCode } = await filesRead([...start, ...flags], env);
+    expect(exitCode).toBe(3);
+    return heavyIn(files).filter((name) => WATCHING.includes(name));
+  };
+  expect(await loaded([])).toEqual([]);
+  expect(new Set(await loaded(["--metrics"]))).toEqual(new Set(["prom-client", "@opentelemetry/api"]));
+  expect(await loaded(["--log-format", "json"])).toEqual(["pino"]);
+  const traced = await loaded([], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" });
+  expect(new Set(traced)).toEqual(new Set(WATCHING.filter((name) => name.startsWith("@"))));
 });
 
 test("heavy packages are found where they are", () => {

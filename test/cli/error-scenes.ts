@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { fail } from "../../src/contract/errors.ts";
+import { migrations } from "../../src/server/db/migrations/index.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, limited, type Reply } from "../client/script.ts";
 import type { CliOptions } from "../harness.ts";
@@ -180,7 +181,11 @@ const typed: Readonly<Record<string, Scene>> = {
   "a setting's format that is none": { line: "config set format yaml" },
   "a setting's zone that is none": { line: "config set tz Mars" },
   "a host beyond this machine": { line: "server start --host 0.0.0.0" },
-  "a database that is an address": { line: "server start --database postgres://me:hush@db/play" },
+  "a log level without lines of JSON": { line: "server start --log-level debug" },
+  "a database that is another address": { line: "server start --database mysql://me:hush@db/play" },
+  "a database on a server that is to be removed": {
+    line: "server reset --yes --database postgres://me:hush@db/play",
+  },
   "a program that there is none of": { line: "server exec --database :memory: -- nosuchprogram" },
 };
 
@@ -366,12 +371,43 @@ const pictured: Readonly<Record<string, Scene>> = {
   },
 };
 
+const header = JSON.stringify({
+  "playtest-database": 1,
+  migrations: Object.keys(migrations),
+  createdAt: "2026-03-01T12:00:00.000Z",
+});
+const moving = (line: string, text = `${header}\n`): Scene => ({ line, files: { "a.gz": gzipSync(text) } });
+
+/** A whole database that is moved. */
+const moved: Readonly<Record<string, Scene>> = {
+  "a database without an account": { line: "server export a.gz --database new.db" },
+  "an archive that is there already": moving("server export a.gz"),
+  "an archive that is a folder": { line: "server export a/", files: { "a/x": "" } },
+  "an archive at a terminal": { line: "server export -", options: { tty: true } },
+  "an archive that breaks off": moving("server import a.gz"),
+  "an archive that breaks off within its bytes": {
+    line: "server import a.gz",
+    files: { "a.gz": gzipSync(`${header}\n${"x".repeat(999)}`).subarray(0, -9) },
+  },
+  "an archive that is changed": moving("server import a.gz", `${header}\n{}\n`),
+  "an archive of another format": moving("server import a.gz", '{"playtest-database":9}\n'),
+  "an archive of a newer version": moving("server import a.gz", header.replace("001-", "999-")),
+  "an archive of an older version": moving("server import a.gz", header.replace('"001-play",', "")),
+  "an archive for a database that is in use": {
+    ...moving("server import a.gz"),
+    first: "admin games create ember",
+  },
+  "an archive among telemetry": moving("server import a.gz b.ndjson"),
+  "an archive with flags of telemetry": moving("server import a.gz --create-games"),
+};
+
 export const scenes: Readonly<Record<string, Scene>> = {
   ...answered,
   ...typed,
   ...set,
   ...local,
   ...pictured,
+  ...moved,
 };
 
 /** Puts the files of a scene into its folder. */

@@ -246,13 +246,19 @@ test("a database that is none, or is newer, is refused by its name", async () =>
   ]);
 });
 
-test("an address is no database file, and its password is not told", async () => {
+test("an address that is no database's is refused, and its password is not told", async () => {
   for (const command of [
     ["import", "-"],
     ["reset", "--yes"],
   ]) {
-    const run = await server(...command, "--database", "postgres://me:secret@db.test/play");
-    expect([run.code, run.err]).toEqual([2, expect.stringContaining("is an address, not a file")]);
+    const run = await server(...command, "--database", "mysql://me:secret@db.test/play");
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("is no address of a database")]);
     expect(run.err).not.toContain("secret");
   }
+});
+
+test("a database on a server is not removed as a file would be, and its password is not told", async () => {
+  const run = await server("reset", "--yes", "--database", "postgres://me:secret@db.test/play");
+  expect([run.code, run.err]).toEqual([2, expect.stringContaining("only files are removed")]);
+  expect(run.err).not.toContain("secret");
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Heatmap, HeatmapRoom } from "../../src/contract/heatmaps.ts";
 import { differencePicture } from "../../src/pictures/heatmap.ts";
-import { RoomGrid } from "../../src/server/heatmap.ts";
+import { addChunk, noCounts, roomOf as roomOfCounts } from "../../src/server/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
@@ -19,16 +19,17 @@ type Point = readonly [x: number, y: number];
 /** A room as the service makes it of positions. */
 function roomOf(points: readonly Point[], room = "hall"): HeatmapRoom {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  const grid = new RoomGrid({
+  const extent = {
     room,
     points: points.length,
     xMin: Math.min(...xs),
     xMax: Math.max(...xs),
     yMin: Math.min(...ys),
     yMax: Math.max(...ys),
-  });
-  grid.add(Float64Array.from([...xs, ...ys]));
-  return grid.finish();
+  };
+  const counts = noCounts();
+  addChunk(counts, extent, Float64Array.from([...xs, ...ys]));
+  return JSON.parse(roomOfCounts(extent, counts).text) as HeatmapRoom;
 }
 
 function difference(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[], more = 0) {

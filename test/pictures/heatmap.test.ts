@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { densityPicture } from "../../src/pictures/heatmap.ts";
-import { RoomGrid } from "../../src/server/heatmap.ts";
+import { addChunk, noCounts, roomOf } from "../../src/server/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
@@ -30,9 +30,9 @@ test("the positions of each cell come back exactly from the service's own formul
         }
       }
       const extent = { room: "hall", points: xs.length, xMin: 0, xMax: 32, yMin: 0, yMax: 18 };
-      const grid = new RoomGrid(extent);
-      grid.add(Float64Array.from([...xs, ...ys]));
-      const told = JSON.parse(JSON.stringify(grid.finish()));
+      const counts = noCounts();
+      addChunk(counts, extent, Float64Array.from([...xs, ...ys]));
+      const told = JSON.parse(roomOf(extent, counts).text);
       const [room] = densityPicture({ game, rooms: [told], eventCount: xs.length }).rooms;
       expect(room?.exact).toBe(true);
       expect(room?.counts).toEqual(Array.from({ length: 576 }, (_, at) => counted.get(at) ?? null));

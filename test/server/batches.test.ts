@@ -1,5 +1,4 @@
 /** Playtest batches: what is listed of them, the lives of their keys, and what is never shown. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -14,6 +13,7 @@ import {
   revokeKey,
 } from "../../src/server/batches.ts";
 import type { Db, PlaytestBatchRow } from "../../src/server/db/schema.ts";
+import { storedText } from "../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
 
 const HOUR = 3_600_000;
@@ -249,7 +249,7 @@ it("shows no key, fingerprint, token or address anywhere, and stores no key or t
   shown += (await service.get("/api/v1/handles/ember")).text;
   for (const secret of [token, "SECRET-KEY", "192.0.2.77", fingerprint]) expect(shown).not.toContain(secret);
   await service.stop();
-  const stored = readFileSync(file, "latin1");
+  const stored = await storedText(file);
   expect(stored).toContain("192.0.2.77");
   for (const secret of [token, "SECRET-KEY"]) expect(stored).not.toContain(secret);
   service = await startTestService();

@@ -1,8 +1,8 @@
 /** Real server processes: what was acknowledged survives their death, and two of them share one database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { bareDatabase, openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { eventsOf, type SentEvent } from "./play.ts";
 import { databaseIn, end, endAll, serve } from "./real-server.ts";
@@ -27,7 +27,7 @@ async function post(url: string, key: string, events: readonly SentEvent[]) {
 
 /** Every stored id, and how many events the session and the sums count. */
 async function stored(folder: string) {
-  const store = await openStore({ database: databaseIn(folder) });
+  const store = await openTestStore(databaseIn(folder));
   const batches = await store.read.selectFrom("event_batches").selectAll().execute();
   const session = await store.read.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
   const sums = await store.read.selectFrom("event_rollups").select("count").execute();
@@ -85,7 +85,7 @@ describe("a server", () => {
     expect(new Set(whole.ids).size).toBe(4000);
   });
 
-  it("beside another on the same file stores each event once, whichever of them it is sent to", async () => {
+  it("beside another on the same database stores each event once, whichever of them it is sent to", async () => {
     const folder = freshFolder();
     const first = await serve(folder, "first");
     const second = await serve(folder, "second");
@@ -102,12 +102,13 @@ describe("a server", () => {
     expect([accepted, ids.length, new Set(ids).size, counted, summed]).toEqual(Array(5).fill(19 * 30 + 50));
   });
 
-  it("started with others at once on a new file shares one account with them, of which one tells the keys", async () => {
+  it("started with others at once on a new database shares one account with them, of which one tells the keys", async () => {
     const folder = freshFolder();
+    await bareDatabase(databaseIn(folder));
     const servers = await Promise.all(["first", "second", "third"].map((name) => serve(folder, name)));
     expect(servers.filter(({ managementKey }) => managementKey !== undefined)).toHaveLength(1);
     for (const { process: child } of servers) await end(child, "SIGTERM");
-    const store = await openStore({ database: databaseIn(folder) });
+    const store = await openTestStore(databaseIn(folder));
     expect(await store.read.selectFrom("accounts").select("name").execute()).toEqual([{ name: "local" }]);
     expect(await store.read.selectFrom("games").select("slug").execute()).toEqual([{ slug: "maze" }]);
     await store.close();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { addressOf } from "../engine.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const bundled = existsSync(join(root, "dist", "bin.js"));
@@ -16,6 +17,14 @@ export interface RealServer {
   readonly url: string;
   readonly ingestKey: string | undefined;
   readonly managementKey: string | undefined;
+  /** All that it has said on stderr. */
+  said(): string;
+}
+
+/** What a server is started with beside the rest. */
+export interface ServeOptions {
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const running: ChildProcess[] = [];
@@ -33,31 +42,33 @@ export async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): P
   await exited;
 }
 
-/** The file that every server of a folder serves. */
+/** The database that every server of a folder serves. */
 export const databaseIn = (folder: string): string => join(folder, "play.db");
 
 /** Starts a server of the folder's database, settings under its name; answers once it listens. */
-export async function serve(folder: string, name: string): Promise<RealServer> {
+export async function serve(folder: string, name: string, more: ServeOptions = {}): Promise<RealServer> {
   const ready = join(folder, `${name}.json`);
-  const flags = ["--port", "0", "--database", databaseIn(folder), "--create-game", "maze"];
+  const own = ["--port", "0", "--database", await addressOf(databaseIn(folder)), "--create-game", "maze"];
+  const flags = [...own, "--limits", "off", "--ready-file", ready, ...(more.flags ?? [])];
   const env = {
     ...process.env,
     XDG_CONFIG_HOME: join(folder, name),
     XDG_STATE_HOME: join(folder, name),
     HOME: folder,
+    ...more.env,
   };
-  const child = spawn(
-    process.execPath,
-    [...program, "server", "start", ...flags, "--limits", "off", "--ready-file", ready],
-    { cwd: root, env, stdio: ["ignore", "ignore", "pipe"] },
-  );
+  const child = spawn(process.execPath, [...program, "server", "start", ...flags], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   running.push(child);
-  const said: Buffer[] = [];
-  child.stderr?.on("data", (chunk: Buffer) => said.push(chunk));
+  const chunks: Buffer[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const said = () => Buffer.concat(chunks).toString();
   for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000)
-      throw new Error(`The server did not start: ${Buffer.concat(said)}`);
+    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${said()}`);
     await sleep(20);
   }
-  return { process: child, ...JSON.parse(readFileSync(ready, "utf8")) };
+  return { process: child, said, ...JSON.parse(readFileSync(ready, "utf8")) };
 }

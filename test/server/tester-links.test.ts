@@ -1,10 +1,10 @@
 /** Tester links: a device claims a handle with its token, is told its handle, and is unlinked. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TesterHandleRow } from "../../src/server/db/schema.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
 import { issueKey } from "../../src/server/keys.ts";
+import { storedText } from "../engine.ts";
 import { freshFolder, NOW, send, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
@@ -158,6 +158,6 @@ it("keeps no token in its text", async () => {
   await claim("d1");
   const { text } = await service.get("/api/v1/handles/ember");
   await service.stop();
-  expect(readFileSync(file, "latin1") + text).not.toContain(token);
+  expect((await storedText(file)) + text).not.toContain(token);
   service = await startTestService();
 });

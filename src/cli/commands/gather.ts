@@ -63,12 +63,28 @@ function writesRows({ settings }: Context): boolean {
 async function gather<T>(context: Context, wanted: Wanted, fetchPage: FetchPage<T>): Promise<Page<T>> {
   const items: T[] = [];
   let last: Page<T> = { items, hasMore: false, total: 0 };
-  for await (const page of walk(context, wanted, fetchPage)) {
+  for await (const page of held(context, walk(context, wanted, fetchPage))) {
     if (!isLong(wanted)) return page;
     for (const item of page.items) items.push(item);
     last = page;
   }
   return { ...last, items };
+}
+
+/** What is held at once, characters of JSON: the longest text that is written in one piece is twice that. */
+const MOST_HELD = 256 * 1024 * 1024;
+
+/** The pages of a walk that keeps all of them. Throws `contract` once they are more than can be held. */
+export async function* held<T>(context: Context, pages: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const page of pages) {
+    if (context.received > MOST_HELD) {
+      throw fail("contract", {
+        message: `The service has sent more than ${MOST_HELD / 2 ** 20} MiB, which is too much to be held at once`,
+        hint: "Ask for less, write rows as they come with --format ndjson or csv, or use `playtest export`.",
+      });
+    }
+    yield page;
+  }
 }
 
 async function* pagesOf<T>(

@@ -1,13 +1,15 @@
 /** Writes files that the user named: reports, baselines and pictures. */
-import { mkdir, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fail } from "../../contract/errors.ts";
-import { writeWhole } from "../../export/files/whole-file.ts";
+import { openDraft, writeWhole } from "../../export/files/whole-file.ts";
 import type { Io } from "../io.ts";
 
 /** Why a file cannot be written, by the system's code. */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
+  special: "it is no ordinary file, and would be replaced by one",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   EROFS: "the disk is read-only",
@@ -26,14 +28,8 @@ export async function writeNamed(
   { cwd }: Pick<Io, "cwd">,
 ): Promise<string> {
   const path = resolve(cwd, file);
-  const refuse = (code: string | undefined, cause?: unknown) =>
-    fail("config", {
-      message: `The ${what} ${file} cannot be written: ${reasons[code ?? ""] ?? code ?? "unknown reason"}`,
-      hint: "Check the path, its permissions and the free space.",
-      cause,
-    });
-  // Asked before, for what is written first stands beside it: outside of a folder that is named.
-  if (/[/\\]$/.test(file) || (await isFolder(path))) throw refuse("EISDIR");
+  const refuse = refusalOf(what, file);
+  await requireFree(path, file, refuse);
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeWhole(path, content);
@@ -41,6 +37,71 @@ export async function writeNamed(
     throw refuse((cause as NodeJS.ErrnoException).code, cause);
   }
   return path;
+}
+
+/** Where something secret and large is to be written. */
+export interface SecretFile {
+  /** What it is, in errors. */
+  readonly what: string;
+  readonly file: string;
+  /** Whether it may replace a file that is there. */
+  readonly replace: boolean;
+}
+
+/**
+ * Writes a file piece by piece, whole or not at all, readable by its owner alone. Answers its path and what `fill`
+ * answered; throws `config` as `writeNamed` does and where a file is there that must stay, else what `fill` throws.
+ */
+export async function fillSecret<T>(
+  { what, file, replace }: SecretFile,
+  { cwd }: Pick<Io, "cwd">,
+  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<{ readonly path: string; readonly filled: T }> {
+  const path = resolve(cwd, file);
+  const refuse = refusalOf(what, file);
+  const orRefuse = <V>(done: Promise<V>) =>
+    done.catch((cause: NodeJS.ErrnoException) => Promise.reject(refuse(cause.code, cause)));
+  const keep = async () => {
+    await requireFree(path, file, refuse);
+    if (replace || !(await exists(path))) return;
+    throw fail("config", {
+      message: `The ${what} ${file} is there already`,
+      hint: "Name another file, or replace it with --force.",
+    });
+  };
+  await keep();
+  await orRefuse(mkdir(dirname(path), { recursive: true }));
+  const draft = await orRefuse(openDraft(path, `${path}.${randomUUID()}.tmp`, 0o600));
+  try {
+    const filled = await fill((bytes) => orRefuse(draft.write(bytes)));
+    await keep();
+    await orRefuse(draft.commit());
+    return { path, filled };
+  } finally {
+    await draft.discard();
+  }
+}
+
+type Refusal = (code: string | undefined, cause?: unknown) => Error;
+
+function refusalOf(what: string, file: string): Refusal {
+  return (code, cause) =>
+    fail("config", {
+      message: `The ${what} ${file} cannot be written: ${reasons[code ?? ""] ?? code ?? "unknown reason"}`,
+      hint: "Check the path, its permissions and the free space.",
+      cause,
+    });
+}
+
+/** Asked before, for what is written first stands beside it: outside of a folder that is named. */
+async function requireFree(path: string, file: string, refuse: Refusal): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (/[/\\]$/.test(file) || found?.isDirectory()) throw refuse("EISDIR");
+  if (found !== null && !found.isFile()) throw refuse("special");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
 }
 
 /** Whether there is a folder at a path. */

@@ -42,6 +42,24 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
   }
 }
 
+/**
+ * The first line of a source, and all of its lines from it on. The source is read once, for a pipe is gone then; what
+ * reading it fails with comes from the lines, and the first is null.
+ */
+export async function peekLines(
+  source: string,
+  io: Io,
+): Promise<{ readonly first: Line | null; readonly lines: AsyncIterable<Line> }> {
+  const rest = readLines(source, io);
+  const begun = await rest.next().catch((fault: unknown) => ({ fault }));
+  const lines = async function* () {
+    if ("fault" in begun) throw begun.fault;
+    if (!begun.done) yield begun.value;
+    yield* rest;
+  };
+  return { first: "fault" in begun || begun.done ? null : begun.value, lines: lines() };
+}
+
 function readFile(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }

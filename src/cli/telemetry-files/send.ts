@@ -22,18 +22,19 @@ export type Store = (body: Batch["body"]) => Promise<TelemetryReceipt>;
 /** Errors of one body alone; every further one would meet any other. */
 const OF_ONE_BODY = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
-/** Sends one file from its bookmark on. Throws what ends the whole run. */
+/** Sends one file, or its lines where they are read already, from its bookmark on. Throws what ends the whole run. */
 export async function sendFile(
   file: string,
   context: Context,
   store: Store,
   bookmark: Bookmark,
+  lines: AsyncIterable<Line> = readLines(file, context.io),
 ): Promise<FileReport> {
   const report = newReport(file, bookmark.line);
   const sessions = new Set<string>();
   const started = context.io.now();
   try {
-    for await (const item of batchLines(after(readLines(file, context.io), bookmark.line))) {
+    for await (const item of batchLines(after(lines, bookmark.line))) {
       context.io.signal.throwIfAborted();
       if ("message" in item) {
         addBadLine(report, item);

@@ -72,7 +72,8 @@ export function inTheWay(path: string, kind: string): Error {
   });
 }
 
-async function kindOf(path: string): Promise<"link" | "folder" | "file" | null> {
+/** What is at a path itself; null for nothing. */
+export async function kindOf(path: string): Promise<"link" | "folder" | "file" | null> {
   try {
     const found = await lstat(path);
     return found.isSymbolicLink() ? "link" : found.isDirectory() ? "folder" : "file";

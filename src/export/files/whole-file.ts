@@ -1,8 +1,7 @@
 /** Files that appear whole or not at all. */
-import { constants } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { inTheWay } from "./paths.ts";
+import { inTheWay, kindOf } from "./paths.ts";
 
 /** A file that is being written beside its place. */
 export interface Draft {
@@ -17,14 +16,14 @@ export interface Draft {
 
 /**
  * Opens a draft, so that a reader, a kill or a full disk never leaves half of a file and the one before stays until
- * then. Throws `config` where a link or a folder is in the draft's place, else the system's error.
+ * then. What a killed run left in its place is removed, never written into: it may be a second name of another file.
+ * Throws `config` where a link or a folder is in the draft's place, else the system's error.
  */
 export async function openDraft(path: string, draft: string, mode = 0o666): Promise<Draft> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(draft, flags, mode).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ELOOP") throw inTheWay(draft, "link");
-    throw error.code === "EISDIR" ? inTheWay(draft, "folder") : error;
-  });
+  const kind = await kindOf(draft);
+  if (kind === "link" || kind === "folder") throw inTheWay(draft, kind);
+  if (kind === "file") await rm(draft);
+  const file = await open(draft, "wx", mode);
   let closed = false;
   const close = async () => {
     if (closed) return;

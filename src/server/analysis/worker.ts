@@ -2,16 +2,17 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
-import { nextDue, nextDueTime } from "../queries/analysis.ts";
+import { nextDueTime, takeDue } from "../queries/analysis.ts";
 import { storedEvents } from "../queries/event-batches.ts";
 import { eventConfigOf } from "../queries/event-config.ts";
 import { feedbackOf } from "../queries/feedback.ts";
 import { replaceInsights } from "../queries/insights.ts";
 import { replaceRoomTimes, usualTimes } from "../queries/room-times.ts";
-import { findInGame, updateSession } from "../queries/sessions.ts";
+import { lockInGame, updateSession } from "../queries/sessions.ts";
 import type { Service } from "../service.ts";
 import { analyze } from "./analyst.ts";
 import { playDurations } from "./durations.ts";
+import { Hold, LEASE_MS } from "./hold.ts";
 import { meaningsOf } from "./meanings.ts";
 import type { FeedbackAnswer, Finding, PlayEvent, SessionPlay } from "./play.ts";
 import { ModelStopped } from "./provider/provider.ts";
@@ -19,8 +20,6 @@ import { roomTimes } from "./rules/room-times.ts";
 import { SLOW_LEAST_MS } from "./rules/stuck-point.ts";
 import { withSecondOpinion } from "./second-opinion.ts";
 
-/** How long a worker may hold a session before another takes it, ms. */
-const LEASE_MS = 60_000;
 /** After so many failures a session is given up as failed. */
 const MAX_ATTEMPTS = 5;
 /** The longest sleep between looks at the queue, ms. */
@@ -49,7 +48,7 @@ export function startAnalysis(service: Service): AnalysisWorker {
     } while (again && !stopped);
   };
   const untilDue = async () => {
-    const due = await nextDueTime(service.store.read);
+    const due = await nextDueTime(service.store.read, service.now());
     return due === null ? MAX_SLEEP_MS : Math.min(MAX_SLEEP_MS, Math.max(1, due - service.now()));
   };
   const sleep = (ms: number) => {
@@ -89,26 +88,29 @@ export function startAnalysis(service: Service): AnalysisWorker {
 
 /** Analyses the session longest due. Answers false when none is. */
 async function analyzeNext(service: Service): Promise<boolean> {
-  const claimed = await claim(service);
-  if (!claimed) return false;
+  const hold = await claim(service);
+  if (!hold) return false;
+  const { id, analysis_attempts } = hold.session;
   try {
-    if (claimed.analysis_attempts > MAX_ATTEMPTS) throw new Error("No process has survived analysing it");
-    await analyzeSession(service, claimed);
+    if (analysis_attempts > MAX_ATTEMPTS) throw new Error("No process has survived analysing it");
+    await service.observer.analysis(id, () => analyzeSession(service, hold));
   } catch (error) {
     if (error instanceof ModelStopped) {
-      await putBack(service, claimed);
+      await putBack(service, hold);
       return true;
     }
-    service.report(`analysing session ${claimed.id}`, error);
-    await giveBack(service, claimed);
+    service.report(`analysing session ${id}`, error);
+    await giveBack(service, hold);
+  } finally {
+    await hold.end();
   }
   return true;
 }
 
-async function claim(service: Service): Promise<SessionRow | null> {
+async function claim(service: Service): Promise<Hold | null> {
   const now = service.now();
-  return await service.store.write.transaction().execute(async (db) => {
-    const due = await nextDue(db, now);
+  const claimed = await service.store.change(async (db) => {
+    const due = await takeDue(db, now);
     if (!due) return null;
     const held = {
       status: "processing" as const,
@@ -118,9 +120,11 @@ async function claim(service: Service): Promise<SessionRow | null> {
     await updateSession(db, due, held);
     return { ...due, ...held };
   });
+  return claimed && new Hold(service, claimed);
 }
 
-async function analyzeSession(service: Service, session: SessionRow): Promise<void> {
+async function analyzeSession(service: Service, hold: Hold): Promise<void> {
+  const { session } = hold;
   const events = await readPlay(service, session);
   const snapshot =
     session.snapshot === null ? null : (JSON.parse(session.snapshot) as SessionPlay["snapshot"]);
@@ -135,7 +139,7 @@ async function analyzeSession(service: Service, session: SessionRow): Promise<vo
   const found = analyze({ ...play, usualMs });
   const findings = await withSecondOpinion(service, session, play, found, config);
   const rows = insightRows(session, findings, service.now());
-  await release(service, session, async (db) => {
+  await release(service, hold, async (db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
     await replaceRoomTimes(db, session, new Map([...times].map(([room, { ms }]) => [room, ms])));
     return {
@@ -160,11 +164,13 @@ async function answersOf(service: Service, session: SessionRow): Promise<Feedbac
  */
 async function release(
   service: Service,
-  claimed: SessionRow,
+  hold: Hold,
   change: (db: Db) => Promise<Partial<SessionRow>>,
 ): Promise<void> {
-  await service.store.write.transaction().execute(async (db) => {
-    const current = await findInGame(db, claimed.game_id, "id", claimed.id);
+  await hold.end();
+  const claimed = hold.session;
+  await service.store.change(async (db) => {
+    const current = await lockInGame(db, claimed.game_id, "id", claimed.id);
     if (!current || !isHeld(current, claimed)) return;
     // Events and feedback that came meanwhile have made it pending again.
     const overtaken = current.next_batch !== claimed.next_batch || current.status === "pending";
@@ -208,15 +214,16 @@ function insightId(sessionId: string, { type, tag }: Finding): string {
 }
 
 /** Puts a session back as it was before it was claimed: the service stops, and that is no failed attempt. */
-async function putBack(service: Service, session: SessionRow): Promise<void> {
-  const analysis_attempts = session.analysis_attempts - 1;
-  await release(service, session, async () => ({ status: "pending", analysis_attempts }));
+async function putBack(service: Service, hold: Hold): Promise<void> {
+  const analysis_attempts = hold.session.analysis_attempts - 1;
+  await release(service, hold, async () => ({ status: "pending", analysis_attempts }));
 }
 
-async function giveBack(service: Service, session: SessionRow): Promise<void> {
-  const failed = session.analysis_attempts >= MAX_ATTEMPTS;
-  const backoff = 1000 * 2 ** session.analysis_attempts;
-  await release(service, session, async () => ({
+async function giveBack(service: Service, hold: Hold): Promise<void> {
+  const { analysis_attempts } = hold.session;
+  const failed = analysis_attempts >= MAX_ATTEMPTS;
+  const backoff = 1000 * 2 ** analysis_attempts;
+  await release(service, hold, async () => ({
     status: failed ? "failed" : "pending",
     analysis_due: failed ? null : service.now() + backoff,
   }));

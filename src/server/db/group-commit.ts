@@ -1,6 +1,9 @@
 /** Commits what arrives together in one transaction: the disk is waited for once, and only then is any of it acknowledged. */
-import { type Kysely, sql } from "kysely";
-import type { Db, Schema } from "./schema.ts";
+import { sql } from "kysely";
+import { CROSSED, codeOf } from "./fault-codes.ts";
+import type { Db } from "./schema.ts";
+import type { Store } from "./store.ts";
+import { forgetSums, markSums } from "./sums.ts";
 
 /** What one caller stores, and what is to be taken back in memory where that is rolled back. */
 interface Waiting {
@@ -25,12 +28,12 @@ const takeBack = sql`rollback to one`;
  * Each work has a savepoint of its own, so that one that fails takes nothing of the others with it.
  */
 export class GroupCommit {
-  readonly #db: Kysely<Schema>;
+  readonly #store: Pick<Store, "change">;
   #waiting: Waiting[] = [];
   #running = false;
 
-  constructor(db: Kysely<Schema>) {
-    this.#db = db;
+  constructor(store: Pick<Store, "change">) {
+    this.#store = store;
   }
 
   /**
@@ -56,10 +59,18 @@ export class GroupCommit {
 
   async #commit(group: readonly Waiting[]): Promise<void> {
     let outcomes: Outcome[];
-    try {
-      outcomes = await this.#db.transaction().execute((db) => runAll(db, group));
-    } catch (error) {
+    const undoAll = () => {
       for (const { undo } of group) undo();
+    };
+    try {
+      let isAnew = false;
+      outcomes = await this.#store.change(async (db) => {
+        if (isAnew) undoAll();
+        isAnew = true;
+        return await runAll(db, group);
+      });
+    } catch (error) {
+      undoAll();
       for (const { reject } of group) reject(error);
       return;
     }
@@ -81,14 +92,22 @@ async function runAll(db: Db, group: readonly Waiting[]): Promise<Outcome[]> {
 
 async function runOne(db: Db, { work, undo }: Waiting): Promise<Outcome> {
   await keep.execute(db);
+  const mark = markSums(db);
   try {
     const value = await work(db);
     await release.execute(db);
     return { value };
   } catch (error) {
-    // Where the engine has rolled back everything by itself there is no savepoint: this throws, and all are refused.
-    await takeBack.execute(db);
-    await release.execute(db);
+    // The whole transaction is run anew.
+    if (CROSSED.has(codeOf(error))) throw error;
+    forgetSums(db, mark);
+    try {
+      await takeBack.execute(db);
+      await release.execute(db);
+    } catch {
+      // The engine has rolled back everything by itself, its disk being full: all are refused, and told why.
+      throw error;
+    }
     undo();
     return { error };
   }

@@ -84,6 +84,7 @@ export interface BatchRow {
   payload: Uint8Array;
 }
 
+/** The positions of one room in one batch, until they are moved into a block. */
 export interface PositionChunkRow {
   game_id: string;
   session_id: string;
@@ -102,6 +103,36 @@ export interface PositionChunkRow {
   xy: Uint8Array;
 }
 
+/** Positions of one room, build and environment, over sessions: a block only ever grows at its end. */
+export interface PositionBlockRow {
+  game_id: string;
+  /** Counts the game's blocks from 1. */
+  id: number;
+  mapped: number;
+  room: string;
+  build: string;
+  environment: string;
+  points: number;
+  x_min: number;
+  x_max: number;
+  y_min: number;
+  y_max: number;
+  /** Float64, little-endian: x and y of each point in turn. */
+  xy: Uint8Array;
+}
+
+/** Where a block holds positions of a session. */
+export interface PositionSliceRow {
+  game_id: string;
+  session_id: string;
+  room: string;
+  block: number;
+  /** The points of the block before these. */
+  start: number;
+  /** JSON: for each batch, in the order they lie in, its number and how many points it has. */
+  parts: string;
+}
+
 export interface EventRollupRow {
   game_id: string;
   build: string;
@@ -111,6 +142,8 @@ export interface EventRollupRow {
   name: string;
   count: number;
 }
+
+export type EventTotalRow = Omit<EventRollupRow, "day">;
 
 export interface SessionRollupRow {
   game_id: string;
@@ -413,7 +446,10 @@ export interface Schema {
   sessions: SessionRow;
   event_batches: BatchRow;
   position_chunks: PositionChunkRow;
+  position_blocks: PositionBlockRow;
+  position_slices: PositionSliceRow;
   event_rollups: EventRollupRow;
+  event_totals: EventTotalRow;
   session_rollups: SessionRollupRow;
   insights: InsightRow;
   build_summaries: BuildSummaryRow;

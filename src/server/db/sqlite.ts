@@ -1,5 +1,12 @@
 /** SQLite under Kysely: the `node:sqlite` API, built in on newer Node and from a package with the same API elsewhere. */
-import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import {
+  type SelectQueryNode,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from "kysely";
 import { fail } from "../../contract/errors.ts";
 
 /** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
@@ -66,13 +73,25 @@ export function sqliteDialect(connection: Connection, begin: "begin" | "begin im
       connection.close();
     },
   };
-  return new WholeMigrations({ database });
+  return new OwnDialect({ database });
 }
 
-/** Kysely takes SQLite for an engine whose tables cannot be made in transactions. They can: a start that dies leaves none by halves, and two that start at once take turns. */
-class WholeMigrations extends SqliteDialect {
+class OwnDialect extends SqliteDialect {
+  /** Kysely takes SQLite for an engine whose tables cannot be made in transactions. They can: a start that dies leaves none by halves, and two that start at once take turns. */
   override createAdapter(): SqliteAdapter {
     return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
+  }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new OwnCompiler();
+  }
+}
+
+class OwnCompiler extends SqliteQueryCompiler {
+  /** Rows are not locked one by one: a transaction that writes holds the whole database from its begin. */
+  protected override visitSelectQuery(node: SelectQueryNode): void {
+    const { endModifiers: _locks, ...rest } = node;
+    super.visitSelectQuery(rest);
   }
 }
 

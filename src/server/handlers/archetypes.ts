@@ -71,7 +71,7 @@ async function grouped(
     const common = { account_id: provider.account_id, created_at: service.now() };
     const rows = fresh.map((one) => ({ ...common, ...one }));
     if (rows.length > 0) {
-      await service.store.write.transaction().execute((db) => putEmbeddings(db, rows));
+      await service.store.change((db) => putEmbeddings(db, rows));
     }
     return { archetypes: archetypesOf(testers, vectors, questions) };
   } catch (error) {
@@ -116,7 +116,7 @@ async function freshLabels(
         ? []
         : [{ ...common, hash: labelHash(chat, one), answer: JSON.stringify(labels[at]) }],
     );
-    if (rows.length > 0) await service.store.write.transaction().execute((db) => keepAnswers(db, rows));
+    if (rows.length > 0) await service.store.change((db) => keepAnswers(db, rows));
     return rows;
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;

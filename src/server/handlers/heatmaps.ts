@@ -1,20 +1,18 @@
 /** Heatmaps: the rooms with the most positions, each as a grid. */
-import { GRID, type getHeatmap, type HeatmapRoom } from "../../contract/heatmaps.ts";
-import { RoomGrid } from "../heatmap.ts";
+import { GRID, type getHeatmap, type Heatmap } from "../../contract/heatmaps.ts";
+import { jsonList, jsonObject } from "../json.ts";
 import { gameOf, requireGame } from "../queries/games.ts";
-import { roomExtents, roomPoints } from "../queries/positions.ts";
+import { roomPositions } from "../queries/positions.ts";
 import type { Handler } from "./handler.ts";
 
-export const handleGetHeatmap: Handler<typeof getHeatmap> = async (input, { db, accountId }) => {
+export const handleGetHeatmap: Handler<typeof getHeatmap> = async (input, { db, accountId, service }) => {
   const game = await requireGame(db, accountId, input.game);
-  const filter = { gameId: game.id, build: input.build, env: input.env };
-  const extents = await roomExtents(db, filter);
-  const rooms: HeatmapRoom[] = [];
-  for (const extent of extents.slice(0, GRID.maxRooms)) {
-    const grid = new RoomGrid(extent);
-    for await (const points of roomPoints(db, filter, extent.room)) grid.add(points);
-    rooms.push(grid.finish());
+  const filter = { gameId: game.id, build: input.build, env: input.env === "all" ? undefined : input.env };
+  const all = await roomPositions(db, filter);
+  const rooms: string[] = [];
+  for (const room of all.slice(0, GRID.maxRooms)) {
+    rooms.push((await service.grids.room(db, filter, room)).text);
   }
-  const eventCount = extents.reduce((sum, extent) => sum + extent.points, 0);
-  return { game: gameOf(game), rooms, eventCount };
+  const eventCount = all.reduce((sum, { points }) => sum + points, 0);
+  return jsonObject<Heatmap>({ game: gameOf(game), rooms: jsonList(rooms), eventCount });
 };

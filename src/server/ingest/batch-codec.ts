@@ -1,5 +1,5 @@
 /**
- * How a batch of events is stored: ids front-coded, names and rooms as runs of numbers, times as differences, data as JSON.
+ * How a batch of events is stored: ids front-coded or counted, names and rooms as runs of numbers, times as differences, data as JSON.
  * A position event that holds nothing but x, y and room keeps its doubles in the room's chunk alone.
  */
 import { ByteReader, ByteWriter, packPoints } from "./bytes.ts";
@@ -110,6 +110,14 @@ export function decodeIds(payload: Uint8Array): string[] {
   return readIds(input, input.varint());
 }
 
+/** The rooms of a stored batch's positions. */
+export function decodeRooms(payload: Uint8Array): string[] {
+  const input = new ByteReader(payload);
+  readIds(input, input.varint());
+  input.text();
+  return JSON.parse(input.text()) as string[];
+}
+
 /** The events of a stored batch, in order; `xyOf` gives a room's columns as they were stored with it. */
 export function decodeBatch(payload: Uint8Array, xyOf: (room: string) => Float64Array): TelemetryEvent[] {
   const input = new ByteReader(payload);
@@ -148,10 +156,27 @@ function readTimes(input: ByteReader, length: number): number[] {
   });
 }
 
-/** Ids share beginnings with the one before: a counter costs three bytes. */
+/**
+ * Ids share beginnings with the one before. Those that count on from it are told by how many they are: that number and
+ * the length of the one before, which no beginning is longer than.
+ */
 function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = "";
-  for (const { id } of events) {
+  for (let index = 0; index < events.length; ) {
+    const before = last;
+    let counted = 0;
+    for (
+      let next = successorOf(last);
+      next !== null && next === events[index]?.id;
+      next = successorOf(last)
+    ) {
+      last = next;
+      counted += 1;
+      index += 1;
+    }
+    if (counted > 0) out.varint(before.length + counted);
+    const id = events[index]?.id;
+    if (id === undefined) return;
     const most = Math.min(last.length, id.length);
     let shared = 0;
     while (shared < most && last.charCodeAt(shared) === id.charCodeAt(shared)) shared += 1;
@@ -159,18 +184,39 @@ function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
     out.varint(shared);
     out.text(id.slice(shared));
     last = id;
+    index += 1;
   }
 }
+
+/** The id that counts on from one that ends in digits, of the same length; null where there is none. */
+function successorOf(id: string): string | null {
+  let nines = id.length;
+  while (nines > 0 && id.charCodeAt(nines - 1) === NINE) nines -= 1;
+  const digit = nines > 0 ? id.charCodeAt(nines - 1) : 0;
+  if (digit < ZERO || digit >= NINE) return null;
+  return id.slice(0, nines - 1) + String.fromCharCode(digit + 1) + "0".repeat(id.length - nines);
+}
+
+const [ZERO, NINE] = ["0".charCodeAt(0), "9".charCodeAt(0)];
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
 
 function readIds(input: ByteReader, length: number): string[] {
+  const ids: string[] = [];
   let last = "";
-  return Array.from({ length }, () => {
+  while (ids.length < length) {
     const shared = input.varint();
-    last = last.slice(0, shared) + input.text();
-    return last;
-  });
+    const counted = shared - last.length;
+    if (counted <= 0) {
+      last = last.slice(0, shared) + input.text();
+      ids.push(last);
+    }
+    for (let left = Math.min(counted, length - ids.length); left > 0; left -= 1) {
+      last = successorOf(last) ?? "";
+      ids.push(last);
+    }
+  }
+  return ids;
 }
 
 function writeRuns(out: ByteWriter, numbers: readonly number[]): void {

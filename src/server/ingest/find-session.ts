@@ -4,8 +4,7 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
-import { addSessions } from "../queries/rollups.ts";
-import { findInGame, insertSession } from "../queries/sessions.ts";
+import { insertSession, lockInGame } from "../queries/sessions.ts";
 import type { Service } from "../service.ts";
 
 /** How long a session stays open without events, ms. */
@@ -14,7 +13,7 @@ export const IDLE_END_MS = 30 * 60 * 1000;
 /** What a batch needs to know of its session. */
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
-/** The session that the envelope names by its id or the client's own, or a new one. Throws `not_found` for an unknown id. */
+/** The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends. Throws `not_found` for an unknown id. */
 export async function findOrCreate(
   db: Db,
   service: Service,
@@ -23,19 +22,21 @@ export async function findOrCreate(
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
-    const row = await findInGame(db, game.id, "id", sessionId);
+    const row = await lockInGame(db, game.id, "id", sessionId);
     if (!row) throw fail("not_found");
     return row;
   }
-  const known =
+  const byClient = async () =>
     clientSessionId === undefined
       ? undefined
-      : await findInGame(db, game.id, "client_session_id", clientSessionId);
+      : await lockInGame(db, game.id, "client_session_id", clientSessionId);
+  const known = await byClient();
   if (known) return known;
   const row = newRow(service, game, envelope);
-  await insertSession(db, row);
-  await addSessions(db, row, 1);
-  return row;
+  if (await insertSession(db, row)) return row;
+  const others = await byClient();
+  if (!others) throw new Error(`The session ${clientSessionId} is neither new nor there`);
+  return others;
 }
 
 function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {

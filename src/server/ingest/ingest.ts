@@ -38,24 +38,19 @@ export async function ingest(
     const game = await findOwnGame(db, scope, envelope.gameId);
     const session = await findOrCreate(db, service, game, envelope);
     touched = session.id;
-    const seen = await service.seenIds.of(db, game.id, session.id, session.next_batch);
-    const fresh = unseen(good, seen);
+    const fresh = await service.seenIds.take(db, session, good);
     if (fresh.length > 0) await storeEvents(db, session, fresh);
     const due = await advance(db, session, envelope, fresh, service.now());
-    if (fresh.length > 0)
-      service.seenIds.add(
-        session.id,
-        session.next_batch,
-        fresh.map(({ id }) => id),
-      );
     return { sessionId: session.id, accepted: fresh.length, due };
   };
   const undo = () => {
     if (touched !== null) service.seenIds.forget(touched);
   };
-  const { sessionId, accepted, due } = await service.commits.run(store, undo);
-  if (due) service.wakeAnalysis();
-  return { sessionId, accepted, duplicates: good.length - accepted, rejected };
+  return await service.observer.ingest(async () => {
+    const { sessionId, accepted, due } = await service.commits.run(store, undo);
+    if (due) service.wakeAnalysis();
+    return { sessionId, accepted, duplicates: good.length - accepted, rejected };
+  });
 }
 
 function check(events: readonly unknown[]): Checked {
@@ -67,11 +62,6 @@ function check(events: readonly unknown[]): Checked {
     else rejected.push({ index, error });
   }
   return { good, rejected };
-}
-
-function unseen(events: readonly TelemetryEvent[], seen: ReadonlySet<string>): TelemetryEvent[] {
-  const own = new Set<string>();
-  return events.filter(({ id }) => !seen.has(id) && own.size < own.add(id).size);
 }
 
 async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {

@@ -1,32 +1,78 @@
-/** The analysis' queue, kept in the sessions themselves: who is due, who holds it, and what came of it. */
-import type { Db, SessionRow } from "../db/schema.ts";
+/** The analysis' queue, kept in the sessions themselves: who is due, who holds it, and when the next is. */
+import type { ExpressionBuilder } from "kysely";
+import type { Db, Schema, SessionRow } from "../db/schema.ts";
 
-/** The session longest due at `now` that nobody holds, or undefined. */
-export async function nextDue(db: Db, now: number): Promise<SessionRow | undefined> {
-  return await db
+const isFree = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
+  eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
+
+/** How many sessions are looked at for one that no other server is taking at this moment. */
+const LOOKED_AT = 32;
+
+/**
+ * One of the sessions longest due at `now` that nobody holds, held until the transaction ends; undefined where none is.
+ * Who is due is found without locks and locked by its key: another server may be faster, and its session is passed over.
+ */
+export async function takeDue(db: Db, now: number): Promise<SessionRow | undefined> {
+  const due = await db
     .selectFrom("sessions")
-    .selectAll()
+    .select(["game_id", "id"])
     .where("analysis_due", "<=", now)
-    .where((eb) => eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]))
+    .where(isFree(now))
     .orderBy("analysis_due")
     .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(LOOKED_AT)
+    .execute();
+  for (const { game_id, id } of due) {
+    const row = await db
+      .selectFrom("sessions")
+      .selectAll()
+      .where("game_id", "=", game_id)
+      .where("id", "=", id)
+      .where("analysis_due", "<=", now)
+      .where(isFree(now))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (row) return row;
+  }
+  return undefined;
 }
 
 /** When the next session falls due or is let go, unix ms; null when none waits. */
-export async function nextDueTime(db: Db): Promise<number | null> {
-  const row = await db
+export async function nextDueTime(db: Db, now: number): Promise<number | null> {
+  const free = await db
     .selectFrom("sessions")
-    .select(["analysis_due", "analysis_lease"])
+    .select((eb) => eb.fn.min<number | null>("analysis_due").as("at"))
     .where("analysis_due", "is not", null)
-    .orderBy("analysis_due")
-    .limit(1)
+    .where(isFree(now))
     .executeTakeFirst();
-  return row ? Math.max(row.analysis_due ?? 0, row.analysis_lease ?? 0) : null;
+  const held = await db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.min<number | null>("analysis_lease").as("at"))
+    .where("analysis_due", "<=", now)
+    .where("analysis_lease", ">", now)
+    .executeTakeFirst();
+  const times = [free?.at, held?.at].flatMap((at) => at ?? []);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Lets go of every session: for a process that serves a database file, at its start, as what held them is mostly dead. */
+/** Moves the end of a lease. Answers false where the session is held by that lease no longer. */
+export async function renewLease(
+  db: Db,
+  { game_id, id, analysis_lease }: Pick<SessionRow, "game_id" | "id" | "analysis_lease">,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("sessions")
+    .set({ analysis_lease: until })
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .where("analysis_lease", "=", analysis_lease)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Lets go of every session: for the one process that serves a file, at its start, as what held them is mostly dead. */
 export async function releaseAll(db: Db): Promise<void> {
   await db
     .updateTable("sessions")

@@ -1,7 +1,8 @@
 /** Counts kept beside sessions and insights: what totals are answered from without reading what they count. */
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
+import { addTo, type Change, type SumTable } from "../db/sums.ts";
 import { dayOf, type Range, splitDays } from "./days.ts";
-import { addTo, type Change, type Narrow, sumOf, type Tally } from "./tallies.ts";
+import { type Narrow, sumOf } from "./tallies.ts";
 
 /** What of a session decides where it is counted. */
 export type Counted = Pick<
@@ -22,16 +23,7 @@ export async function countNewSession(
     .values({ game_id, device_id })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) return;
-  await db
-    .insertInto("game_counts")
-    .values({ game_id, devices: 1 })
-    .onConflict((conflict) =>
-      conflict.column("game_id").doUpdateSet((eb) => ({
-        devices: eb("game_counts.devices", "+", eb.ref("excluded.devices")),
-      })),
-    )
-    .execute();
+  if (numInsertedOrUpdatedRows) await addTo(db, "game_counts", [{ row: { game_id }, by: 1 }]);
 }
 
 /** What of a session that is there may change: the place of its count with it. */
@@ -48,7 +40,7 @@ const sessionChange = (row: Counted, by: number): Change => ({
   by,
 });
 
-const sessionTallies: readonly Tally[] = [
+const sessionTallies: readonly SumTable[] = [
   "session_counts",
   "account_session_counts",
   "account_session_day_counts",
@@ -64,7 +56,7 @@ type CountedInsight = Pick<
   "game_id" | "account_id" | "build" | "type" | "sentiment" | "created_at"
 >;
 
-const insightTallies: readonly Tally[] = [
+const insightTallies: readonly SumTable[] = [
   "insight_counts",
   "account_insight_counts",
   "insight_day_counts",

@@ -1,8 +1,9 @@
 /** Reads and writes stored events: a row a batch, and beside it a row a room with its positions. */
-import type { Db, SessionRow } from "../db/schema.ts";
-import { decodeBatch, type RoomPoints } from "../ingest/batch-codec.ts";
-import { unpackPoints } from "../ingest/bytes.ts";
+import { kept, keptOfRows } from "../db/kept.ts";
+import type { BatchRow, Db, PositionChunkRow, SessionRow } from "../db/schema.ts";
+import { decodeBatch, decodeRooms, type RoomPoints } from "../ingest/batch-codec.ts";
 import type { TelemetryEvent } from "../ingest/events.ts";
+import { SessionPositions } from "./session-positions.ts";
 
 /** The session a batch is added to, as its next. */
 type Target = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
@@ -14,8 +15,10 @@ export async function insertBatch(
   payload: Uint8Array,
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq } = session;
-  await db.insertInto("event_batches").values({ game_id, session_id, seq, event_count, payload }).execute();
+  await insertOne(db, { game_id, session_id, seq, event_count, payload });
 }
+
+const insertOne = kept((db, row: BatchRow) => db.insertInto("event_batches").values(row));
 
 /** How many chunks one statement inserts: every number of them is a statement that the connection keeps, prepared. */
 const CHUNKS_A_STATEMENT = 100;
@@ -36,10 +39,13 @@ export async function insertChunks(db: Db, session: Target, rooms: readonly Room
     xy,
   }));
   for (let at = 0; at < rows.length; at += CHUNKS_A_STATEMENT) {
-    const some = rows.slice(at, at + CHUNKS_A_STATEMENT);
-    await db.insertInto("position_chunks").values(some).execute();
+    await insertSome(db, rows.slice(at, at + CHUNKS_A_STATEMENT));
   }
 }
+
+const insertSome = keptOfRows((db, rows: readonly PositionChunkRow[]) =>
+  db.insertInto("position_chunks").values(rows),
+);
 
 /** The stored batches of a session from one on, in order. */
 export async function payloadsFrom(
@@ -59,29 +65,34 @@ export async function payloadsFrom(
   return rows.map((row) => row.payload);
 }
 
+/** A stored batch, or undefined. */
+export async function payloadAt(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  seq: number,
+): Promise<Uint8Array | undefined> {
+  const batch = await db
+    .selectFrom("event_batches")
+    .select("payload")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  return batch?.payload;
+}
+
 /** A session's stored events, batch by batch in the order they arrived. */
 export async function* storedEvents(
   db: Db,
   gameId: string,
   sessionId: string,
 ): AsyncGenerator<TelemetryEvent[]> {
+  const positions = new SessionPositions(db, gameId, sessionId);
   for (let seq = 0; ; seq += 1) {
-    const batch = await db
-      .selectFrom("event_batches")
-      .select("payload")
-      .where("game_id", "=", gameId)
-      .where("session_id", "=", sessionId)
-      .where("seq", "=", seq)
-      .executeTakeFirst();
-    if (!batch) return;
-    const rooms = await db
-      .selectFrom("position_chunks")
-      .select(["room", "xy"])
-      .where("game_id", "=", gameId)
-      .where("session_id", "=", sessionId)
-      .where("seq", "=", seq)
-      .execute();
-    const columns = new Map(rooms.map((row) => [row.room, unpackPoints(row.xy)]));
-    yield decodeBatch(batch.payload, (room) => columns.get(room) ?? new Float64Array());
+    const payload = await payloadAt(db, gameId, sessionId, seq);
+    if (!payload) return;
+    const columns = await positions.of(seq, decodeRooms(payload));
+    yield decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
   }
 }

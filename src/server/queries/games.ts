@@ -2,6 +2,7 @@
 
 import { fail } from "../../contract/errors.ts";
 import type { Game } from "../../contract/games.ts";
+import { kept } from "../db/kept.ts";
 import type { Db, GameRow, KeyRow } from "../db/schema.ts";
 
 /** The games of an account, newest first. */
@@ -31,13 +32,16 @@ export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Pro
 
 /** An account's game by id or slug, or undefined. */
 export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
-  return await db
+  return (await byIdOrSlug(db, { accountId, idOrSlug })).rows[0];
+}
+
+const byIdOrSlug = kept((db, { accountId, idOrSlug }: { accountId: string; idOrSlug: string }) =>
+  db
     .selectFrom("games")
     .selectAll()
     .where("account_id", "=", accountId)
-    .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)]))
-    .executeTakeFirst();
-}
+    .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
+);
 
 /** A game as the API gives it. */
 export function gameOf(row: GameRow): Game {

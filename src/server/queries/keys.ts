@@ -1,10 +1,15 @@
 /** Reads and writes keys, by their hashes alone. */
 import type { KeyKind } from "../../contract/define.ts";
+import { kept } from "../db/kept.ts";
 import type { Db, KeyRow } from "../db/schema.ts";
 
 export async function keyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
-  return await db.selectFrom("keys").selectAll().where("hash", "=", hash).executeTakeFirst();
+  return (await byHash(db, { hash })).rows[0];
 }
+
+const byHash = kept((db, { hash }: { hash: string }) =>
+  db.selectFrom("keys").selectAll().where("hash", "=", hash),
+);
 
 export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
   const row = await db

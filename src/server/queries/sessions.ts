@@ -1,8 +1,10 @@
 /** Reads and writes sessions: lists by filter, one in full, and the changes of its row. */
-import { type ExpressionBuilder, sql } from "kysely";
+import type { ExpressionBuilder } from "kysely";
+import { kept } from "../db/kept.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { foldCase, type ItemFields, searchText, sessionItem } from "../ingest/session-item.ts";
 import { type Counted, countChange, countNewSession, countWithin } from "./counts.ts";
+import { addSessions } from "./rollups.ts";
 
 /** What a list of sessions is narrowed by; absent fields do not narrow. */
 export interface SessionFilter {
@@ -21,24 +23,31 @@ export interface SessionFilter {
 
 type Where = ExpressionBuilder<Schema, "sessions">;
 
-function matches(filter: SessionFilter) {
+/** What narrows a list: by columns, and by bounds and text. */
+function narrowing(filter: SessionFilter) {
+  const { env, q } = filter;
+  return {
+    // A game that was looked up is the account's: naming both would only leave the index to chance.
+    account_id: filter.gameId === undefined ? filter.accountId : undefined,
+    game_id: filter.gameId,
+    build: filter.build,
+    environment: env === "all" ? undefined : env,
+    status: filter.status,
+    source: filter.source,
+    from: filter.from,
+    to: filter.to,
+    q: q === undefined ? undefined : foldCase(q),
+  };
+}
+
+function matches({ from, to, q, ...equal }: ReturnType<typeof narrowing>) {
   return (eb: Where) => {
-    const { env, q, from, to } = filter;
-    const equal = {
-      // A game that was looked up is the account's: naming both would only leave the index to chance.
-      account_id: filter.gameId === undefined ? filter.accountId : undefined,
-      game_id: filter.gameId,
-      build: filter.build,
-      environment: env === "all" ? undefined : env,
-      status: filter.status,
-      source: filter.source,
-    };
     const parts = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "account_id", "=", value)],
     );
     if (from !== undefined) parts.push(eb("recorded_at", ">=", from));
     if (to !== undefined) parts.push(eb("recorded_at", "<=", to));
-    if (q !== undefined) parts.push(sql<boolean>`instr(search, ${foldCase(q)}) > 0` as never);
+    if (q !== undefined) parts.push(eb(eb.fn<number>("instr", ["search", eb.val(q)]), ">", 0));
     return eb.and(parts);
   };
 }
@@ -49,17 +58,21 @@ export async function sessionItems(
   filter: SessionFilter,
   page: { limit: number; offset: number },
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom("sessions")
-    .select("item")
-    .where(matches(filter))
-    .orderBy("recorded_at", "desc")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const { rows } = await itemsOf(db, { ...narrowing(filter), ...page });
   return rows.map((row) => row.item);
 }
+
+type ItemsOf = ReturnType<typeof narrowing> & { limit: number; offset: number };
+const itemsOf = kept((db, { limit, offset, ...narrow }: ItemsOf) =>
+  db
+    .selectFrom("sessions")
+    .select("item")
+    .where(matches(narrow))
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .offset(offset),
+);
 
 /** How many sessions match: summed from kept counts; where text narrows the list its rows are counted. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
@@ -75,43 +88,58 @@ async function countRows(db: Db, filter: SessionFilter): Promise<number> {
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(matches(filter))
+    .where(matches(narrowing(filter)))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
 /** An account's session by id, or undefined. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await db
-    .selectFrom("sessions")
-    .selectAll()
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
+  return await byId(db, accountId, id).executeTakeFirst();
 }
 
-/** A game's session by its id or by the client's own, or undefined. */
-export async function findInGame(
+/** The same to be changed: held until the transaction ends. */
+export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
+  return await byId(db, accountId, id).forUpdate().executeTakeFirst();
+}
+
+const byId = (db: Db, accountId: string, id: string) =>
+  db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
+
+/** A game's session by its id or by the client's own, to be changed: held until the transaction ends. */
+export async function lockInGame(
   db: Db,
   gameId: string,
   column: "id" | "client_session_id",
   value: string,
 ): Promise<SessionRow | undefined> {
-  return await db
+  return (await lockOne(db, { gameId, [column]: value })).rows[0];
+}
+
+type Place = { readonly gameId: string } & Partial<Pick<SessionRow, "id" | "client_session_id">>;
+const lockOne = kept((db, { gameId, ...named }: Place) =>
+  db
     .selectFrom("sessions")
     .selectAll()
     .where("game_id", "=", gameId)
-    .where(column, "=", value)
-    .executeTakeFirst();
-}
+    .where((eb) => eb.and(named))
+    .forUpdate(),
+);
 
-/** Stores a new session, its list item and the text that `q` looks in made from it. */
-export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<void> {
-  await db
+/**
+ * Stores a new session, its list item and the text that `q` looks in made from it. Answers false, and stores nothing,
+ * where the game has a session of the client's id: another server may have made it at the same moment.
+ */
+export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto("sessions")
     .values({ ...row, item: sessionItem(row), search: searchText(row) })
-    .execute();
+    .onConflict((conflict) => conflict.columns(["game_id", "client_session_id"]).doNothing())
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) return false;
   await countNewSession(db, row);
+  await addSessions(db, row, 1);
+  return true;
 }
 
 /** Changes a session's row, its list item and the counts with it; `session` is the row as it is stored. */
@@ -121,10 +149,11 @@ export async function updateSession(
   changed: Partial<SessionRow>,
 ): Promise<void> {
   await countChange(db, session, changed);
-  await db
-    .updateTable("sessions")
-    .set({ ...changed, item: sessionItem({ ...session, ...changed }) })
-    .where("game_id", "=", session.game_id)
-    .where("id", "=", session.id)
-    .execute();
+  const { game_id: ofGame, id: ofSession } = session;
+  await changeOne(db, { ...changed, item: sessionItem({ ...session, ...changed }), ofGame, ofSession });
 }
+
+type Changed = Partial<SessionRow> & { readonly ofGame: string; readonly ofSession: string };
+const changeOne = kept((db, { ofGame, ofSession, ...changed }: Changed) =>
+  db.updateTable("sessions").set(changed).where("game_id", "=", ofGame).where("id", "=", ofSession),
+);

@@ -1,58 +1,11 @@
-/** Tables of kept counts: adding to them, and sums over them. */
-import { type Kysely, sql } from "kysely";
+/** Totals from kept sums. */
+import type { Kysely } from "kysely";
+import { kept } from "../db/kept.ts";
 import type { Db } from "../db/schema.ts";
+import { type SumTable, sumTables } from "../db/sums.ts";
 import type { Days } from "./days.ts";
 
-/** Each table's key and what it counts. */
-const tables = {
-  session_counts: ["game_id", "build", "environment", "status", "source"],
-  account_session_counts: ["account_id", "environment", "status", "source"],
-  // Kept with the sums of events, see rollups.ts.
-  session_rollups: ["game_id", "build", "environment", "day"],
-  account_session_day_counts: ["account_id", "day", "environment"],
-  insight_counts: ["game_id", "build", "type", "sentiment"],
-  account_insight_counts: ["account_id", "type", "sentiment"],
-  insight_day_counts: ["game_id", "day"],
-  account_insight_day_counts: ["account_id", "day"],
-} as const;
-export type Tally = keyof typeof tables;
-
-const countedBy = (table: Tally) => (table.includes("session") ? "sessions" : "insights");
-
-type Value = string | number;
-type Loose = Kysely<Record<Tally, Record<string, Value>>>;
-const loose = (db: Db) => db as unknown as Loose;
-
-/** A row with the values of every key it is counted by, and by how much. */
-export interface Change {
-  readonly row: Readonly<Record<string, unknown>>;
-  readonly by: number;
-}
-
-/** Adds to a table. Changes of the same key are merged first, for one statement may touch a row once. */
-export async function addTo(db: Db, table: Tally, changes: readonly Change[]): Promise<void> {
-  const key = tables[table];
-  const count = countedBy(table);
-  const merged = new Map<string, Record<string, Value>>();
-  for (const { row, by } of changes) {
-    const values = key.map((column) => [column, row[column] as Value] as const);
-    const name = JSON.stringify(values);
-    const known = merged.get(name);
-    if (known) known[count] = Number(known[count]) + by;
-    else merged.set(name, { ...Object.fromEntries(values), [count]: by });
-  }
-  const rows = [...merged.values()].filter((row) => row[count] !== 0);
-  if (rows.length === 0) return;
-  await loose(db)
-    .insertInto(table)
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns([...key]).doUpdateSet({
-        [count]: sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
-      }),
-    )
-    .execute();
-}
+type Loose = Kysely<Record<string, Record<string, string | number>>>;
 
 /** What a sum is narrowed by: absent values do not narrow, the games of an account stand for their ids. */
 export interface Narrow {
@@ -72,26 +25,45 @@ export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narr
   const { accountId, gameId, days } = narrow;
   const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
   const ofAccount = gameId === undefined && narrow.equal.build === undefined;
-  const table = tallyOf(counted, ofAccount, days !== undefined);
-  const key: readonly string[] = tables[table];
+  const table = tableOf(counted, ofAccount, days !== undefined);
+  const key: readonly string[] = sumTables[table].key;
   if (equal.some(([column]) => !key.includes(column))) return null;
-  const games =
-    gameId === undefined ? db.selectFrom("games").select("id").where("account_id", "=", accountId) : [gameId];
-  const row = await loose(db)
-    .selectFrom(table)
-    .select((eb) => eb.fn.sum<number | null>(countedBy(table)).as("total"))
-    .where((eb) =>
-      eb.and([
-        ofAccount ? eb("account_id", "=", accountId) : eb("game_id", "in", games as readonly string[]),
-        ...(days ? [eb("day", ">=", days.first), eb("day", "<=", days.last)] : []),
-        ...equal.map(([column, value]) => eb(column, "=", value ?? "")),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(row.total ?? 0);
+  const { rows } = await totals[table](db, { accountId, gameId, ...days, ...Object.fromEntries(equal) });
+  return Number(rows[0]?.total ?? 0);
 }
 
-function tallyOf(counted: "session" | "insight", ofAccount: boolean, byDay: boolean): Tally {
+/** What a total is narrowed by; every further field is a column of the table. */
+interface Wanted extends Partial<Days> {
+  readonly accountId: string;
+  readonly gameId: string | undefined;
+}
+
+/** The query of a table's totals. */
+function totalOf(table: SumTable) {
+  const { key, sum }: { key: readonly string[]; sum: string } = sumTables[table];
+  return kept((db, { accountId, gameId, first, last, ...equal }: Wanted) => {
+    const games = db.selectFrom("games").select("id").where("account_id", "=", accountId);
+    return (db as unknown as Loose)
+      .selectFrom(table)
+      .select((eb) => eb.fn.sum<number | null>(sum).as("total"))
+      .where((eb) =>
+        eb.and([
+          key.includes("account_id")
+            ? eb("account_id", "=", accountId)
+            : eb("game_id", "in", gameId === undefined ? (games as never) : [gameId]),
+          ...(first === undefined ? [] : [eb("day", ">=", first)]),
+          ...(last === undefined ? [] : [eb("day", "<=", last)]),
+          ...Object.entries<string>(equal).map(([column, value]) => eb(column, "=", value)),
+        ]),
+      );
+  });
+}
+
+const totals = Object.fromEntries(
+  Object.keys(sumTables).map((table) => [table, totalOf(table as SumTable)]),
+) as Record<SumTable, ReturnType<typeof totalOf>>;
+
+function tableOf(counted: "session" | "insight", ofAccount: boolean, byDay: boolean): SumTable {
   if (counted === "session" && byDay && !ofAccount) return "session_rollups";
-  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as Tally;
+  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as SumTable;
 }

@@ -1,11 +1,11 @@
 /** Server processes killed in the middle of analysing: each session is analysed, and what came of it is written once. */
-import { copyFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { openStore } from "../../../src/server/db/open.ts";
+import { LEASE_MS } from "../../../src/server/analysis/hold.ts";
+import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { play } from "../play.ts";
-import { databaseIn, end, endAll, serve } from "../real-server.ts";
+import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
 
 /** Many more than are done by the time of the last kill, also where a start is quick. */
@@ -63,22 +63,28 @@ async function filled(sessions: number, events: number): Promise<{ folder: strin
   await service.stop();
   // A copy, for this process keeps the file open until the driver's statements are collected, and a file that is open
   // elsewhere is not recovered: a commit that was written but not yet shown would be seen in one copy and not in another.
-  return { folder: copyOf(folder), key: service.keys.management };
+  return { folder: await copyOf(folder), key: service.keys.management };
 }
 
-/** A copy of the folder's database with what its log holds, so that looking at it leaves a dead server's files alone. */
-function copyOf(folder: string): string {
+/** A copy of the folder's database, so that looking at it leaves a dead server's alone. */
+async function copyOf(folder: string): Promise<string> {
   const copy = freshFolder();
-  for (const part of ["", "-wal"]) {
-    const file = databaseIn(folder) + part;
-    if (existsSync(file)) copyFileSync(file, databaseIn(copy) + part);
-  }
+  await copyDatabase(databaseIn(folder), databaseIn(copy));
   return copy;
+}
+
+/**
+ * Starts a server after so many that were killed. On Postgres others may be alive, so that what a dead one held is
+ * free only once its lease has ended: the clock is moved on. A file is served by one process, which waits for nothing.
+ */
+async function serveAfter(kills: number, folder: string, name: string): Promise<RealServer> {
+  const now = NOW + (engine === "postgres" ? kills * LEASE_MS : 0);
+  return await serve(folder, name, { flags: ["--now", new Date(now).toISOString()] });
 }
 
 /** What is stored of each session: its row, its insights and its times in rooms. */
 async function stored(folder: string) {
-  const store = await openStore({ database: databaseIn(copyOf(folder)) });
+  const store = await openTestStore(databaseIn(await copyOf(folder)));
   const sessions = await store.read.selectFrom("sessions").selectAll().orderBy("id").execute();
   const insights = await store.read.selectFrom("insights").selectAll().orderBy("id").execute();
   const times = await store.read.selectFrom("room_times").selectAll().orderBy("room").execute();
@@ -118,22 +124,22 @@ async function runKilled(
 ): Promise<void> {
   const random = randomOf(11);
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const server = await serve(folder, `killed-${kill}`);
+    const server = await serveAfter(kill, folder, `killed-${kill}`);
     await analysed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));
     await sleep(random() * 8);
     await end(server.process, "SIGKILL");
     whenKilled(await stored(folder));
   }
-  const last = await serve(folder, "last");
+  const last = await serveAfter(KILLS, folder, "last");
   await analysed(last.url, key, SESSIONS);
   await end(last.process, "SIGTERM");
 }
 
-// A lease of a dead process lasts longer than a test may: a start that waited for one would fail here by its time.
+// The clocks stand still: a start that waited for a dead process' lease would wait for good.
 it("killed eight times, it has each session analysed as in one quiet run, and writes each result once", async () => {
   const { folder, key } = await filled(SESSIONS, 400);
-  const quiet = copyOf(folder);
-  const server = await serve(quiet, "quiet");
+  const quiet = await copyOf(folder);
+  const server = await serveAfter(0, quiet, "quiet");
   await analysed(server.url, key, SESSIONS);
   await end(server.process, "SIGTERM");
 
@@ -168,7 +174,7 @@ it("killed while a model is waited for, it asks again and writes one set of find
   model = await startModel();
   model.play(hangs);
   const { folder, key } = await filled(1, 200);
-  const first = await serve(folder, "first");
+  const first = await serveAfter(0, folder, "first");
   while (model.asked.length === 0) await sleep(5);
   await end(first.process, "SIGKILL");
   expect(await stored(folder)).toMatchObject([
@@ -177,7 +183,7 @@ it("killed while a model is waited for, it asks again and writes one set of find
 
   const found = { type: "ui-friction", sentiment: "negative", confidence: 0.6, where: "hall", title: "Dark" };
   model.play(answers(({ events }) => ({ insights: [{ ...found, evidence: [events[0].id] }] })));
-  const second = await serve(folder, "second");
+  const second = await serveAfter(1, folder, "second");
   await analysed(second.url, key, 1);
   await end(second.process, "SIGTERM");
   const [one] = await stored(folder);

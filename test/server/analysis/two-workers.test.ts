@@ -2,6 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { LEASE_MS } from "../../../src/server/analysis/hold.ts";
+import { addressOf, engine } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf, play, read, rowOf } from "../play.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
@@ -14,6 +16,8 @@ let waiting: ServerResponse | undefined;
 
 const ended = { gameId: "maze", clientSessionId: "one", sessionEnded: true };
 const quiet = says({ insights: [] });
+/** How long something is waited for that comes. */
+const PATIENCE = { timeout: 20_000 };
 
 beforeEach(async () => {
   database = join(freshFolder(), "play.db");
@@ -36,8 +40,17 @@ async function playAndWait(): Promise<string> {
     waiting = response;
   }, quiet);
   const id = await play(first, { ...ended, events: eventsOf(["fail", "fail", "fail"]) });
-  await vi.waitFor(() => expect(waiting).toBeDefined());
+  await vi.waitFor(() => expect(waiting).toBeDefined(), PATIENCE);
   return id;
+}
+
+/**
+ * Starts a service that may take what the first one holds: of a file at its start, for a file is served by one process;
+ * on Postgres once the lease has ended.
+ */
+async function startSecond(): Promise<TestService> {
+  if (engine === "postgres") first.clock.now += LEASE_MS;
+  return await startTestService({ database, continues: first });
 }
 
 /** Lets the first service's model answer, and waits until nothing is due. */
@@ -50,7 +63,7 @@ async function answer(): Promise<void> {
 
 it("leaves a session alone that another took over and finished", async () => {
   const id = await playAndWait();
-  const second = await startTestService({ database, continues: first });
+  const second = await startSecond();
   await second.analysis.settle();
   const done = { row: await rowOf(first, id), ...(await read(first, id)) };
   expect(done).toMatchObject({ row: { status: "analyzed" }, insights: [{}, {}] });
@@ -67,8 +80,8 @@ it("leaves a session alone that another holds by now", async () => {
   model.play((_, response) => {
     theirs = response;
   });
-  const second = await startTestService({ database, continues: first });
-  await vi.waitFor(() => expect(theirs).toBeDefined());
+  const second = await startSecond();
+  await vi.waitFor(() => expect(theirs).toBeDefined(), PATIENCE);
   const held = await rowOf(first, id);
   expect(held).toMatchObject({ status: "processing", analysis_attempts: 2 });
   await answer();
@@ -83,7 +96,7 @@ it("leaves a session alone that another holds by now", async () => {
 it("an administrative command beside a server takes no session from it, and asks no model", async () => {
   const id = await playAndWait();
   const held = await rowOf(first, id);
-  const run = await runCli(["admin", "games", "create", "tower", "--database", database]);
+  const run = await runCli(["admin", "games", "create", "tower", "--database", await addressOf(database)]);
   expect([run.code, run.err]).toEqual([0, run.err]);
   expect(await rowOf(first, id)).toEqual(held);
   await answer();

@@ -2,16 +2,17 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/server/db/group-commit.ts";
-import { openStore, type Store } from "../../../src/server/db/open.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
+import type { Store } from "../../../src/server/db/store.ts";
+import { openTestStore } from "../../harness.ts";
 
 let store: Store;
 let commits: GroupCommit;
 let undone: string[];
 
 beforeEach(async () => {
-  store = await openStore({ database: ":memory:" });
-  commits = new GroupCommit(store.write);
+  store = await openTestStore();
+  commits = new GroupCommit(store);
   undone = [];
 });
 

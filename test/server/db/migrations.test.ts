@@ -1,15 +1,14 @@
 /** Opening a database of an earlier version: what migrations count is what is there, and none is left half done. */
 import { join } from "node:path";
-import { Kysely, Migrator, sql } from "kysely";
+import { Migrator, sql } from "kysely";
 import { expect, it } from "vitest";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import { issueKeys } from "../../../src/server/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
-import { openStore } from "../../../src/server/db/open.ts";
-import type { InsightRow, Schema, SessionRow } from "../../../src/server/db/schema.ts";
-import { openConnection, sqliteDialect } from "../../../src/server/db/sqlite.ts";
+import type { InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { sessionItem } from "../../../src/server/ingest/session-item.ts";
+import { addressOf, bareDatabase, openBare, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { listAll } from "../play.ts";
 
@@ -76,8 +75,7 @@ const insightsByDay = insights.map((row) => ({ ...row, day: dayOf(row.created_at
 /** A database as the sixth migration leaves it, with play in it. */
 async function madeBySix(): Promise<string> {
   const database = join(freshFolder(), "play.db");
-  const connection = await openConnection(database, { durability: "NORMAL" });
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
+  const db = await openBare(await bareDatabase(database));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateTo("006-webhooks");
   expect(error).toBeUndefined();
@@ -137,7 +135,7 @@ it.each([
   ["game_devices", devices],
   ["game_counts", counted(devices, ["game_id"], "devices")],
 ] as const)("%s holds what counting the rows gives", async (table, expected) => {
-  const store = await openStore({ database: await madeBySix() });
+  const store = await openTestStore(await madeBySix());
   const rows = await store.read.selectFrom(table).selectAll().execute();
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
@@ -215,16 +213,18 @@ function playOf(game: string) {
   };
 }
 
+async function runIn(database: string, statement: string): Promise<void> {
+  const db = await openBare(await addressOf(database));
+  await sql.raw(statement).execute(db);
+  await db.destroy();
+}
+
 it("a migration that fails half way leaves nothing of itself, and can be run again", async () => {
   const database = await madeBySix();
-  const inTheWay = await openConnection(database, { durability: "NORMAL" });
-  inTheWay.exec("create index insights_by_build on insights (title)");
-  inTheWay.close();
-  await expect(openStore({ database })).rejects.toMatchObject({ code: "config" });
-  const mended = await openConnection(database, { durability: "NORMAL" });
-  mended.exec("drop index insights_by_build");
-  mended.close();
-  const store = await openStore({ database });
+  await runIn(database, "create index insights_by_build on insights (title)");
+  await expect(openTestStore(database)).rejects.toMatchObject({ code: "config" });
+  await runIn(database, "drop index insights_by_build");
+  const store = await openTestStore(database);
   const { rows } = await sql<{ total: number }>`select sum(sessions) as total from session_counts`.execute(
     store.read,
   );

@@ -43,6 +43,8 @@ const word = (maxLength: number) =>
       "x".repeat(maxLength),
     ),
     fc.nat(300).map((n) => `e${n.toString(36)}`),
+    // Neighbours, so that ids often count on from the one before.
+    fc.constantFrom("e-08", "e-09", "e-10", "e-11", "8", "9", "10", "é9", "99", "100"),
   );
 const coordinate = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -139,6 +141,48 @@ describe("a batch", () => {
       data: { x: n / 3, y: -n / 7, room: "hall" },
     }));
     expect(encodeBatch(events).payload.length).toBeLessThan(2000 * 8);
+  });
+});
+
+describe("ids", () => {
+  const batchOf = (ids: readonly string[]) =>
+    encodeBatch(ids.map((id, n) => ({ id, name: "x", timestamp: n }))).payload;
+
+  it("that count on cost next to nothing", () => {
+    const counter = Array.from({ length: 2000 }, (_, n) => `e-${String(n + 1).padStart(6, "0")}`);
+    const others = counter.map((id, n) => (n % 2 === 0 ? id : `x${id}`));
+    expect(decodeIds(batchOf(counter))).toEqual(counter);
+    expect(decodeIds(batchOf(others))).toEqual(others);
+    expect(batchOf(others).length - batchOf(counter).length).toBeGreaterThan(2000 * 3);
+  });
+
+  it("may count on from any place, and break off at any", () => {
+    const run = fc
+      .tuple(fc.constantFrom("", "e", "e-", "\ud83c\udfae", "9"), fc.nat(12_000), fc.nat(6), fc.nat(30))
+      .map(([name, from, width, n]) =>
+        Array.from({ length: n }, (_, at) => name + String(from + at).padStart(width, "0")),
+      );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 6 }), (runs) => {
+        const ids = runs.flat().filter((id) => id !== "");
+        expect(decodeIds(batchOf(ids))).toEqual(ids);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("are read as versions before stored them, without counting", () => {
+    const out = new ByteWriter();
+    out.varint(3);
+    for (const [shared, rest] of [
+      [0, "e1"],
+      [1, "2"],
+      [1, "3"],
+    ] as const) {
+      out.varint(shared);
+      out.text(rest);
+    }
+    expect(decodeIds(out.done())).toEqual(["e1", "e2", "e3"]);
   });
 });
 

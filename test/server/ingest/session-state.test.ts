@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
 import { encodeBatch } from "../../../src/server/ingest/batch-codec.ts";
+import { updateSession } from "../../../src/server/queries/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { type Body, eventsOf, listAll, play, read, rowOf, type SentEvent } from "../play.ts";
 
@@ -160,26 +161,21 @@ describe("the analysis", () => {
     let [time, looks, meanwhile] = [NOW, Number.NEGATIVE_INFINITY, Promise.resolve()];
     const late = Array.from({ length: 8 }, (_, n) => at(`f${n}`, "fail", NOW + n, { room: "late" }));
     const store = async (db: Db) => {
-      const {
-        game_id,
-        id,
-        next_batch: seq,
-      } = await db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+      const session = await db.selectFrom("sessions").selectAll().forUpdate().executeTakeFirstOrThrow();
+      const { game_id, id, next_batch: seq } = session;
       const { payload } = encodeBatch(late);
       await db
         .insertInto("event_batches")
         .values({ game_id, session_id: id, seq, event_count: late.length, payload })
         .execute();
-      await db
-        .updateTable("sessions")
-        .set({ next_batch: seq + 1, analysis_due: time + 30 * MINUTE, status: "pending" })
-        .execute();
+      const changed = { next_batch: seq + 1, analysis_due: time + 30 * MINUTE, status: "pending" as const };
+      await updateSession(db, session, changed);
     };
     const clock = {
       /** Looked at when the session is claimed, and again once it has been read. */
       get now() {
         looks += 1;
-        if (looks === 2) meanwhile = service.service.store.write.transaction().execute(store);
+        if (looks === 2) meanwhile = service.service.store.change(store);
         return time;
       },
     };

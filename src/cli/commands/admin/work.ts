@@ -74,7 +74,7 @@ async function administerThen<T, R>(
   const local = await openLocal(context, { ...database, beside: true });
   const { service } = local;
   try {
-    const done = await service.store.write.transaction().execute(async (db) => {
+    const done = await service.store.alone(async (db) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
       const game = async () => requireNamedGame(db, accountId, await context.game());
       return await work({ service, db, accountId, game });

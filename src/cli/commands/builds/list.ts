@@ -6,7 +6,7 @@ import type { Column } from "../../../render/columns.ts";
 import { command, tableOf } from "../../command.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { durationColumn, textColumn, timeColumn } from "../columns.ts";
-import { walk } from "../gather.ts";
+import { held, walk } from "../gather.ts";
 
 /** How many sessions are read unless told: ten pages. */
 const READ = 1000;
@@ -77,7 +77,7 @@ export const listBuildsCommand = command({
     const pages = walk(context, { limit, offset: 0, all }, (range) =>
       client.listSessions({ ...filter, game, ...range }),
     );
-    for await (const page of pages) {
+    for await (const page of held(context, pages)) {
       for (const session of page.items) count(found, session);
       read += page.items.length;
       total = page.total;

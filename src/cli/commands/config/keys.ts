@@ -51,7 +51,7 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
       }
     },
   },
-  timeout: { field: "timeout", describe: "deadline of one request", check: duration },
+  timeout: { field: "timeout", describe: "longest silence of the service", check: duration },
   "max-wait": { field: "maxWait", describe: "longest wait for the rate limit", check: duration },
 };
 

@@ -52,7 +52,7 @@ export const exportCommand = command({
   details:
     "Files appear whole or not at all, each with a manifest; a folder is partitioned by game and time, as DuckDB and " +
     "others read it. An hour, day or week that is not over is marked open and written again by the next run. Waits for " +
-    "the rate limit without bound, and minutes for a service that is down. A game that fails does not stop the others: " +
+    "the rate limit an hour at most, and minutes for a service that is down. A game that fails does not stop the others: " +
     "exit code 12 lists what is missing. 13 says that another export is at work there.",
   args: [{ name: "<dataset...>", describe: datasetNames.join(", "), choices: datasetNames }],
   flags,
@@ -119,7 +119,10 @@ function stopWithoutAny(missing: readonly Missing[], of: number): void {
   if (first !== undefined && missing.length === of) throw first.error;
 }
 
-/** A reader that waits: for the rate limit without bound unless told, and for a service that is down. */
+/** How long one request waits for the rate limit unless told, ms: the limit's own window is a minute. */
+const MAX_WAIT = 3_600_000;
+
+/** A reader that waits: for the rate limit, and for a service that is down. */
 async function readerOf(context: Context, { unpaced }: Flags, log: Log) {
   const { io, settings } = context;
   const { maxWaitMs } = settings;
@@ -131,7 +134,7 @@ async function readerOf(context: Context, { unpaced }: Flags, log: Log) {
   const options = {
     ...base,
     waiting: { ...base.waiting, onWait },
-    maxWaitMs: maxWaitMs.source === "default" ? Number.POSITIVE_INFINITY : maxWaitMs.value,
+    maxWaitMs: maxWaitMs.source === "default" ? MAX_WAIT : maxWaitMs.value,
   };
   let expected: number | null = null;
   const reader = new Reader({

@@ -1,4 +1,4 @@
-/** What an export says while it works: lines for people, or JSON for whoever collects logs. */
+/** What an export or a server says while it works: lines for people, or JSON for whoever collects logs. */
 import { type ApiError, fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
 import type { Result } from "../../command.ts";
@@ -18,8 +18,13 @@ export interface Log {
 
 type Work = (context: Context, log: Log) => Promise<Result>;
 
-/** Runs an export with its log on stderr; as JSON every line of it is, those of its end and of others included. */
-export async function withLog(context: Context, format: LogFormat, work: Work): Promise<Result> {
+/** Runs work with its log on stderr; as JSON every line of it is, those of its end and of others included. */
+export async function withLog(
+  context: Context,
+  format: LogFormat,
+  work: Work,
+  log: Log = jsonLog(context.io),
+): Promise<Result> {
   const { io, settings, render } = context;
   if (format === "text") {
     return await work(context, {
@@ -27,7 +32,6 @@ export async function withLog(context: Context, format: LogFormat, work: Work): 
       show: (text) => context.progress(text),
     });
   }
-  const log = jsonLog(io);
   const write = async (text: string | Uint8Array) => {
     for (const line of String(text).split("\n").filter(Boolean))
       await log.tell("notice", { message: line }, line);

@@ -2,26 +2,55 @@
 import { fail } from "../../../contract/errors.ts";
 import { telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { ensureGame } from "../../../server/accounts.ts";
+import { readHeader } from "../../../server/archive/format.ts";
 import { reasonOf } from "../../../server/db/open.ts";
 import { badRequest, issuesOf } from "../../../server/decode.ts";
 import { ingest } from "../../../server/ingest/ingest.ts";
 import type { Context } from "../../context.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
+import { type Line, peekLines } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
 import { type Store, sendFile } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 
-/** Takes every file in; with `createGames` a game that does not exist is made. */
+/** A file whose first line was read, to see what it is. */
+export interface Opened {
+  readonly file: string;
+  readonly first: Line | null;
+  readonly lines: AsyncIterable<Line>;
+}
+
+export async function openFile(file: string, { io }: Context): Promise<Opened> {
+  return { file, ...(await peekLines(file, io)) };
+}
+
+/**
+ * Takes every file in, the first where it is `opened` already; with `createGames` a game that does not exist is made.
+ * Throws `usage` where a file is an archive.
+ */
 export async function importFiles(
   context: Context,
   local: LocalService,
   files: readonly string[],
   createGames: boolean,
+  opened?: Opened,
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   const store = storeOf(local, createGames);
-  for (const file of files) reports.push(await sendFile(file, context, store, noBookmark));
+  for (const [at, file] of files.entries()) {
+    const { first, lines } = at === 0 && opened ? opened : await openFile(file, context);
+    if (first && readHeader(first.text, file)) throw alone(file);
+    reports.push(await sendFile(file, context, store, noBookmark, lines));
+  }
   return reports;
+}
+
+/** The error of an archive among telemetry files. */
+export function alone(file: string): Error {
+  return fail("usage", {
+    message: `${file} is an archive of a whole database, not telemetry`,
+    hint: "Import it alone, into a new database: playtest server import <archive> --database <file>.",
+  });
 }
 
 function storeOf(local: LocalService, createGames: boolean): Store {

@@ -1,22 +1,38 @@
-/** server import: telemetry files into the local database. */
+/** server import: telemetry files, or the archive of a whole database, into the local database. */
+import { fail } from "../../../contract/errors.ts";
+import { readHeader } from "../../../server/archive/format.ts";
 import { command } from "../../command.ts";
 import { toggle } from "../../flags.ts";
 import { resultOf } from "../../telemetry-files/report.ts";
-import { importFiles } from "./import-files.ts";
+import { alone, importFiles, openFile } from "./import-files.ts";
 import { databaseFlags, openLocal } from "./local.ts";
 
 export const importCommand = command({
   path: "server import",
-  summary: "Ingest telemetry files straight into the local database, and analyse them",
+  summary: "Bring telemetry files, or a whole database, into the local one",
   details:
-    "The files are as `playtest ingest telemetry` takes them. A server may be running on the database.",
+    "Telemetry files are as `playtest ingest telemetry` takes them, and are analysed; a server may be running on the " +
+    "database. An archive of `playtest server export` is told by its first line. It is imported alone, into an empty " +
+    "database, all of it or nothing, and what was written is compared with it by counts and hashes; --create-games and " +
+    "--now are not for it.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
   flags: { ...databaseFlags, createGames: toggle("--create-games", "make games that do not exist") },
-  examples: ["server import play.ndjson.gz --create-games"],
+  examples: [
+    "server import play.ndjson.gz --create-games",
+    "server import studio.ndjson.gz --database new.db",
+  ],
   async run(context, { args, flags }) {
+    const opened = await openFile(args[0] ?? "", context);
+    const header = opened.first && readHeader(opened.first.text, opened.file);
+    if (header) {
+      if (args.length > 1) throw alone(opened.file);
+      refuseTelemetryFlags(flags);
+      const { importArchive } = await import("./import-archive.ts");
+      return await importArchive(context, opened, header, flags);
+    }
     const local = await openLocal(context, flags);
     try {
-      const reports = await importFiles(context, local, args, flags.createGames);
+      const reports = await importFiles(context, local, args, flags.createGames, opened);
       await context.progress("Analysing");
       await local.analysis.settle();
       return resultOf(reports);
@@ -25,3 +41,16 @@ export const importCommand = command({
     }
   },
 });
+
+/** Throws `usage` for a flag that an archive leaves nothing to do for. */
+function refuseTelemetryFlags(flags: {
+  readonly createGames: boolean;
+  readonly now: number | undefined;
+}): void {
+  const given = flags.createGames ? "--create-games" : flags.now === undefined ? null : "--now";
+  if (given === null) return;
+  throw fail("usage", {
+    message: `${given} is for telemetry, and this is an archive of a whole database`,
+    hint: `Leave ${given} out: the archive brings its games, and is imported as it is.`,
+  });
+}

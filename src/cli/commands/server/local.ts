@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
-import { openStore } from "../../../server/db/open.ts";
+import { isPostgres, openStore } from "../../../server/db/open.ts";
 import { firstAccount } from "../../../server/queries/accounts.ts";
 import { hasKeys } from "../../../server/queries/keys.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
@@ -11,10 +11,11 @@ import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { choice, list, text, time, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
+import type { Watching } from "./observe.ts";
 
 /** The flags of every command that opens the service's database. */
 export const databaseFlags = {
-  database: text("--database <file>", "database file, or :memory:; default in the user's state folder"),
+  database: text("--database <file>", "file, :memory: or postgres://…; default in the user's state folder"),
   durability: choice("--durability <level>", "full survives power loss, normal a crash; default full", [
     "full",
     "normal",
@@ -40,13 +41,14 @@ export interface LocalService extends RunningService {
   readonly database: string;
 }
 
-/** The database that is meant: a whole path, so that it is the same file from wherever it is named. */
+/** The database that is meant: an address, or a whole path, so that it is the same file from wherever it is named. */
 export function databasePath(io: Pick<Io, "stateDir" | "cwd">, given: string | undefined): string {
   if (given === ":memory:") return given;
+  if (given !== undefined && isPostgres(given)) return given;
   if (given !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(given)) {
     throw fail("usage", {
-      message: `--database ${JSON.stringify(given.replace(/\/\/[^/]*@/, "//"))} is an address, not a file`,
-      hint: "Name a file, or :memory:.",
+      message: `--database ${JSON.stringify(given.replace(/\/\/[^/]*@/, "//"))} is no address of a database`,
+      hint: "Name a file, :memory:, or postgres://user:password@host:5432/database.",
     });
   }
   return given === undefined ? join(io.stateDir, "playtest.db") : resolve(io.cwd, given);
@@ -58,6 +60,7 @@ export interface LocalOptions extends DatabaseValues {
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
   readonly beside?: boolean;
+  readonly watching?: Watching;
 }
 
 /** Opens the database and starts its service. */
@@ -65,10 +68,9 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const { io } = context;
   const database = databasePath(io, options.database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
-  const store = await openStore({ database, durability });
+  const { report = reportAsText(context), observer, metrics } = options.watching ?? {};
+  const store = await openStore({ database, durability, onRetry: () => observer?.retried() });
   const fixed = options.now;
-  const report = (what: string, error: unknown) =>
-    void context.notify(`fault in ${what}: ${String((error as Error).message ?? error)}`);
   const running = await startService({
     store,
     ...(options.limits === "off" ? { limits: "off" as const } : {}),
@@ -76,16 +78,27 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.beside ? { beside: true } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
-    surroundings: { now: fixed === undefined ? () => io.now() : () => fixed, report },
+    ...(metrics ? { metrics } : {}),
+    surroundings: {
+      now: fixed === undefined ? () => io.now() : () => fixed,
+      report,
+      ...(observer ? { observer } : {}),
+    },
   });
   const { service } = running;
   // Of several that start at once on a new file, one makes the account.
   const account =
     (await firstAccount(store.read)) ??
-    (await store.write
-      .transaction()
-      .execute(async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local"))));
-  return { ...running, accountId: account.id, database };
+    (await store.alone(
+      async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local")),
+    ));
+  return { ...running, accountId: account.id, database: store.location };
+}
+
+/** Tells faults of the service as lines for people. */
+export function reportAsText(context: Context): Watching["report"] {
+  return (what, error) =>
+    void context.notify(`fault in ${what}: ${String((error as Error)?.message ?? error)}`);
 }
 
 /** For assistants; what draws is large, and is loaded when it is first asked. */
@@ -99,18 +112,15 @@ export async function giveKeys(
   { service, accountId }: LocalService,
   always: boolean,
 ): Promise<NewKeys | null> {
-  return await service.store.write
-    .transaction()
-    .execute(async (db) =>
-      !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
-    );
+  return await service.store.alone(async (db) =>
+    !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
+  );
 }
 
 /** Fills in what the flags ask for: games, the demo, files. */
 export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
   const { service, accountId } = local;
-  for (const slug of flags.games)
-    await service.store.write.transaction().execute((db) => ensureGame(db, service, accountId, slug));
+  for (const slug of flags.games) await service.store.alone((db) => ensureGame(db, service, accountId, slug));
   if (flags.demo) {
     const { seedDemo } = await import("./demo.ts");
     await seedDemo(local);

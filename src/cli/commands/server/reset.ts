@@ -1,7 +1,7 @@
 /** server reset: removes the local database. */
 import { existsSync, rmSync } from "node:fs";
 import { fail } from "../../../contract/errors.ts";
-import { reasonOf } from "../../../server/db/open.ts";
+import { isPostgres, locationOf, reasonOf } from "../../../server/db/open.ts";
 import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
 import { text, toggle } from "../../flags.ts";
@@ -20,6 +20,12 @@ export const resetCommand = command({
   examples: ["server reset --yes"],
   async run({ io }, { flags }) {
     const database = databasePath(io, flags.database);
+    if (isPostgres(database)) {
+      throw fail("usage", {
+        message: `${locationOf(database)} is on a server: only files are removed`,
+        hint: "Drop it with Postgres' own dropdb.",
+      });
+    }
     const told = (removed: boolean, what: string) => ({
       data: { database, removed },
       view: () => `${what} ${database}.\n`,

@@ -2,37 +2,44 @@
 
 import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/listen.ts";
-import { command } from "../../command.ts";
+import { command, type Result, type Values } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
+import { observeFlags, type Watching, withObservers } from "./observe.ts";
 import { tellReady } from "./ready.ts";
 import { registerServer } from "./registry.ts";
 
 const DEFAULT_PORT = 4400;
+/** The longest that a stop may be put off, ms. */
+const MOST_DRAIN_MS = 600_000;
+
+const flags = {
+  ...serviceFlags,
+  ...observeFlags,
+  port: integer("--port <n>", `port, default ${DEFAULT_PORT}; 0 for any that is free`, 0, 65_535),
+  host: text("--host <address>", "address to listen on, default 127.0.0.1"),
+  allowRemote: toggle("--allow-remote", "listen beyond this machine"),
+  hostNames: list("--host-name <name>", "answer requests for this host too; may be repeated"),
+  trustProxy: toggle("--trust-proxy", "take client addresses from X-Forwarded-For"),
+  allowIngest: toggle("--allow-ingest", "offer assistants at /mcp the one tool that writes"),
+  newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
+  readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
+  drainDelay: integer("--drain-delay <ms>", "serve on so long after a stop is asked for", 0, MOST_DRAIN_MS),
+} as const;
 
 export const startCommand = command({
   path: "server start",
   summary: "Serve the API on this machine until stopped",
   details:
     "Keys made for a new database are printed once and kept in the profile `local` (`demo` with --demo, whose " +
-    "database is in memory unless --database names a file). Assistants connect at /mcp with the management key. Ctrl-C " +
-    "finishes what was acknowledged and stops.",
+    "database is in memory unless --database names a file). Assistants connect at /mcp with the management key. " +
+    "/healthz and /readyz tell whether it lives and is ready. Ctrl-C finishes what was acknowledged and stops.",
   args: [],
-  flags: {
-    ...serviceFlags,
-    port: integer("--port <n>", `port, default ${DEFAULT_PORT}; 0 for any that is free`, 0, 65_535),
-    host: text("--host <address>", "address to listen on, default 127.0.0.1"),
-    allowRemote: toggle("--allow-remote", "listen beyond this machine"),
-    hostNames: list("--host-name <name>", "answer requests for this host too; may be repeated"),
-    trustProxy: toggle("--trust-proxy", "take client addresses from X-Forwarded-For"),
-    allowIngest: toggle("--allow-ingest", "offer assistants at /mcp the one tool that writes"),
-    newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
-    readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
-  },
+  flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
   async run(context, { flags }) {
-    const { io } = context;
     const host = flags.host ?? "127.0.0.1";
     if (!isLoopback(host) && host !== "::1" && !flags.allowRemote) {
       throw fail("usage", {
@@ -40,35 +47,45 @@ export const startCommand = command({
         hint: "Add --allow-remote if that is meant, and --host-name for the name it is called by.",
       });
     }
-    const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-    const local = await openLocal(context, { ...flags, database });
-    try {
-      await fillIn(context, local, flags);
-      const listening = await listen(local.app, { host, port: flags.port ?? DEFAULT_PORT });
-      const { pid } = io;
-      const forget = await registerServer(io, {
-        pid,
-        url: listening.url,
-        database: local.database,
-        startedAt: io.now(),
-      });
-      try {
-        // Only now, for a port that is taken must not cost the one sight of the keys.
-        const newKeys = await giveKeys(local, flags.newKeys);
-        const profile = flags.demo ? "demo" : "local";
-        await tellReady(context, { local, newKeys, url: listening.url, profile, readyFile: flags.readyFile });
-        await aborted(io.signal);
-      } finally {
-        await forget();
-        await listening.close();
-      }
-    } finally {
-      await local.stop();
-    }
-    await context.notify("Stopped.");
-    return { data: undefined };
+    return await withObservers(context, flags, (own, watching) => serve(own, { ...flags, host }, watching));
   },
 });
+
+type StartFlags = Values<typeof flags> & { readonly host: string };
+
+async function serve(context: Context, flags: StartFlags, watching: Watching): Promise<Result> {
+  const { io } = context;
+  const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
+  const local = await openLocal(context, { ...flags, database, watching });
+  try {
+    await fillIn(context, local, flags);
+    const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
+    const { pid } = io;
+    const forget = await registerServer(io, {
+      pid,
+      url: listening.url,
+      database: local.database,
+      startedAt: io.now(),
+    });
+    try {
+      // Only now, for a port that is taken must not cost the one sight of the keys.
+      const newKeys = await giveKeys(local, flags.newKeys);
+      const profile = flags.demo ? "demo" : "local";
+      await tellReady(context, { local, newKeys, url: listening.url, profile, readyFile: flags.readyFile });
+      await aborted(io.signal);
+      local.drain();
+      // Who hands out the requests needs a while to see that this server is no longer ready.
+      if (flags.drainDelay) await io.sleep(flags.drainDelay);
+    } finally {
+      await forget();
+      await listening.close();
+    }
+  } finally {
+    await local.stop();
+  }
+  await context.notify("Stopped.");
+  return { data: undefined };
+}
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

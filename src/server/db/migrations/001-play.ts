@@ -1,5 +1,5 @@
 /** Accounts, keys, games, sessions with their events and positions, rollups, insights and summaries. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await accounts(db);
@@ -98,7 +98,7 @@ async function events(db: Kysely<unknown>): Promise<void> {
     .addColumn("session_id", "text", (c) => c.notNull())
     .addColumn("seq", "integer", (c) => c.notNull())
     .addColumn("event_count", "integer", (c) => c.notNull())
-    .addColumn("payload", bytes(db), (c) => c.notNull())
+    .addColumn("payload", "blob", (c) => c.notNull())
     .addPrimaryKeyConstraint("event_batches_key", ["game_id", "session_id", "seq"])
     .execute();
   let chunks = db.schema
@@ -115,7 +115,7 @@ async function events(db: Kysely<unknown>): Promise<void> {
     chunks = chunks.addColumn(bound, "double precision", (c) => c.notNull());
   }
   await chunks
-    .addColumn("xy", bytes(db), (c) => c.notNull())
+    .addColumn("xy", "blob", (c) => c.notNull())
     .addPrimaryKeyConstraint("position_chunks_key", ["game_id", "session_id", "seq", "room"] as never[])
     .execute();
   const covering = ["game_id", "mapped", "room", "build", "environment", "points"];
@@ -183,9 +183,4 @@ async function findings(db: Kysely<unknown>): Promise<void> {
       .addPrimaryKeyConstraint(`${name}_key`, ["game_id", of, "environment"])
       .execute();
   }
-}
-
-/** The engine's type for binary columns. */
-function bytes(db: Kysely<unknown>) {
-  return db.getExecutor().adapter.constructor.name === "PostgresAdapter" ? sql`bytea` : sql`blob`;
 }

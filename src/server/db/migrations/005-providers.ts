@@ -1,5 +1,5 @@
 /** Models of accounts, and what is kept of their answers: embeddings and suggestions; times in rooms. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable("embeddings")
     .addColumn("account_id", "text", (c) => c.notNull())
     .addColumn("hash", "text", (c) => c.notNull())
-    .addColumn("vector", bytes(db), (c) => c.notNull())
+    .addColumn("vector", "blob", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addPrimaryKeyConstraint("embeddings_key", ["account_id", "hash"])
     .execute();
@@ -48,9 +48,4 @@ async function roomTimes(db: Kysely<unknown>): Promise<void> {
     .on("room_times")
     .columns(["game_id", "room", "recorded_at desc", "session_id", "ms"])
     .execute();
-}
-
-/** The engine's type for binary columns. */
-function bytes(db: Kysely<unknown>) {
-  return db.getExecutor().adapter.constructor.name === "PostgresAdapter" ? sql`bytea` : sql`blob`;
 }

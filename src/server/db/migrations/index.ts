@@ -9,6 +9,9 @@ import * as webhooks from "./006-webhooks.ts";
 import * as counts from "./007-counts.ts";
 import * as testerHandles from "./008-tester-handles.ts";
 import * as dayCounts from "./009-day-counts.ts";
+import * as positionBlocks from "./010-position-blocks.ts";
+import * as rateLimits from "./011-rate-limits.ts";
+import * as eventTotals from "./012-event-totals.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -20,4 +23,7 @@ export const migrations: Record<string, Migration> = {
   "007-counts": counts,
   "008-tester-handles": testerHandles,
   "009-day-counts": dayCounts,
+  "010-position-blocks": positionBlocks,
+  "011-rate-limits": rateLimits,
+  "012-event-totals": eventTotals,
 };

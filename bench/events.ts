@@ -1,0 +1,144 @@
+/** Event sums: counts by name over many sessions, against DuckDB's SQL over a table of a row a session and name. */
+import { join } from "node:path";
+import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { openStore } from "../src/server/db/open.ts";
+import { ingest } from "../src/server/ingest/ingest.ts";
+import { sumEvents } from "../src/server/queries/events.ts";
+import { startService } from "../src/server/start.ts";
+import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
+import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { GAME } from "./play.ts";
+import { inFolder } from "./servers.ts";
+import { note } from "./targets.ts";
+
+const NAMES = Array.from({ length: 50 }, (_, at) => `event_${String(at).padStart(2, "0")}`);
+const BUILDS = 3;
+const BEGIN = Date.UTC(2026, 0, 1);
+/** A session every 50 minutes: 10,000 are a year of play. */
+const APART_MS = 50 * 60_000;
+const DUCKDB = `DuckDB, ${DUCKDB_THREADS} threads`;
+const QUERY = "the query alone";
+const REQUEST = "the whole request";
+
+/** Counts of a session by name, more of some names than of others; the same on every run. */
+const countsOf = (session: number) => NAMES.map((name, at) => [name, 1 + ((session + at * 7) % 4)] as const);
+const buildOf = (session: number) => `1.${session % BUILDS}`;
+
+/** Measures and prints. */
+export async function benchEvents(quick: boolean): Promise<void> {
+  const sessions = quick ? 1000 : 10_000;
+  await inFolder(async (folder) => {
+    const own = await openFilled(join(folder, "events.db"), sessions);
+    const duck = await openRows(join(folder, "events.duckdb"), sessions);
+    try {
+      const cut = { from: BEGIN + 12_345_678, to: BEGIN + Math.floor(sessions / 2) * APART_MS };
+      note("eventsOverDuckDb", await compare("all", sessions, own, duck, {}));
+      await compare("of one build", sessions, own, duck, { build: "1.1" });
+      await compare("of half the time, cutting two days", sessions, own, duck, cut);
+    } finally {
+      await own.stop();
+      duck.stop();
+    }
+  });
+}
+
+interface Narrow {
+  readonly build?: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Measures one question both ways and answers how many times as fast the whole request was. */
+async function compare(
+  what: string,
+  sessions: number,
+  own: Awaited<ReturnType<typeof openFilled>>,
+  duck: Duck,
+  narrow: Narrow,
+): Promise<number> {
+  const sql = sqlOf(narrow);
+  const theirs = new Map((await duck.rows(sql)).map(([name, count]) => [String(name), Number(count)]));
+  const ours = (await own.sums(narrow)).byName;
+  for (const name of NAMES)
+    if (theirs.get(name) !== ours.get(name))
+      throw new Error(`${name}: ${theirs.get(name)}, ${ours.get(name)}`);
+  const cases: Case[] = [
+    { name: DUCKDB, run: () => timed(() => duck.rows(sql)) },
+    { name: QUERY, run: () => timed(() => own.sums(narrow)) },
+    { name: REQUEST, run: () => timed(() => own.ask(narrow)) },
+  ];
+  const measured = await medians(cases, 25, 3);
+  const rows = cases.map(({ name }) => [
+    name,
+    ms(of(measured, name)),
+    ratio(of(measured, name) / of(measured, DUCKDB)),
+  ]);
+  const heading = `Event sums over ${sessions.toLocaleString("en")} sessions and ${NAMES.length} names, ${what}`;
+  print(heading, [["", "median", "ratio"], ...rows]);
+  return of(measured, DUCKDB) / of(measured, REQUEST);
+}
+
+async function openFilled(database: string, sessions: number) {
+  const store = await openStore({ database, durability: "NORMAL" });
+  const { service, app, analysis, stop } = await startService({ store, limits: "off" });
+  await analysis.stop();
+  const account = await createAccount(store.write, service, "bench");
+  const { id: gameId } = await ensureGame(store.write, service, account.id, GAME);
+  const { management } = await issueKeys(store.write, service, account.id);
+  const scope = { accountId: account.id, boundGameId: null };
+  for (let session = 0; session < sessions; session += 1) {
+    const startedAt = BEGIN + session * APART_MS;
+    const events = countsOf(session).flatMap(([name, count]) =>
+      Array.from({ length: count }, (_, at) => ({ id: `${name}-${at}`, name, timestamp: startedAt + at })),
+    );
+    const sessionMetadata = { gameVersion: buildOf(session), platform: "windows" };
+    await ingest(service, scope, { gameId, startedAt, sessionMetadata, events });
+  }
+  return {
+    sums: (narrow: Narrow) => sumEvents(store.read, { gameId, ...narrow }),
+    async ask(narrow: Narrow): Promise<string> {
+      const query = Object.entries(narrow)
+        .map((pair) => pair.join("="))
+        .join("&");
+      const answer = await app.fetch(
+        new Request(`http://127.0.0.1/api/v1/events/${GAME}?${query}`, {
+          headers: { authorization: `Bearer ${management}` },
+        }),
+      );
+      if (answer.status !== 200) throw new Error(`The events answered ${answer.status}`);
+      return await answer.text();
+    },
+    stop,
+  };
+}
+
+/** The normalised table: a row a session and name. One a session beside it tells how many there are. */
+async function openRows(file: string, sessions: number): Promise<Duck> {
+  const duck = await openDuck(file);
+  const { connection } = duck;
+  await connection.run(
+    "CREATE TABLE counts (session INTEGER, build TEXT, time BIGINT, name TEXT, count INTEGER)",
+  );
+  const appender = await connection.createAppender("counts");
+  for (let session = 0; session < sessions; session += 1) {
+    for (const [name, count] of countsOf(session)) {
+      appender.appendInteger(session);
+      appender.appendVarchar(buildOf(session));
+      appender.appendBigInt(BigInt(BEGIN + session * APART_MS));
+      appender.appendVarchar(name);
+      appender.appendInteger(count);
+      appender.endRow();
+    }
+  }
+  appender.closeSync();
+  return duck;
+}
+
+function sqlOf({ build, from, to }: Narrow): string {
+  const where = [
+    ...(build === undefined ? [] : [`build = '${build}'`]),
+    ...(from === undefined ? [] : [`time >= ${from}`]),
+    ...(to === undefined ? [] : [`time <= ${to}`]),
+  ];
+  return `SELECT name, sum(count) FROM counts ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} GROUP BY name`;
+}

@@ -1,0 +1,118 @@
+/** Growth: what answers cost by how much is stored, and the exponent that fits: 0 costs the same however much, 1 grows alike. */
+import { join } from "node:path";
+import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { openStore } from "../src/server/db/open.ts";
+import { ingest } from "../src/server/ingest/ingest.ts";
+import { startService } from "../src/server/start.ts";
+import { median, ms, print, timed } from "./measure.ts";
+import { bodyOf, GAME } from "./play.ts";
+import { BIG_GAME, fill } from "./scale.ts";
+import { inFolder } from "./servers.ts";
+
+/** What is asked of many sessions. */
+const overSessions: Readonly<Record<string, string>> = {
+  "list of sessions": "/api/v1/sessions",
+  "list of a game's sessions": `/api/v1/sessions?game=${BIG_GAME}`,
+  "event sums of a game": `/api/v1/events/${BIG_GAME}`,
+  "two builds compared": `/api/v1/builds/compare?game=${BIG_GAME}&a=1.1&b=1.2`,
+};
+const EACH = 15;
+/** Bodies of the most events that are taken at once. */
+const POSITIONS_A_BODY = 2000;
+const BODIES_A_SESSION = 5;
+
+/** Measures and prints; `--full` goes on to a million sessions and a hundred million positions. */
+export async function benchGrowth(quick: boolean): Promise<void> {
+  const full = process.argv.includes("--full");
+  const sessions = [1000, 10_000, ...(quick ? [] : [100_000]), ...(full ? [1_000_000] : [])];
+  const positions = [100_000, 1_000_000, ...(quick ? [] : [10_000_000]), ...(full ? [100_000_000] : [])];
+  tell("sessions", sessions, await each(sessions, ofSessions));
+  tell("positions", positions, await each(positions, ofPositions));
+}
+
+/** What each question took, ms. */
+type Times = Readonly<Record<string, number>>;
+
+async function each(
+  sizes: readonly number[],
+  measure: (database: string, size: number) => Promise<Times>,
+): Promise<Times[]> {
+  const all: Times[] = [];
+  for (const size of sizes) {
+    all.push(await inFolder((folder) => measure(join(folder, "growth.db"), size)));
+  }
+  return all;
+}
+
+async function ofSessions(database: string, size: number): Promise<Times> {
+  const filled = await fill(database, size);
+  try {
+    const times: Record<string, number> = {};
+    for (const [name, path] of Object.entries(overSessions)) {
+      await filled.ask(path);
+      times[name] = await medianOf(() => filled.ask(path));
+    }
+    return times;
+  } finally {
+    await filled.stop();
+  }
+}
+
+/** Heatmaps of a service that was just started, and again; and what a body costs once all others are stored. */
+async function ofPositions(database: string, size: number): Promise<Times> {
+  const key = await fillPositions(database, size);
+  const store = await openStore({ database, durability: "NORMAL" });
+  const { app, analysis, stop } = await startService({ store, limits: "off" });
+  await analysis.stop();
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await app.fetch(new Request(`http://127.0.0.1/api/v1/heatmaps/${GAME}`, { headers }));
+    if (answer.status !== 200) throw new Error(`The heatmap answered ${answer.status}`);
+    await answer.text();
+  };
+  try {
+    return { "heatmap, first": await timed(ask), "heatmap, again": await medianOf(ask) };
+  } finally {
+    await stop();
+  }
+}
+
+async function fillPositions(database: string, size: number): Promise<string> {
+  const store = await openStore({ database, durability: "NORMAL" });
+  const { service, analysis, stop } = await startService({ store, limits: "off" });
+  await analysis.stop();
+  const account = await createAccount(store.write, service, "bench");
+  await ensureGame(store.write, service, account.id, GAME);
+  const { management } = await issueKeys(store.write, service, account.id);
+  const scope = { accountId: account.id, boundGameId: null };
+  for (let at = 0; at < size / POSITIONS_A_BODY; at += 1) {
+    const session = `session-${Math.floor(at / BODIES_A_SESSION)}`;
+    await ingest(service, scope, bodyOf(session, at % BODIES_A_SESSION, 1, POSITIONS_A_BODY));
+  }
+  await stop();
+  return management;
+}
+
+async function medianOf(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < EACH; n += 1) times.push(await timed(work));
+  return median(times);
+}
+
+function tell(what: string, sizes: readonly number[], times: readonly Times[]): void {
+  const head = ["", ...sizes.map((size) => size.toLocaleString("en")), "exponent"];
+  const rows = Object.keys(times[0] ?? {}).map((name) => {
+    const values = times.map((own) => own[name] ?? Number.NaN);
+    return [name, ...values.map(ms), exponent(sizes, values).toFixed(2)];
+  });
+  print(`Cost by ${what} stored`, [head, ...rows]);
+}
+
+/** The b of cost = a * size^b: the slope of the least-squares line through the logarithms. */
+function exponent(sizes: readonly number[], costs: readonly number[]): number {
+  const points = sizes.map((size, at) => [Math.log(size), Math.log(costs[at] ?? Number.NaN)] as const);
+  const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + point[pick], 0) / points.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const products = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return products / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+}

@@ -1,0 +1,60 @@
+/** server export: the whole local database as one file. */
+import { fail } from "../../../contract/errors.ts";
+import { writeArchive } from "../../../server/archive/writer.ts";
+import { openStore, type Store } from "../../../server/db/open.ts";
+import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { toggle } from "../../flags.ts";
+import { fillSecret } from "../named-file.ts";
+import { archiveResult } from "./archive-result.ts";
+import { databaseFlags, databasePath } from "./local.ts";
+
+/** The name that stands for standard output. */
+const STDOUT = "-";
+
+export const exportCommand = command({
+  path: "server export",
+  summary: "Write the whole local database to one file, an archive",
+  details:
+    "`playtest server import` brings it into an empty database, on another machine or engine, where every key works as " +
+    "before. A server may be running on the database: the archive holds one state of it. It holds what testers wrote " +
+    "and the keys of models, and is readable by its owner alone.",
+  args: [{ name: "<archive>", describe: "the file, gzip whatever its name; - for standard output" }],
+  flags: {
+    database: databaseFlags.database,
+    force: toggle("--force", "replace the archive if it is there"),
+  },
+  examples: ["server export studio.ndjson.gz", "server export --database old.db --force studio.ndjson.gz"],
+  async run(context, { args: [archive = STDOUT], flags }) {
+    const { io } = context;
+    if (archive === STDOUT && io.out.isTTY) {
+      throw fail("usage", {
+        message: "An archive is not written to a terminal",
+        hint: "Name a file, or send standard output into one.",
+      });
+    }
+    const store = await openStore({ database: databasePath(io, flags.database) });
+    try {
+      if (archive === STDOUT) return await toStdout(context, store);
+      const place = { what: "archive", file: archive, replace: flags.force };
+      const { path, filled } = await fillSecret(place, io, (write) => writeTo(context, store, write));
+      return archiveResult(path, store.location, filled);
+    } finally {
+      await store.close();
+    }
+  },
+});
+
+async function toStdout(context: Context, store: Store) {
+  const { rows, tables } = await writeTo(context, store, (bytes) => context.io.out.write(bytes));
+  await context.notify(`Exported ${rows} rows of ${tables.length} tables.`);
+  return { data: undefined };
+}
+
+async function writeTo(context: Context, store: Store, write: (bytes: Uint8Array) => Promise<void>) {
+  return await writeArchive(store, write, {
+    now: context.io.now(),
+    signal: context.io.signal,
+    onTable: (table) => context.progress(`Exporting ${table}`),
+  });
+}

@@ -1,0 +1,47 @@
+/** Brings an archive into the local database. */
+import { ApiError, fail } from "../../../contract/errors.ts";
+import type { Header } from "../../../server/archive/format.ts";
+import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
+import { openStore } from "../../../server/db/open.ts";
+import type { Result, Values } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { archiveResult } from "./archive-result.ts";
+import type { Opened } from "./import-files.ts";
+import { type databaseFlags, databasePath } from "./local.ts";
+
+/** Throws `config` where the archive or the database is not fit, or the archive cannot be read to its end. */
+export async function importArchive(
+  context: Context,
+  { file, lines }: Opened,
+  header: Header,
+  flags: Pick<Values<typeof databaseFlags>, "database" | "durability">,
+): Promise<Result> {
+  const { io } = context;
+  requireSameVersion(header, file);
+  const store = await openStore({
+    database: databasePath(io, flags.database),
+    durability: flags.durability === "normal" ? "NORMAL" : "FULL",
+  });
+  try {
+    const archive = { source: file, lines: told(lines) };
+    const onStep = (step: string) => context.progress(step);
+    const sum = await restoreArchive(store, archive, { signal: io.signal, onStep });
+    return archiveResult(file, store.location, sum);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The lines; what reading them fails with tells of archives rather than of telemetry. */
+async function* told<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* lines;
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    throw fail("config", {
+      message: cause.message,
+      hint: "Nothing was imported. Get the archive again, or export it anew.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+/** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
+import { fail } from "../../../contract/errors.ts";
+import { escapeJson } from "../../../render/text.ts";
+import type { AppOptions } from "../../../server/app.ts";
+import { type Observer, together } from "../../../server/observe/observer.ts";
+import type { Surroundings } from "../../../server/service.ts";
+import type { Result, Values } from "../../command.ts";
+import { version } from "../../constants.generated.ts";
+import type { Context } from "../../context.ts";
+import type { Environment } from "../../environment.ts";
+import { choice, toggle } from "../../flags.ts";
+import { say } from "../../io.ts";
+import { logFormats, withLog } from "../export/log.ts";
+import { reportAsText } from "./local.ts";
+
+/** As the service's log knows them; its file is loaded only for lines of JSON. */
+const levels = ["debug", "info", "warn", "error"] as const;
+
+export const observeFlags = {
+  metrics: toggle("--metrics", "serve metrics for Prometheus at /metrics, without a key"),
+  logFormat: choice(
+    "--log-format <format>",
+    "text or json, on standard error; json has a line a request",
+    logFormats,
+  ),
+  logLevel: choice("--log-level <level>", "least level of lines of JSON, default info", levels),
+} as const;
+
+type Flags = Values<typeof observeFlags>;
+
+/** What a service is told of those who watch it. */
+export interface Watching {
+  readonly observer: Observer;
+  readonly report: Surroundings["report"];
+  readonly metrics?: AppOptions["metrics"];
+}
+
+/** Runs a service with what watches it by flags and environment, and lets that go with it. */
+export async function withObservers(
+  context: Context,
+  flags: Flags,
+  serve: (own: Context, watching: Watching) => Promise<Result>,
+): Promise<Result> {
+  if (flags.logLevel !== undefined && flags.logFormat !== "json") {
+    throw fail("usage", {
+      message: "--log-level is of lines of JSON",
+      hint: "Add --log-format json, or leave it out.",
+    });
+  }
+  if (flags.logFormat !== "json") return await withNumbers(context, flags, [], reportAsText(context), serve);
+  const { startLog } = await import("../../../server/observe/log.ts");
+  const { io } = context;
+  const log = startLog({
+    level: flags.logLevel ?? "info",
+    now: () => io.now(),
+    write: (line) => void say(io, `${escapeJson(line)}\n`),
+  });
+  const tell = async (event: string, facts: Readonly<Record<string, unknown>>) =>
+    log.tell(event === "error" ? "error" : "info", event, facts);
+  return await withLog(context, "json", (own) => withNumbers(own, flags, [log.observer], log.report, serve), {
+    tell,
+    show: async () => {},
+  });
+}
+
+/** Adds metrics and traces to those who watch already. */
+async function withNumbers(
+  context: Context,
+  flags: Flags,
+  told: readonly Observer[],
+  report: Watching["report"],
+  serve: (own: Context, watching: Watching) => Promise<Result>,
+): Promise<Result> {
+  const metrics = flags.metrics ? (await import("../../../server/observe/metrics.ts")).startMetrics() : null;
+  const traces = isTraced(context.io.env)
+    ? (await import("../../../server/observe/traces.ts")).startTraces({ version, report })
+    : null;
+  // Traces lie outermost, so that what the others do is seen by none of them.
+  const observers = [traces, metrics, ...told].filter((one) => one !== null);
+  try {
+    return await serve(context, {
+      observer: together(observers),
+      report,
+      ...(metrics ? { metrics: metrics.scrape } : {}),
+    });
+  } finally {
+    metrics?.stop();
+    await traces?.stop();
+  }
+}
+
+/** Whether OpenTelemetry's standard variables ask for traces. One that is empty counts as unset, as its specification says. */
+export function isTraced(env: Environment): boolean {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
+  if (env.OTEL_TRACES_EXPORTER?.trim() === "none") return false;
+  return Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}

@@ -1,0 +1,27 @@
+/** The end of a request that goes on and on: a service that sends a byte a second is never silent, and never done. */
+import { deadlineError } from "./network-errors.ts";
+import { sleep } from "./sleep.ts";
+
+/** A whole request may take so many times the longest silence: minutes, where that is half of one. */
+export const WHOLE = 10;
+
+/** Runs a request; its signal ends with the one given, or once it is too late. Without a longest silence that is never. */
+export async function withDeadline<T>(
+  url: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const done = new AbortController();
+  const stop = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
+  const late = () => ending.abort(deadlineError(url, timeoutMs * WHOLE));
+  if (timeoutMs > 0) sleep(timeoutMs * WHOLE, done.signal).then(late, () => {});
+  try {
+    return await request(ending.signal);
+  } finally {
+    done.abort();
+    signal?.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,76 @@
+/** What each connection is at, so that bytes that are no HTTP are refused once, and only after what came before them is answered. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { refusalBytes, refusalOf } from "./refusals.ts";
+
+/** The requests of one connection. */
+interface Connection {
+  /** The one whose bytes came last. */
+  last: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | null;
+  /** Answers that are not wholly sent, in the order of their requests. */
+  readonly open: Set<ServerResponse>;
+  /** True once nothing more that arrives is looked at. */
+  isRefused: boolean;
+}
+
+const connections = new WeakMap<Duplex, Connection>();
+
+function connectionOf(socket: Duplex): Connection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const made: Connection = { last: null, open: new Set(), isRefused: false };
+  connections.set(socket, made);
+  return made;
+}
+
+/** Notes a request that a connection brought, until its answer is sent. */
+export function note(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const connection = connectionOf(incoming.socket);
+  connection.last = { incoming, outgoing };
+  connection.open.add(outgoing);
+  outgoing.once("close", () => connection.open.delete(outgoing));
+}
+
+/** How long a refused client has to read its answer and close its side too, ms. */
+const LINGER_MS = 1000;
+
+/**
+ * Answers bytes that are no HTTP and closes the connection: what follows on it cannot be told apart any more. Answers of
+ * requests before them go first; where the bytes are the body of a request that is answered, nothing more is said.
+ */
+export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const connection = connectionOf(socket);
+  // Bytes behind a request that was to be the last: its answer ends the connection.
+  if (error.code === "HPE_CLOSED_CONNECTION" || connection.isRefused) return;
+  const { last, open } = connection;
+  const broken = last && !last.incoming.complete ? last.outgoing : null;
+  if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
+  else if (!broken?.headersSent) endWith(refusalBytes(...refusalOf(error)), socket, broken);
+  else if (broken.writableEnded && open.size <= 1) endWith("", socket, null);
+  else socket.destroy();
+}
+
+/** Refuses to become a tunnel. */
+export function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  endWith(refusalBytes(405, "Method not allowed", { allow: "GET, HEAD, POST, DELETE, OPTIONS" }), socket, null);
+}
+
+/** Sends the last bytes of a connection once every answer but `own`, which they stand for, is sent. */
+function endWith(bytes: string, socket: Duplex, own: ServerResponse | null): void {
+  const connection = connectionOf(socket);
+  connection.isRefused = true;
+  const before = [...connection.open].filter((outgoing) => outgoing !== own);
+  const end = () => {
+    socket.end(bytes);
+    // Node's own timeouts watch no connection whose parser gave up: one that stays half open would be held for good.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+  let left = before.length;
+  if (left === 0) end();
+  for (const outgoing of before)
+    outgoing.once("close", () => {
+      left -= 1;
+      if (left === 0) end();
+    });
+}

@@ -1,0 +1,42 @@
+/** What engines, and the network before one, say by codes: which faults pass, and which tell that it is not there. */
+
+/** Two transactions crossed: a serialization failure, or a deadlock that the server has broken. */
+export const CROSSED: ReadonlySet<string> = new Set(["40001", "40P01"]);
+/** The same, or what is to be made was made by another. */
+export const MADE_MEANWHILE: ReadonlySet<string> = new Set([...CROSSED, "23505"]);
+/** The same for migrations: a table, a column or an index is there by now. */
+export const MIGRATED_MEANWHILE: ReadonlySet<string> = new Set([
+  ...MADE_MEANWHILE,
+  ...["42P07", "42701", "42710"],
+]);
+/** The connection was lost or cannot be made: the server was stopped, has died, or has no connections left. */
+export const LOST: ReadonlySet<string> = new Set([
+  ...["57P01", "57P02", "57P03", "53300", "08000", "08003", "08006"],
+  ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"],
+]);
+
+/** Postgres has no room or no memory left, or serves reads alone for now. */
+const UNWRITABLE: ReadonlySet<string> = new Set(["53100", "53200", "25006"]);
+/** The same of SQLite, by its primary result codes: held by another, read-only, a fault of the disk, full, not accessible. */
+const SQLITE_PASSING: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+
+/** Whether nothing is wrong with what was asked for: the database was not there, or cannot store just now. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
+  // The lowest byte of an extended result code is the primary one (https://sqlite.org/rescode.html).
+  return (
+    LOST.has(code) ||
+    UNWRITABLE.has(code) ||
+    (typeof errcode === "number" && SQLITE_PASSING.has(errcode & 0xff))
+  );
+}
+
+/** The code of a fault, or an empty text. */
+export function codeOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  // The driver has no code of its own for a connection that ended in the middle, or was waited for in vain.
+  if (/Connection terminated|not queryable|timeout exceeded when trying to connect/i.test(String(message)))
+    return "08006";
+  return String(code ?? "");
+}

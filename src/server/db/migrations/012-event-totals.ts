@@ -1,0 +1,28 @@
+/** Events by name over all days: what counts without bounds are read from, however many days were played. */
+import { type Kysely, sql } from "kysely";
+
+type Tables = Record<"event_rollups" | "event_totals", Record<string, string | number>>;
+
+const key = ["game_id", "build", "environment", "name"] as const;
+
+export async function up(untyped: Kysely<unknown>): Promise<void> {
+  const db = untyped as Kysely<Tables>;
+  let table = db.schema.createTable("event_totals");
+  for (const column of key) table = table.addColumn(column, "text", (c) => c.notNull());
+  await table
+    .addColumn("count", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("event_totals_key", [...key] as never[])
+    .execute();
+  const count = sql<number>`cast(sum(${sql.ref("count")}) as bigint)`;
+  await db
+    .insertInto("event_totals")
+    .columns([...key, "count"])
+    .expression((eb) =>
+      eb
+        .selectFrom("event_rollups")
+        .select([...key])
+        .select(count.as("count"))
+        .groupBy([...key]),
+    )
+    .execute();
+}

@@ -1,0 +1,71 @@
+/** A database on a Postgres server: many connections, and other servers that write at the same time. */
+import { type IsolationLevel, Kysely } from "kysely";
+import { postgresLimits } from "../limits.ts";
+import { CROSSED, codeOf, LOST, MADE_MEANWHILE, MIGRATED_MEANWHILE } from "./fault-codes.ts";
+import { migrate } from "./migrate.ts";
+import { openPool, postgresDialect } from "./postgres.ts";
+import type { Db, Schema } from "./schema.ts";
+import type { Durability } from "./sqlite.ts";
+import type { Store } from "./store.ts";
+import { withSums } from "./sums.ts";
+
+interface PostgresOptions {
+  readonly address: string;
+  /** The address without a password. */
+  readonly location: string;
+  readonly durability: Durability;
+  onRetry(): void;
+}
+
+/** Opens a database and brings it up to date. */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { address, location, durability, onRetry } = options;
+  const pool = openPool(address, `-c synchronous_commit=${durability === "FULL" ? "on" : "off"}`);
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  try {
+    await again(MIGRATED_MEANWHILE, onRetry, () => migrate(db, location));
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const change = async <T>(level: IsolationLevel, anew: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
+    await again(anew, onRetry, () =>
+      db
+        .transaction()
+        .setIsolationLevel(level)
+        .execute((own) => withSums(own, work)),
+    );
+  return {
+    engine: "postgres",
+    read: db,
+    write: db,
+    location,
+    view: (work) =>
+      again(LOST, onRetry, () =>
+        db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
+      ),
+    change: (work) => change("read committed", CROSSED, work),
+    alone: (work) => change("serializable", MADE_MEANWHILE, work),
+    limits: (settings) => postgresLimits(pool, settings),
+    close: () => db.destroy(),
+  };
+}
+
+const MOST_TRIES = 10;
+
+/** Does something again, after a while that grows, where it fails with one of the codes. */
+async function again<T>(
+  codes: ReadonlySet<string>,
+  onRetry: () => void,
+  run: () => Promise<T>,
+): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tried === MOST_TRIES || !codes.has(codeOf(error))) throw error;
+      onRetry();
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** tried)));
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** An open database, whatever its engine. */
+import type { Kysely } from "kysely";
+import type { LimitSettings, Limits } from "../limits.ts";
+import type { Db, Schema } from "./schema.ts";
+
+/** An open database. Reads and writes may go through different connections; each is consistent in itself. */
+export interface Store {
+  readonly engine: "sqlite" | "postgres";
+  readonly read: Kysely<Schema>;
+  readonly write: Kysely<Schema>;
+  /** Where it is, fit for a message: without a password. */
+  readonly location: string;
+  /** Runs reads that all see one state. */
+  view<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs a transaction that writes. Others may write at the same time where the engine lets them: a row that is read to
+   * be changed is locked with the reading. `work` is run anew where two transactions waited for each other.
+   */
+  change<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Runs a transaction that writes as if nobody else did; `work` is run anew where somebody did after all. */
+  alone<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Limits counted in the database, where several servers may serve it; undefined where one process does. */
+  limits?(settings: LimitSettings): Limits;
+  close(): Promise<void>;
+}

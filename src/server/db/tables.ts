@@ -1,0 +1,59 @@
+/** Every table that holds what a studio stored, with the columns of its primary key in the key's order. */
+import type { Schema } from "./schema.ts";
+
+/** Tables of what servers that run now share among themselves: they mean nothing in another database. */
+export const passingTables = ["rate_limits"] as const;
+
+type Lasting = Exclude<keyof Schema, (typeof passingTables)[number]>;
+
+/** In the order that archives hold them in. */
+export const tables = {
+  accounts: ["id"],
+  keys: ["hash"],
+  games: ["id"],
+  providers: ["account_id", "kind"],
+  event_config: ["game_id", "name"],
+  feedback_forms: ["game_id", "id"],
+  audiences: ["game_id", "id"],
+  experiments: ["game_id", "id"],
+  playtest_batches: ["game_id", "id"],
+  playtest_keys: ["game_id", "id"],
+  tester_invites: ["game_id", "id"],
+  tester_handles: ["game_id", "id"],
+  sessions: ["game_id", "id"],
+  event_batches: ["game_id", "session_id", "seq"],
+  position_chunks: ["game_id", "session_id", "seq", "room"],
+  position_blocks: ["game_id", "id"],
+  position_slices: ["game_id", "session_id", "room", "block", "start"],
+  exposures: ["game_id", "experiment_id", "session_id", "variant_key"],
+  feedback_submissions: ["game_id", "id"],
+  chat_threads: ["game_id", "channel_id", "thread_id"],
+  insights: ["game_id", "id"],
+  room_times: ["game_id", "session_id", "room"],
+  build_summaries: ["game_id", "build", "environment"],
+  tester_summaries: ["game_id", "device_id", "environment"],
+  experiment_digests: ["game_id", "experiment_id"],
+  embeddings: ["account_id", "hash"],
+  suggestion_answers: ["game_id", "hash"],
+  event_rollups: ["game_id", "build", "environment", "day", "name"],
+  event_totals: ["game_id", "build", "environment", "name"],
+  session_rollups: ["game_id", "build", "environment", "day"],
+  session_counts: ["game_id", "build", "environment", "status", "source"],
+  account_session_counts: ["account_id", "environment", "status", "source"],
+  account_session_day_counts: ["account_id", "day", "environment"],
+  insight_counts: ["game_id", "build", "type", "sentiment"],
+  account_insight_counts: ["account_id", "type", "sentiment"],
+  insight_day_counts: ["game_id", "day"],
+  account_insight_day_counts: ["account_id", "day"],
+  game_devices: ["game_id", "device_id"],
+  game_counts: ["game_id"],
+} as const satisfies { readonly [Name in Lasting]: readonly (keyof Schema[Name])[] };
+
+export type TableName = keyof typeof tables;
+
+export const tableNames = Object.keys(tables) as TableName[];
+
+/** Columns that tell what a process is at work on; elsewhere nobody is. */
+export const passingColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
+  sessions: ["analysis_lease"],
+};

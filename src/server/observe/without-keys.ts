@@ -1,0 +1,34 @@
+/** Keeps keys out of what is written down: of a request's path, its id and address, and of the words of faults. */
+
+/** Characters of a path or address that are kept. */
+const MOST_CHARACTERS = 2000;
+
+/** A character as itself, in either case, or percent-encoded. */
+function anyForm(character: string): string {
+  const codes = [character.toLowerCase(), character.toUpperCase()].map((one) =>
+    one.charCodeAt(0).toString(16),
+  );
+  return `(?:${character}|%${codes.join("|%")})`;
+}
+
+const PREFIXES = ["pt_mgmt_", "pt_ik_", "pt_tt_"].map((prefix) => [...prefix].map(anyForm).join(""));
+/** What begins like a key, with all the digits that follow. */
+const KEY = new RegExp(`(?:${PREFIXES.join("|")})(?:[0-9a-f]|%[346][0-9a-f])*`, "gi");
+
+/** The text with every key, whole or broken off, shown as `[key]`. */
+export function withoutKeys(text: string): string {
+  return text.replace(KEY, "[key]");
+}
+
+/** The same of what a client sent, cut where it is very long. */
+export function shownBriefly(text: string): string {
+  const safe = withoutKeys(text);
+  return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}...` : safe;
+}
+
+/** A request id that the client chose is taken where it is harmless anywhere, and no key. */
+export function adoptedId(given: string | null): string | null {
+  return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) && withoutKeys(given) === given
+    ? given
+    : null;
+}

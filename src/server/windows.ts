@@ -1,0 +1,71 @@
+/** Fixed windows of requests in memory, bounded in number: for addresses, of which anyone may have very many. */
+import { isIPv6 } from "node:net";
+import type { Rate } from "./limits.ts";
+
+/** How many windows are kept of one limit: some 15 MB, and more addresses in a minute than a service has clients. */
+export const MOST_WINDOWS = 100_000;
+
+interface Window {
+  /** Unix ms. */
+  readonly until: number;
+  left: number;
+}
+
+/** Counts requests by who sends them, in windows that start with the first. */
+export class Windows {
+  readonly #rate: Rate;
+  readonly #most: number;
+  /** In the order that they were opened in, which is the order they end in: all are of one length. */
+  readonly #open = new Map<string, Window>();
+
+  constructor(rate: Rate, most = MOST_WINDOWS) {
+    this.#rate = rate;
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Counts a request, at unix ms. Answers 0, or how long its sender is to wait where the window is full, ms. */
+  take(who: string, now: number): number {
+    const known = this.#open.get(who);
+    if (known && known.until > now) {
+      if (known.left === 0) return known.until - now;
+      known.left -= 1;
+      return 0;
+    }
+    this.#open.delete(who);
+    this.#trim(now);
+    this.#open.set(who, { until: now + this.#rate.seconds * 1000, left: this.#rate.points - 1 });
+    return 0;
+  }
+
+  /** Forgets what has ended, and the oldest where there are too many: whoever has so many addresses needs no window anew. */
+  #trim(now: number): void {
+    for (const [who, { until }] of this.#open) {
+      if (until > now && this.#open.size < this.#most) return;
+      this.#open.delete(who);
+    }
+  }
+}
+
+/** The longest address there is: an IPv6 one that ends in an IPv4 one. What a proxy says beyond that is no address. */
+const LONGEST_ADDRESS = 45;
+
+/**
+ * Whom requests from an address are counted against: an IPv6 client has a whole /64 of them (RFC 6177), so its network
+ * stands for it; an IPv4 one behind `::ffff:` is itself.
+ */
+export function networkOf(address: string): string {
+  const plain = address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+  if (!isIPv6(plain)) return plain.slice(0, LONGEST_ADDRESS);
+  const [before = "", after] = plain.split("::");
+  const groups = before === "" ? [] : before.split(":");
+  const zeros = after === undefined ? 0 : 8 - groups.length - after.split(":").filter(Boolean).length;
+  const whole = [...groups, ...Array<string>(Math.max(0, zeros)).fill("0"), ...(after?.split(":") ?? [])];
+  return `${whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

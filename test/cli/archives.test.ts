@@ -1,0 +1,209 @@
+/** server export and import of a whole database: files, pipes, what is told, and what is left behind where it fails. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { beforeEach, describe, expect, test } from "vitest";
+import { fail } from "../../src/contract/errors.ts";
+import { tableNames } from "../../src/server/db/tables.ts";
+import { type CliOptions, freshFolder, runCli, startTestService } from "../harness.ts";
+import { body, events, record } from "./recordings.ts";
+
+let home: string;
+let cwd: string;
+beforeEach(() => {
+  [home, cwd] = [freshFolder(), freshFolder()];
+});
+
+async function server(argv: readonly string[], options: CliOptions = {}) {
+  return await runCli(["server", ...argv], { home, cwd, ...options });
+}
+
+/** Makes a database with one game and some play. */
+async function furnished(database = "studio.db"): Promise<void> {
+  record(cwd, "play.ndjson", [body("a", events(3), { sessionEnded: true })]);
+  const run = await server(["import", "play.ndjson", "--create-games", "--database", database]);
+  expect(run.code).toBe(0);
+}
+
+const exportTo = (archive: string, ...more: string[]) =>
+  server(["export", archive, "--database", "studio.db", ...more]);
+
+describe("export", () => {
+  beforeEach(() => furnished());
+
+  test("tells a row a table, and with --json all of it", async () => {
+    const shown = await exportTo("a.gz");
+    expect([shown.code, shown.err]).toEqual([0, ""]);
+    expect(shown.out).toMatch(/^TABLE +ROWS +SHA-256 *\n/);
+    expect(shown.out).toMatch(/^sessions +1 +[0-9a-f]{12} *$/m);
+    const told = await exportTo("b.gz", "--json");
+    const report = JSON.parse(told.out);
+    expect(report).toMatchObject({ archive: join(cwd, "b.gz"), database: join(cwd, "studio.db") });
+    expect(report.tables.map(({ table }: { table: string }) => table)).toEqual(tableNames);
+    expect(report.tables.every(({ sha256 }: { sha256: string }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+    const rows = report.tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0);
+    expect([report.rows, rows > 5]).toEqual([rows, true]);
+  });
+
+  test("is readable by its owner alone, and nothing else is left beside it", async () => {
+    await exportTo("new/folder/a.gz");
+    expect(statSync(join(cwd, "new/folder/a.gz")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(cwd, "new/folder"))).toEqual(["a.gz"]);
+  });
+
+  test("replaces nothing without --force, and with it a file of any mode", async () => {
+    writeFileSync(join(cwd, "a.gz"), "mine", { mode: 0o644 });
+    const run = await exportTo("a.gz");
+    expect([run.code, run.err]).toEqual([
+      3,
+      "error: The archive a.gz is there already\nhint: Name another file, or replace it with --force.\n",
+    ]);
+    expect(readFileSync(join(cwd, "a.gz"), "utf8")).toBe("mine");
+    expect((await exportTo("a.gz", "--force")).code).toBe(0);
+    expect(statSync(join(cwd, "a.gz")).mode & 0o777).toBe(0o600);
+    expect(gunzipSync(readFileSync(join(cwd, "a.gz"))).toString()).toMatch(/^\{"playtest-database":1,/);
+  });
+
+  test("leaves nothing behind where it is interrupted", async () => {
+    const controller = new AbortController();
+    controller.abort(fail("interrupted"));
+    const run = await server(["export", "a.gz", "--database", "studio.db"], { signal: controller.signal });
+    expect([run.code, readdirSync(cwd).filter((name) => name.includes("a.gz"))]).toEqual([130, []]);
+  });
+
+  test("into a folder is refused before anything is read", async () => {
+    mkdirSync(join(cwd, "folder"));
+    const run = await exportTo("folder", "--force");
+    expect([run.code, run.err]).toEqual([3, expect.stringContaining("it is a folder")]);
+    expect(readdirSync(join(cwd, "folder"))).toEqual([]);
+  });
+});
+
+describe("import", () => {
+  const archived = async () => {
+    await furnished();
+    expect((await exportTo("a.gz")).code).toBe(0);
+  };
+
+  test("tells what export told, and the database exports the same again", async () => {
+    await archived();
+    const before = JSON.parse((await exportTo("b.gz", "--json")).out);
+    const run = await server(["import", "a.gz", "--database", "new.db", "--json"]);
+    expect([run.code, run.err]).toEqual([0, ""]);
+    const { tables, rows } = before;
+    expect(JSON.parse(run.out)).toMatchObject({
+      archive: "a.gz",
+      database: join(cwd, "new.db"),
+      tables,
+      rows,
+    });
+    const again = await server(["export", "c.gz", "--database", "new.db", "--json"]);
+    expect(JSON.parse(again.out).tables).toEqual(tables);
+  });
+
+  test("takes what export wrote into a pipe", async () => {
+    await furnished();
+    const piped = await server(["export", "-", "--database", "studio.db", "--json"]);
+    expect([piped.code, piped.err]).toEqual([
+      0,
+      expect.stringMatching(/^Exported \d+ rows of \d+ tables\.\n$/),
+    ]);
+    const stdin = Buffer.from(piped.out, "latin1");
+    const run = await server(["import", "-", "--database", "new.db", "--json"], { stdin });
+    const { tables } = JSON.parse((await exportTo("a.gz", "--json")).out);
+    expect([run.code, JSON.parse(run.out).tables]).toEqual([0, tables]);
+    // Plain text, as a pipe that unzips it gives, is the same archive.
+    const plain = await server(["import", "-", "--database", "plain.db"], { stdin: gunzipSync(stdin) });
+    expect(plain.code).toBe(0);
+  });
+
+  test("keeps every key: a service on the new database knows them", async () => {
+    const service = await startTestService({ database: join(cwd, "studio.db") });
+    await service.addGame("ember");
+    // The server goes on while it is exported.
+    expect((await exportTo("a.gz")).code).toBe(0);
+    await service.stop();
+    expect((await server(["import", "a.gz", "--database", "new.db"])).code).toBe(0);
+    const moved = await startTestService({ database: join(cwd, "new.db"), continues: service });
+    expect((await moved.get("/api/v1/games")).json.games).toMatchObject([{ slug: "ember" }]);
+    const sent = await moved.post("/api/telemetry", { gameId: "ember", events: [] });
+    expect(sent.status).toBe(202);
+    await moved.stop();
+  });
+
+  test("twice is refused, and tells the way out", async () => {
+    await archived();
+    await server(["import", "a.gz", "--database", "new.db"]);
+    const again = await server(["import", "a.gz", "--database", "new.db"]);
+    expect([again.code, again.err]).toEqual([
+      3,
+      `error: The database ${join(cwd, "new.db")} is not empty: it has accounts\n` +
+        "hint: An archive is imported into an empty database: name a new one with --database.\n",
+    ]);
+  });
+
+  test("of an archive cut off anywhere makes no account", async () => {
+    await archived();
+    const whole = readFileSync(join(cwd, "a.gz"));
+    for (const part of [0.3, 0.6, 0.9, 0.999]) {
+      writeFileSync(join(cwd, "cut.gz"), whole.subarray(0, Math.floor(whole.length * part)));
+      const run = await server(["import", "cut.gz", "--database", "cut.db"]);
+      expect([run.code, run.out]).toEqual([3, ""]);
+      expect(run.err).toMatch(
+        /^error: cut\.gz is damaged gzip: it breaks off after line \d+\nhint: Nothing was imported\./,
+      );
+    }
+    expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);
+  });
+
+  test("keeps nothing where it is interrupted", async () => {
+    await archived();
+    const controller = new AbortController();
+    controller.abort(fail("interrupted"));
+    const argv = ["import", "a.gz", "--database", "new.db"];
+    expect((await server(argv, { signal: controller.signal })).code).toBe(130);
+    expect((await server(argv)).code).toBe(0);
+  });
+
+  test("of another version's archive leaves no database behind", async () => {
+    const header = {
+      "playtest-database": 1,
+      migrations: ["999-later"],
+      createdAt: "2026-01-01T00:00:00.000Z",
+    };
+    const stdin = `${JSON.stringify(header)}\n`;
+    const run = await server(["import", "-", "--database", "new.db"], { stdin });
+    expect([run.code, run.err]).toEqual([
+      3,
+      expect.stringContaining("by a newer version of playtest (it has 999-later)"),
+    ]);
+    expect(existsSync(join(cwd, "new.db"))).toBe(false);
+  });
+
+  test("refuses an archive among files of play; those before it are taken", async () => {
+    await archived();
+    const first = await server(["import", "a.gz", "play.ndjson", "--database", "new.db"]);
+    expect([first.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
+    const later = await server(["import", "play.ndjson", "a.gz", "--database", "new.db", "--create-games"]);
+    expect([later.code, later.err]).toEqual([2, first.err]);
+    expect(first.err).toBe(
+      "error: a.gz is an archive of a whole database, not telemetry\n" +
+        "hint: Import it alone, into a new database: playtest server import <archive> --database <file>.\n",
+    );
+  });
+
+  test.each([["--create-games"], ["--now", "2026-01-01"]])(
+    "has no use for %s with an archive",
+    async (...flag) => {
+      await archived();
+      const run = await server(["import", "a.gz", "--database", "new.db", ...flag]);
+      expect([run.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
+      expect(run.err).toMatch(new RegExp(`^error: ${flag[0]} is for telemetry`));
+    },
+  );
+
+  test("checks an archive without keeping it where the database is in memory", async () => {
+    await archived();
+    expect((await server(["import", "a.gz", "--database", ":memory:"])).code).toBe(0);
+  });
+});

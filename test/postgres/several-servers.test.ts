@@ -1,0 +1,153 @@
+/** Three servers on one database behind a proxy that deals requests out in turns, while one after the other is killed. */
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { freshFolder, openTestStore } from "../harness.ts";
+import { seed } from "../property.ts";
+import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";
+
+const GAME = "maze";
+const SESSIONS = 12;
+const BODIES = 360;
+const EVENTS = 25;
+const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 60 : 6;
+
+/** Deals requests out in turns, to whichever servers there are. */
+async function startProxy(targets: readonly (RealServer | null)[]): Promise<Server> {
+  let turn = 0;
+  const proxy = createServer((incoming, outgoing) => {
+    const target = targets[turn++ % targets.length];
+    const refuse = () => {
+      if (!outgoing.headersSent) outgoing.writeHead(502);
+      outgoing.end();
+    };
+    if (!target) return refuse();
+    const { hostname, port } = new URL(target.url);
+    const { method, url: path, headers } = incoming;
+    const forwarded = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on("error", refuse);
+      answer.pipe(outgoing);
+    });
+    forwarded.on("error", refuse);
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return proxy;
+}
+
+afterEach(endAll);
+
+/** A body of a session: the second half of its events was in the body before as well, and one session is in many bodies. */
+function bodyOf(n: number) {
+  const session = `session-${n % SESSIONS}`;
+  const first = Math.floor(n / SESSIONS) * Math.ceil(EVENTS / 2);
+  const events = Array.from({ length: EVENTS }, (_, at) => ({
+    id: `${session}-${first + at}`,
+    name: at % 3 === 0 ? "player_pos" : `step-${at % 7}`,
+    timestamp: 1_772_000_000_000 + (first + at) * 1000,
+    data: { x: at, y: n, room: `room-${at % 2}` },
+  }));
+  const isLast = n >= BODIES - SESSIONS;
+  return { gameId: GAME, clientSessionId: session, source: "unity-telemetry", events, sessionEnded: isLast };
+}
+
+it(`store each event once and analyse every session, killed ${KILLS} times (seed ${seed})`, {
+  timeout: 240_000,
+}, async () => {
+  const folder = freshFolder();
+  let starts = 0;
+  const start = () => serve(folder, `server-${starts++}`);
+  const servers: (RealServer | null)[] = [await start(), await start(), await start()];
+  const key = servers[0]?.ingestKey ?? "";
+  const management = servers[0]?.managementKey ?? "";
+  const proxy = await startProxy(servers);
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+
+  let answered = 0;
+  let [accepted, duplicates] = [0, 0];
+  const post = async (n: number) => {
+    for (;;) {
+      const response = await fetch(`${url}/api/telemetry`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(bodyOf(n)),
+      }).catch(() => null);
+      if (response?.status === 202) {
+        const receipt = (await response.json().catch(() => null)) as Record<string, number> | null;
+        if (!receipt) continue;
+        accepted += receipt.accepted ?? 0;
+        duplicates += receipt.duplicates ?? 0;
+        answered += 1;
+        return;
+      }
+      // Whoever dealt with it died, or nobody was there: nothing else may go wrong.
+      expect([502, 503, undefined]).toContain(response?.status);
+      await sleep(20);
+    }
+  };
+
+  let next = 0;
+  const lane = async () => {
+    for (let n = next++; n < BODIES - SESSIONS; n = next++) await post(n);
+  };
+  const lanes = Array.from({ length: 8 }, lane);
+  let random = seed >>> 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const due = ((kill + 1) * (BODIES - SESSIONS)) / (KILLS + 1);
+    while (answered < due) await sleep(5);
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
+    const at = random % servers.length;
+    const victim = servers[at];
+    if (!victim) continue;
+    await end(victim.process, "SIGKILL");
+    servers[at] = null;
+    servers[at] = await start();
+  }
+  await Promise.all(lanes);
+  // The last bodies end the sessions.
+  for (let n = BODIES - SESSIONS; n < BODIES; n += 1) await post(n);
+
+  const answer = async (path: string) => {
+    for (;;) {
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${management}` } });
+      if (response.status !== 502) return await response.json();
+    }
+  };
+  for (;;) {
+    const { total } = (await answer("/api/v1/sessions?status=analyzed&limit=1")) as { total: number };
+    if (total === SESSIONS) break;
+    await sleep(200);
+  }
+  for (const one of servers) if (one) await end(one.process, "SIGTERM");
+  proxy.close();
+
+  const store = await openTestStore(databaseIn(folder));
+  const batches = await store.read.selectFrom("event_batches").selectAll().execute();
+  const sessions = await store.read.selectFrom("sessions").selectAll().execute();
+  const sums = await store.read.selectFrom("event_rollups").select("count").execute();
+  const tallies = await store.read.selectFrom("session_counts").selectAll().execute();
+  await store.close();
+  const wanted = new Set(
+    Array.from({ length: BODIES }, (_, n) => bodyOf(n).events.map(({ id }) => id)).flat(),
+  );
+  const ids = batches.flatMap((batch) => decodeIds(batch.payload));
+  expect(ids.length).toBe(wanted.size);
+  expect(new Set(ids)).toEqual(wanted);
+  const counted = sessions.flatMap((row) =>
+    Object.values(JSON.parse(row.event_counts) as Record<string, number>),
+  );
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  expect([sum(counted), sum(sums.map(({ count }) => count))]).toEqual([wanted.size, wanted.size]);
+  expect(sessions.map((row) => [row.status, row.analysis_lease, row.analysis_due])).toEqual(
+    Array(SESSIONS).fill(["analyzed", null, null]),
+  );
+  expect(tallies.filter((row) => row.sessions !== 0).map((row) => [row.status, row.sessions])).toEqual([
+    ["analyzed", SESSIONS],
+  ]);
+  // Acknowledged is at most what is stored: where an answer was lost, its events came as duplicates later.
+  expect(accepted).toBeLessThanOrEqual(wanted.size);
+  expect(accepted + duplicates).toBe(BODIES * EVENTS);
+});

@@ -1,0 +1,138 @@
+/** Answers that hold anything at all: every command that reads ends with an answer or a clear error, soon, and shows nothing raw. */
+import { expect, test } from "vitest";
+import { datasets } from "../../src/export/datasets/index.ts";
+import { readLines } from "../cli/read-lines.ts";
+import { answers } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { runCli } from "../harness.ts";
+import fc from "../property.ts";
+import { forbiddenIn } from "../render/samples.ts";
+import { anyJson, numbers, placesIn, withAt } from "./mutations.ts";
+
+const env = {
+  PLAYTEST_BASE_URL: "http://127.0.0.1:1",
+  PLAYTEST_KEY: "secret-key",
+  PLAYTEST_INGEST_KEY: "secret-ingest",
+  PLAYTEST_GAME: "ember",
+};
+
+/** Answered, what the service says is missing, or an answer that breaks the contract: never a bug. */
+const CALM = [0, 3, 10, 11, 12, 44, 53];
+
+const formats = ["table", "json", "ndjson", "csv", "tsv", "md"];
+
+const tried = fc.constantFrom(...Object.entries(readLines)).chain(([line, name]) =>
+  fc.record({
+    line: fc.constant(line),
+    name: fc.constant(name),
+    path: fc.constantFrom(...placesIn(answers[name])),
+    text: anyJson,
+    format: fc.constantFrom(...formats),
+    tty: fc.boolean(),
+  }),
+);
+
+async function told(line: string, body: string, format: string, tty = false) {
+  const { transport } = script({ body });
+  const argv = [...line.split(" "), "--format", format];
+  const run = await runCli(argv, { env, transport, tty, columns: 100, colors: 0 });
+  const raw = forbiddenIn(run.out + run.err, format === "tsv" ? "\n\t" : "\n");
+  return { ...run, raw };
+}
+
+const RUNS = process.env.PLAYTEST_FAULTS === "long" ? 30 : 1;
+
+test("with anything in place of any value", async () => {
+  await fc.assert(
+    fc.asyncProperty(tried, async ({ line, name, path, text, format, tty }) => {
+      const { code, err, raw } = await told(line, withAt(answers[name], path, text), format, tty);
+      expect({ calm: CALM.includes(code) || err, raw }).toEqual({ calm: true, raw: [] });
+    }),
+    { numRuns: 1500 * RUNS },
+  );
+}, 600_000);
+
+test("with each number out of range in place of each value", async () => {
+  const failed: string[] = [];
+  for (const [line, name] of Object.entries(readLines)) {
+    for (const path of placesIn(answers[name])) {
+      for (const text of numbers) {
+        const { code, err } = await told(line, withAt(answers[name], path, text), "table", true);
+        if (!CALM.includes(code)) failed.push(`${line} ${path.join(".")} ${text}: ${code} ${err}`);
+      }
+    }
+  }
+  expect(failed).toEqual([]);
+}, 120_000);
+
+/** What is made of several answers, and what judges them. */
+const made = [
+  "report 0.8.0 0.9.0 --format html",
+  "report 0.8.0 0.9.0 --format md",
+  "events --by week",
+  "heatmap --build 0.9.0 --diff 0.8.0",
+  "heatmap --out x.svg",
+  "heatmap --out x.html",
+  "heatmap --out x.csv",
+  "heatmap --cells",
+  "builds compare 0.8.0 0.9.0 --out x.svg",
+  "testers journey x --out x.svg",
+  ...["text", "json", "junit", "md"].map((kind) => `gate 0.8.0 0.9.0 --report ${kind}`),
+  "gate save 0.9.0 --out baseline.json",
+  ...Object.keys(datasets).map((name) => `export ${name}`),
+  "api games",
+  "doctor",
+];
+
+const asked: readonly (readonly [RegExp, string])[] = [
+  [/compare\/suggestions/, "getBuildSuggestions"],
+  [/builds\/compare/, "compareBuilds"],
+  [/\/builds\//, "getBuild"],
+  [/\/heatmaps\//, "getHeatmap"],
+  [/\/events\//, "getEvents"],
+  [/\/insights/, "listInsights"],
+  [/\/sessions\//, "getSession"],
+  [/\/sessions/, "listSessions"],
+  [/\/journey/, "getTesterJourney"],
+  [/\/keys/, "listBatchKeys"],
+  [/\/batches\//, "listBatches"],
+  [/\/handles\//, "listHandles"],
+  [/\/compare/, "getExperimentComparison"],
+  [/\/experiments/, "listGameExperiments"],
+  [/\/games\//, "getGame"],
+  [/\/games/, "listGames"],
+];
+const nameOf = (url: string) => asked.find(([path]) => path.test(url))?.[1] ?? "listGames";
+
+test("in what is made of several answers", async () => {
+  const seen = new Set<number>();
+  const choice = fc.record({
+    line: fc.constantFrom(...made),
+    at: fc.nat(),
+    text: anyJson,
+    seed: fc.nat({ max: asked.length - 1 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(choice, async ({ line, at, text, seed }) => {
+      const broken = asked[seed]?.[1] ?? "";
+      const paths = placesIn(answers[broken]);
+      const { transport } = script(({ url }) => {
+        const name = nameOf(url);
+        const answer = answers[name];
+        return {
+          body:
+            name === broken ? withAt(answer, paths[at % paths.length] ?? [], text) : JSON.stringify(answer),
+        };
+      });
+      const { code, out, err } = await runCli(line.split(" "), { env, transport, tty: false });
+      seen.add(code);
+      expect({ calm: CALM.includes(code) || err, raw: forbiddenIn(out + err, "\n") }).toEqual({
+        calm: true,
+        raw: [],
+      });
+    }),
+    { numRuns: 600 * RUNS },
+  );
+  // Were all of them refused, nothing would have been shown.
+  expect([...seen]).toEqual(expect.arrayContaining([0, 53]));
+}, 600_000);

@@ -1,0 +1,229 @@
+/** No file is written outside of the folder that was chosen, whatever the service calls things and whatever lies there. */
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { answers } from "../client/answers.ts";
+import { type Given, script } from "../client/script.ts";
+import { filesIn } from "../export/played.ts";
+import { freshFolder, runCli } from "../harness.ts";
+
+const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+
+/** Names that lead elsewhere, or that a file system does not take. */
+const names = [
+  "../../escaped",
+  "..",
+  ".",
+  "/tmp/escaped",
+  "C:\\escaped",
+  "..\\..\\escaped",
+  "\\\\host\\share",
+  "a\0b",
+  "con",
+  "NUL.txt",
+  "aux ",
+  "x".repeat(300),
+  "é".repeat(200),
+  "a/b",
+  "~",
+  "$HOME",
+  ".ssh",
+  "-rf",
+  "name\nwith\rlines",
+  "\u202eexe.txt",
+  "",
+];
+
+const swaps: readonly (readonly [RegExp, string])[] = [
+  [/compare\/suggestions/, "getBuildSuggestions"],
+  [/\/builds\/compare/, "compareBuilds"],
+  [/\/builds\//, "getBuild"],
+  [/\/heatmaps\//, "getHeatmap"],
+  [/\/events\//, "getEvents"],
+  [/\/insights/, "listInsights"],
+  [/\/sessions\//, "getSession"],
+  [/\/sessions/, "listSessions"],
+  [/\/keys/, "listBatchKeys"],
+  [/\/batches\//, "listBatches"],
+  [/\/handles\//, "listHandles"],
+  [/\/experiments\/[^/]+\/[^/]+\/compar/, "getExperimentComparison"],
+  [/\/experiments\//, "listGameExperiments"],
+  [/\/games\//, "getGame"],
+  [/\/games/, "listGames"],
+];
+
+/** Fields that name things: games, builds, rooms, tags and the like. */
+const NAMING = /^(slug|name|id|room|version|gameVersion|tag|title|key|handle|environment|testerHandle)$/;
+
+function named(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => named(one, name));
+  if (typeof value !== "object" || value === null) return value;
+  const renamed = Object.entries(value).map(([key, child]) => [
+    key === "ember" ? name : key,
+    NAMING.test(key) && typeof child === "string" ? name : named(child, name),
+  ]);
+  return Object.fromEntries(renamed);
+}
+
+const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
+  script(({ url }, nth): Given => {
+    onRequest(nth);
+    const [, answer = ""] = swaps.find(([path]) => path.test(url)) ?? [];
+    return { body: named(answers[answer], name) };
+  });
+
+const lines = [
+  "export sessions insights events heatmaps handles batches experiments --all-games --out out/x",
+  "report 1 2 --out out/r.html",
+  "heatmap --out out/h.svg",
+  "heatmap --out out/h.csv",
+  "builds compare 1 2 --out out/c.svg",
+  "gate 1 2 --report md=out/g.md --report junit=out/g.xml --report json=out/g.json",
+  "gate save 1 --out out/b.json",
+  "games list",
+];
+
+/** All that is below a folder, but for what is under `own`. */
+const besides = (folder: string, own: RegExp) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !own.test(path));
+
+test.each(lines)("%s stays in its folder, whatever things are called", async (line) => {
+  let written = 0;
+  for (const name of names) {
+    const above = freshFolder();
+    const cwd = join(above, "a", "b");
+    mkdirSync(join(cwd, "out"), { recursive: true });
+    const home = freshFolder();
+    const { transport } = service(name);
+    const { code, err } = await runCli(
+      [...line.split(" "), ...(line.startsWith("export") ? ["--unpaced"] : [])],
+      { env, transport, cwd, home },
+    );
+    expect([name, code === 1 ? err : "calm"]).toEqual([name, "calm"]);
+    expect(besides(above, /^a(\/b(\/out(\/|$)|$)|$)/)).toEqual([]);
+    expect(besides(home, /^state(\/completion(\/[^/]*\.json)?)?$/)).toEqual([]);
+    written += Object.keys(filesIn(join(cwd, "out"))).length;
+    for (const path of Object.keys(filesIn(join(cwd, "out")))) {
+      for (const segment of path.split("/")) expect(segment).toMatch(/^[ -~]{1,200}$/);
+    }
+  }
+  if (line !== "games list") expect(written).toBeGreaterThan(0);
+  expect(existsSync("/tmp/escaped")).toBe(false);
+});
+
+/** A file outside that nothing may touch, and its folder. */
+function outside() {
+  const folder = freshFolder();
+  const path = join(folder, "precious");
+  writeFileSync(path, "precious");
+  return {
+    folder,
+    path,
+    isWhole: () => readFileSync(path, "utf8") === "precious" && readdirSync(folder).length === 1,
+  };
+}
+
+const exporting = "export sessions -g ember --format ndjson --unpaced --out x";
+const GAME = "x/sessions/game=ember";
+const run = async (line: string, cwd: string, onRequest?: (nth: number) => void) =>
+  await runCli(line.split(" "), { env, cwd, transport: service("ember", onRequest).transport });
+
+describe("a link", () => {
+  test.each([
+    ["report 1 2 --out r.html", "r.html"],
+    ["heatmap --out h.svg", "h.svg"],
+    ["gate save 1 --out b.json", "b.json"],
+    ["gate 1 2 --report md=g.md", "g.md"],
+    ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson"],
+    ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson.manifest.json"],
+    ["gate init", "playtest.config.schema.json"],
+  ])("in the place of a file of `%s` is replaced, never followed", async (line, file) => {
+    const cwd = freshFolder();
+    const { path, isWhole } = outside();
+    symlinkSync(path, join(cwd, file));
+    const { code } = await run(line, cwd);
+    expect([[0, 10, 11].includes(code), lstatSync(join(cwd, file)).isSymbolicLink(), isWhole()]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test.each([
+    "x/sessions",
+    GAME,
+    `${GAME}/all.ndjson`,
+    `${GAME}/day=2026-02-25.ndjson`,
+    `${GAME}/day=2026-02-25.ndjson.draft`,
+    `${GAME}/day=2026-02-25.ndjson.manifest.json`,
+  ])("at %s in a folder of exports is told, and leads nowhere", async (place) => {
+    const cwd = freshFolder();
+    const { folder, path, isWhole } = outside();
+    mkdirSync(join(cwd, dirname(place)), { recursive: true });
+    symlinkSync(/ndjson/.test(place) ? path : folder, join(cwd, place));
+    const { code, err } = await run(exporting, cwd);
+    // What no file of this export is called is not in its way.
+    if (!place.endsWith("all.ndjson")) {
+      expect(code).toBe(3);
+      expect(err).toMatch(/is a link, which is not followed/);
+    }
+    expect(isWhole()).toBe(true);
+  });
+
+  test("of the state and its lock is not written through", async () => {
+    for (const name of [
+      ".playtest-export.json",
+      `.playtest-export.lock.${process.pid}.new`,
+      ".playtest-export.json.draft",
+    ]) {
+      const cwd = freshFolder();
+      const { path, isWhole } = outside();
+      mkdirSync(join(cwd, "x"));
+      symlinkSync(path, join(cwd, "x", name));
+      await run(`${exporting} --since-last`, cwd);
+      expect([name, isWhole()]).toEqual([name, true]);
+    }
+  });
+
+  test("put in the place of a folder while the export runs is told, and leads nowhere", async () => {
+    // One bucket's file is written between two requests; each later one finds the link.
+    for (let when = 0; when < 6; when += 1) {
+      const cwd = freshFolder();
+      const { folder, isWhole } = outside();
+      const { code } = await run(exporting, cwd, (nth) => {
+        if (nth !== when || existsSync(join(cwd, GAME))) return;
+        mkdirSync(join(cwd, "x/sessions"), { recursive: true });
+        symlinkSync(folder, join(cwd, GAME));
+      });
+      expect([when, code === 1, isWhole()]).toEqual([when, false, true]);
+    }
+  });
+});
+
+test("a second name of another file is not written into", async () => {
+  const cwd = freshFolder();
+  const { path, isWhole } = outside();
+  mkdirSync(join(cwd, GAME), { recursive: true });
+  linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson.draft"));
+  linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson"));
+  linkSync(path, join(cwd, "r.html"));
+  linkSync(path, join(cwd, `r.html.${process.pid}.tmp`));
+  expect((await run(exporting, cwd)).code).toBe(0);
+  expect((await run("report 1 2 --out r.html", cwd)).code).toBe(0);
+  expect(isWhole()).toBe(true);
+});
+
+test.runIf(process.platform === "linux")("what is no ordinary file is not replaced by one", async () => {
+  const { code, err } = await run("gate save 1 --out /dev/null", freshFolder());
+  expect([code, lstatSync("/dev/null").isCharacterDevice()]).toEqual([3, true]);
+  expect(err).toContain("/dev/null cannot be written: it is no ordinary file");
+});

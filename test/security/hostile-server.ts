@@ -1,0 +1,71 @@
+/** A server of raw bytes: each connection's request is kept as it came, and a script says what is sent back. */
+import { createServer, type Socket } from "node:net";
+import { afterEach } from "vitest";
+
+export interface Hostile {
+  readonly port: number;
+  readonly url: string;
+  /** All bytes that arrived, in the order they came. */
+  readonly received: () => string;
+  /** How many requests there were. */
+  readonly requests: () => number;
+}
+
+/** What is done with the nth request (from 0), once its head is there. */
+export type Behaviour = (socket: Socket, target: string, nth: number) => void;
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Starts a server on loopback that ends with the test. */
+export async function hostile(behave: Behaviour): Promise<Hostile> {
+  let received = "";
+  let requests = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    let head = "";
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      head += chunk.toString("latin1");
+      const end = head.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      const [, target = ""] = head.split(" ");
+      head = "";
+      requests += 1;
+      behave(socket, target, requests - 1);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    received: () => received,
+    requests: () => requests,
+  };
+}
+
+/** A whole answer of HTTP as bytes; header lines as they are. */
+export function answerOf(body: string | Uint8Array, head = "HTTP/1.1 200 OK\r\n"): Buffer {
+  const bytes = Buffer.from(body);
+  return Buffer.concat([Buffer.from(`${head}content-length: ${bytes.length}\r\n\r\n`, "latin1"), bytes]);
+}
+
+/** Writes the same bytes again and again, as fast as they are taken, until the other side is gone. */
+export function flood(socket: Socket, bytes: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on("drain", more);
+  more();
+}

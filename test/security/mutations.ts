@@ -1,0 +1,55 @@
+/** JSON with anything at all in place of one of its values. */
+import fc from "../property.ts";
+import { ATTACKS } from "../render/samples.ts";
+
+export type Path = readonly string[];
+
+/** JSON texts, for not all of them have a value: names twice, and numbers of any size. */
+export const numbers = [
+  "-1",
+  "0",
+  "-0",
+  "1e999",
+  "-1e999",
+  "5e-324",
+  "0.1",
+  "8640000000000001",
+  "9007199254740991",
+  "-9007199254740991",
+  "1e21",
+  "123456789012345678901234567890",
+];
+const odd = [
+  "null",
+  "true",
+  '""',
+  "[]",
+  "{}",
+  '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"length":-1}',
+  '{"a":1,"a":2}',
+  `"${"\\u001b]52;c;QQ==\\u0007"}"`,
+  JSON.stringify(ATTACKS.join("x")),
+  '"\\ud800"',
+  `"${"\\u0301".repeat(5000)}"`,
+  "[[],[[]],{}]",
+];
+
+/** The paths of all values in a value, its own first. */
+export function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, child]) => placesIn(child, [...path, key]))];
+}
+
+/** The JSON of a value with a text in place of what is at a path. */
+export function withAt(value: unknown, path: Path, text: string): string {
+  const [key, ...rest] = path;
+  if (key === undefined) return text;
+  const parts = Object.entries(value as object).map(([name, child]) => {
+    const json = name === key ? withAt(child, rest, text) : JSON.stringify(child);
+    return Array.isArray(value) ? json : `${JSON.stringify(name)}:${json ?? "null"}`;
+  });
+  return Array.isArray(value) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
+}
+
+/** Any JSON, rich in what breaks programs. */
+export const anyJson = fc.oneof(fc.constantFrom(...numbers, ...odd), fc.json({ maxDepth: 3 }));

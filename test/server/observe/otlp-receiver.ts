@@ -1,0 +1,78 @@
+/** A collector that a test reads: it takes OTLP over HTTP as JSON and keeps the spans. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+
+export interface ReceivedSpan {
+  readonly name: string;
+  /** 1 internal, 2 server. */
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Absent for the root of a trace. */
+  readonly parentSpanId?: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** 2 is an error. */
+  readonly status: number;
+}
+
+interface WireAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+type WireSpan = Omit<ReceivedSpan, "attributes" | "status"> & {
+  readonly attributes: readonly WireAttribute[];
+  readonly status: { readonly code: number };
+};
+
+interface Wire {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly WireAttribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[];
+  }[];
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Every body, as text. */
+  readonly bodies: string[];
+  /** The path of every request. */
+  readonly paths: string[];
+  readonly spans: ReceivedSpan[];
+  /** What was told of the sender. */
+  readonly resource: Record<string, unknown>;
+  close(): void;
+}
+
+/** Listens on loopback; one that is `mute` takes every body and answers none. */
+export async function startReceiver({ mute = false } = {}): Promise<Receiver> {
+  const seen = { bodies: [] as string[], paths: [] as string[], spans: [] as ReceivedSpan[], resource: {} };
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const bytes = Buffer.concat(chunks);
+      const text = (incoming.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString();
+      seen.paths.push(incoming.url ?? "");
+      seen.bodies.push(text);
+      for (const { resource, scopeSpans } of (JSON.parse(text) as Wire).resourceSpans) {
+        Object.assign(seen.resource, valuesOf(resource.attributes));
+        for (const { spans } of scopeSpans)
+          for (const span of spans)
+            seen.spans.push({ ...span, attributes: valuesOf(span.attributes), status: span.status.code });
+      }
+      if (!mute) outgoing.setHeader("content-type", "application/json").end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { ...seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+function valuesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

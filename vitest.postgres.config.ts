@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** The suite of the service once more, on Postgres: the harness opens a database of its server for each service. */
+export default defineConfig({
+  test: {
+    include: ["test/server/**/*.test.ts", "test/mcp/**/*.test.ts", "test/postgres/**/*.test.ts"],
+    globalSetup: ["test/folders.ts", "test/postgres/setup.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
