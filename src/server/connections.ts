@@ -42,27 +42,33 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void 
   const connection = connectionOf(socket);
   // Bytes behind a request that was to be the last: its answer ends the connection.
   if (error.code === "HPE_CLOSED_CONNECTION" || connection.isRefused) return;
-  const { last, open } = connection;
+  const { last } = connection;
   const broken = last && !last.incoming.complete ? last.outgoing : null;
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
-  else if (!broken?.headersSent) endWith(refusalBytes(...refusalOf(error)), socket, broken);
-  else if (broken.writableEnded && open.size <= 1) endWith("", socket, null);
-  else socket.destroy();
+  else endWith(refusalBytes(...refusalOf(error)), socket, broken);
 }
 
 /** Refuses to become a tunnel. */
 export function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  endWith(refusalBytes(405, "Method not allowed", { allow: "GET, HEAD, POST, DELETE, OPTIONS" }), socket, null);
+  endWith(
+    refusalBytes(405, "Method not allowed", { allow: "GET, HEAD, POST, DELETE, OPTIONS" }),
+    socket,
+    null,
+  );
 }
 
-/** Sends the last bytes of a connection once every answer but `own`, which they stand for, is sent. */
+/** Sends the last bytes of a connection once every answer but `own` is sent; unless `own`, which they stand for, was answered itself. */
 function endWith(bytes: string, socket: Duplex, own: ServerResponse | null): void {
   const connection = connectionOf(socket);
   connection.isRefused = true;
   const before = [...connection.open].filter((outgoing) => outgoing !== own);
   const end = () => {
-    socket.end(bytes);
+    if (own?.headersSent && !own.writableEnded) {
+      socket.destroy();
+      return;
+    }
+    socket.end(own?.headersSent ? "" : bytes);
     // Node's own timeouts watch no connection whose parser gave up: one that stays half open would be held for good.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };

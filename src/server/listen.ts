@@ -50,7 +50,7 @@ export async function listen(
     server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
       note(incoming, outgoing);
       // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
-      if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+      if (asksForUpgrade(incoming.headers)) outgoing.shouldKeepAlive = false;
       if (incoming.httpVersion !== "1.1" && incoming.httpVersion !== "1.0") refuseVersion(outgoing);
       else void handle(incoming, outgoing);
     });
@@ -66,6 +66,9 @@ export async function listen(
     close: () => drain(server, sockets, drainMs),
   };
 }
+
+const asksForUpgrade = ({ upgrade, connection = "" }: IncomingMessage["headers"]) =>
+  upgrade !== undefined && /\bupgrade\b/i.test(connection);
 
 /** More than a studio's players and tools hold at once; each takes some 20 kB. Behind a proxy, the proxy's are all there are. */
 const MOST_CONNECTIONS = 2048;

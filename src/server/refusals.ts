@@ -1,6 +1,6 @@
 /** Refuses what never becomes a request of the app, because it is no sound HTTP, in the shape of every other error. */
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES, type ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import { RequestError } from "@hono/node-server";
 import { errorKinds } from "../contract/errors.ts";
 
@@ -52,5 +52,6 @@ export function refusalBytes(
 /** Answers a request of a version of HTTP that is not spoken here, and closes its connection. */
 export function refuseVersion(outgoing: ServerResponse): void {
   const body = bodyOf("The version of HTTP must be 1.1 or 1.0");
-  outgoing.writeHead(400, { ...headersOf(), connection: "close" }).end(body);
+  const length = String(Buffer.byteLength(body));
+  outgoing.writeHead(400, { ...headersOf(), "content-length": length, connection: "close" }).end(body);
 }

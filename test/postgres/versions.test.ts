@@ -1,12 +1,11 @@
 /** Servers that start together, and servers of two versions on one database. */
 import { type Kysely, Migrator } from "kysely";
-import { afterEach, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { openStore } from "../../src/server/db/open.ts";
-import { addressOf } from "../engine.ts";
-import { freshFolder, startTestService, type TestService } from "../harness.ts";
+import { startTestService, type TestService } from "../harness.ts";
 import { eventsOf } from "../server/play.ts";
-import { runOn } from "./databases.ts";
+import { addressOf, runOn } from "./databases.ts";
 
 let service: TestService | undefined;
 afterEach(async () => {
@@ -14,17 +13,23 @@ afterEach(async () => {
   service = undefined;
 });
 
-const fresh = async () => await addressOf(`${freshFolder()}/play.db`);
+const server = process.env.PLAYTEST_TEST_POSTGRES ?? "";
+const made: string[] = [];
 
-/** Takes a database back to what it was before any server saw it. */
-async function empty(address: string): Promise<void> {
-  await runOn(address, "drop schema public cascade");
-  await runOn(address, "create schema public");
+/** An empty database of its own: those that tests share would not be the same again. */
+async function fresh(): Promise<string> {
+  const name = `versions_${process.pid}_${made.length}_${Date.now()}`;
+  await runOn(server, `create database ${name}`);
+  made.push(name);
+  return addressOf(server, name);
 }
+
+afterAll(async () => {
+  for (const name of made) await runOn(server, `drop database ${name} with (force)`);
+});
 
 it("makes its tables once where five servers start together on an empty database", async () => {
   const address = await fresh();
-  await empty(address);
   const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ database: address })));
   for (const store of stores) await store.close();
   const { rows } = await runOn(address, "select name from kysely_migration order by name");
@@ -62,7 +67,6 @@ it("goes on beside a newer version that has migrated, and does not start anew", 
 
 it("refuses another program's database", async () => {
   const address = await fresh();
-  await empty(address);
   await runOn(address, "create table books (title text)");
   await expect(openStore({ database: address })).rejects.toThrow("it is not a playtest database");
 });

@@ -115,6 +115,10 @@ it("keeps the handles of games apart, also of one name and one device", async ()
   expect((await service.get("/api/v1/handles/tide")).json.handles).toMatchObject([{ session_count: 0 }]);
 });
 
+/** Claims as the service does, in a transaction: without one no lock would hold from one statement to the next. */
+const claim = (token: string, device: string) =>
+  service.service.store.change((db) => claimHandle(db, NOW, gameId, token, device));
+
 const twenty = Array.from({ length: 20 }, (_, at) => `n${at}`);
 
 /** What each claim came to: the handle, or why not. All have been read before the first is written. */
@@ -131,17 +135,17 @@ const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[])
 it("one handle claimed by twenty devices at once is one's, and so is one device of twenty handles", async () => {
   const { write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
-  const devices = await outcomes(twenty.map((device) => claimHandle(write, NOW, gameId, token, device)));
+  const devices = await outcomes(twenty.map((device) => claim(token, device)));
   expect(devices.sort()).toEqual([...Array(19).fill("conflict claimed_elsewhere"), "linked"]);
   const tokens = await Promise.all(twenty.map(async (name) => issueClaimToken(write, await make(name))));
-  const handled = await outcomes(tokens.map((each) => claimHandle(write, NOW, gameId, each, "d1")));
+  const handled = await outcomes(tokens.map((each) => claim(each, "d1")));
   expect(handled.sort()).toEqual([...Array(19).fill("conflict device_linked"), "linked"]);
 });
 
 it("one device that claims its handle twenty times at once is linked once", async () => {
   const { write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
-  const claims = await outcomes(twenty.map(() => claimHandle(write, NOW, gameId, token, "d1")));
+  const claims = await outcomes(twenty.map(() => claim(token, "d1")));
   expect(claims.sort()).toEqual([...Array(19).fill("again"), "linked"]);
 });
 

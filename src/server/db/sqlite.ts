@@ -45,8 +45,8 @@ export async function openConnection(
   if (!options.readOnly) {
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${options.durability}`);
-    // Whether it can be written shows now, not in the middle of the first request.
-    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    // Whether it can be written shows now, not in the middle of the first request: a transaction alone begins on either.
+    database.exec("BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK");
   }
   database.exec("PRAGMA temp_store = MEMORY");
   return database;

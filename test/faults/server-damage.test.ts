@@ -1,0 +1,171 @@
+/** A damaged database file: it is refused with its name and the way out, or what still can be read is; no process dies of it. */
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../src/contract/errors.ts";
+import { openConnection } from "../../src/server/db/sqlite.ts";
+import { freshFolder, startTestService, type TestService } from "../harness.ts";
+import { seed } from "../property.ts";
+import { storedIds } from "./recount.ts";
+import { sharesOf } from "./under-load.ts";
+
+const FLIPS = process.env.PLAYTEST_FAULTS === "long" ? 300 : 12;
+const SESSIONS = 12;
+const PAGE = 4096;
+
+let whole: Buffer;
+let first: TestService;
+
+const bodyOf = (n: number, part = 0) => ({
+  gameId: "maze",
+  clientSessionId: `s${n}`,
+  deviceId: `d${n % 3}`,
+  source: "unity-telemetry",
+  sessionEnded: true,
+  events: Array.from({ length: 200 }, (_, at) => ({
+    id: `e${n}-${part}-${at}`,
+    name: at % 2 ? "player_pos" : `step-${at % 9}`,
+    timestamp: 1_772_000_000_000 + at,
+    data: { x: Math.sin(at + n), y: Math.cos(at * n), room: `room-${at % 3}` },
+  })),
+});
+
+beforeAll(async () => {
+  const database = join(freshFolder(), "play.db");
+  first = await startTestService({ database });
+  await first.addGame("maze");
+  for (let n = 0; n < SESSIONS; n += 1) await first.post("/api/telemetry", bodyOf(n));
+  await first.analysis.settle();
+  await first.stop();
+  whole = readFileSync(database);
+});
+afterAll(async () => void (await first.stop().catch(() => {})));
+
+/** Serves a file's bytes: what opening it answered, or the service. */
+async function serveBytes(bytes: Buffer): Promise<{ database: string; service: TestService | ApiError }> {
+  const database = join(freshFolder(), "play.db");
+  writeFileSync(database, bytes);
+  const service = await startTestService({ database, continues: first }).catch((error: unknown) => {
+    if (error instanceof ApiError) return error;
+    throw error;
+  });
+  return { database, service };
+}
+
+function expectRefused(error: ApiError, database: string): void {
+  expect([error.code, error.message, error.hint]).toEqual([
+    "config",
+    expect.stringContaining(
+      `The database ${database} cannot be opened: it is not a playtest database, or it is damaged`,
+    ),
+    expect.stringContaining("move this one away"),
+  ]);
+}
+
+describe("a file that is cut off", () => {
+  it.each([1, 99, 100, 511, PAGE, PAGE + 1, 10 * PAGE, -10 * PAGE, -PAGE, -1])(
+    "at %i bytes is refused",
+    async (at) => {
+      const bytes = whole.subarray(0, at < 0 ? whole.length + at : at);
+      const { database, service } = await serveBytes(bytes);
+      expect(service).toBeInstanceOf(ApiError);
+      expectRefused(service as ApiError, database);
+      expect(readFileSync(database).equals(bytes)).toBe(true);
+    },
+  );
+});
+
+it.each([16, 100, PAGE])("a file whose first %i bytes are gone is refused", async (length) => {
+  const bytes = Buffer.from(whole);
+  bytes.fill(0, 0, length);
+  const { database, service } = await serveBytes(bytes);
+  expect(service).toBeInstanceOf(ApiError);
+  expectRefused(service as ApiError, database);
+});
+
+it(
+  `a file with a page of noise is refused, or answers what it can and lies to nobody (PLAYTEST_SEED=${seed})`,
+  async () => {
+    const share = sharesOf(seed);
+    let [refused, faulty] = [0, 0];
+    for (let nth = 0; nth < FLIPS; nth += 1) {
+      const bytes = Buffer.from(whole);
+      const page = 1 + Math.floor(share() * (whole.length / PAGE - 1));
+      for (let at = 0; at < PAGE; at += 1) bytes[page * PAGE + at] = Math.floor(share() * 256);
+      const { database, service } = await serveBytes(bytes);
+      if (service instanceof ApiError) {
+        expectRefused(service, database);
+        refused += 1;
+        continue;
+      }
+      for (const path of [
+        "games",
+        "sessions?limit=100",
+        "events/maze",
+        "heatmaps/maze",
+        "insights",
+        "builds/maze",
+      ]) {
+        const { status, json } = await service.get(`/api/v1/${path}`);
+        expect([200, 500]).toContain(status);
+        if (status === 500) expect(json).toEqual({ error: "Internal error" });
+        if (status === 500) faulty += 1;
+      }
+      const { status } = await service.post("/api/telemetry", bodyOf(nth % SESSIONS, 1));
+      expect([202, 500]).toContain(status);
+      if (status === 202) {
+        const stored = await storedIds(service.service.store).catch(() => null);
+        if (stored) expect(stored).toContain(`e${nth % SESSIONS}-1-7`);
+      }
+      await service.analysis.settle();
+      await service.stop();
+      expect(existsSync(database)).toBe(true);
+    }
+    expect(refused + faulty).toBeGreaterThan(0);
+  },
+  60_000 + FLIPS * 1000,
+);
+
+describe("a log that is damaged", () => {
+  /** A database whose last bodies are in the log alone, as a killed server leaves it. */
+  async function withLog(): Promise<{ database: string; before: string[] }> {
+    const database = join(freshFolder(), "play.db");
+    writeFileSync(database, whole);
+    const service = await startTestService({ database, continues: first });
+    const before = await storedIds(service.service.store);
+    for (let n = 0; n < SESSIONS; n += 1) await service.post("/api/telemetry", bodyOf(n, 2));
+    const copy = join(freshFolder(), "play.db");
+    for (const part of ["", "-wal"]) copyFileSync(database + part, copy + part);
+    await service.stop();
+    return { database: copy, before };
+  }
+
+  it.each([
+    ["cut off", (path: string) => truncateSync(path, 60_000)],
+    ["noise in the middle", (path: string) => scribble(path, 60_000)],
+    ["without its header", (path: string) => scribble(path, 0)],
+  ])("%s: what came before is there, whole, and the service goes on", async (_, damage) => {
+    const { database, before } = await withLog();
+    damage(`${database}-wal`);
+    const service = await startTestService({ database, continues: first });
+    const ids = await storedIds(service.service.store);
+    // A batch is there whole or not at all, in the order they were sent.
+    const lost = Array.from({ length: SESSIONS }, (_, n) => bodyOf(n, 2).events.map(({ id }) => id)).flat();
+    expect(ids.sort()).toEqual([...before, ...lost.slice(0, ids.length - before.length)].sort());
+    expect((ids.length - before.length) % 200).toBe(0);
+    expect(ids.length).toBeLessThan(before.length + lost.length);
+    for (let n = 0; n < SESSIONS; n += 1)
+      expect((await service.post("/api/telemetry", bodyOf(n, 2))).status).toBe(202);
+    expect((await storedIds(service.service.store)).sort()).toEqual([...before, ...lost].sort());
+    await service.stop();
+    const connection = await openConnection(database, { durability: "NORMAL", readOnly: true });
+    expect(connection.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+    connection.close();
+  });
+});
+
+function scribble(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  for (let n = at; n < at + 64; n += 1) bytes[n] = (bytes[n] ?? 0) ^ 0x5a;
+  writeFileSync(path, bytes);
+}

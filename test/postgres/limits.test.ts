@@ -1,0 +1,67 @@
+/** Servers on one database count requests together, and each for itself while the database is away. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openStore } from "../../src/server/db/open.ts";
+import { openPool } from "../../src/server/db/postgres.ts";
+import { postgresLimits } from "../../src/server/limits.ts";
+import { addressOf } from "../engine.ts";
+import { freshFolder, startTestService, type TestService } from "../harness.ts";
+
+const limits = {
+  key: { points: 7, seconds: 60 },
+  ip: { points: 100, seconds: 60 },
+  telemetry: { points: 100, seconds: 60 },
+};
+
+let first: TestService;
+let second: TestService;
+
+beforeEach(async () => {
+  const address = await addressOf(`${freshFolder()}/play.db`);
+  first = await startTestService({ store: await openStore({ database: address }), limits });
+  second = await startTestService({
+    store: await openStore({ database: address }),
+    limits,
+    continues: first,
+  });
+});
+
+afterEach(async () => {
+  await first.stop();
+  await second.stop();
+});
+
+it("lets a key through as often as one server would, whichever servers it asks", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) statuses.push((await (n % 2 ? first : second).get("/api/v1/games")).status);
+  expect(statuses).toEqual([...Array(7).fill(200), ...Array(3).fill(429)]);
+  const refused = await second.get("/api/v1/games");
+  expect(refused.json.scope).toBe("key");
+  expect(refused.json.retryAfterMs).toBeGreaterThan(0);
+  expect(refused.json.retryAfterMs).toBeLessThanOrEqual(60_000);
+});
+
+it("counts requests that come at the same moment once each", async () => {
+  const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).get("/api/v1/games"));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(7);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(33);
+});
+
+it("keeps no address or key in the table longer than its window matters, and none in clear", async () => {
+  await first.get("/api/v1/games");
+  const { rows } = await first.service.store.read
+    .selectFrom("rate_limits" as never)
+    .selectAll()
+    .execute()
+    .then((all) => ({ rows: all as { key: string }[] }));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain(first.keys.management);
+});
+
+it("counts in memory while the database is away", async () => {
+  const pool = openPool("postgres://nobody@127.0.0.1:1/nothing", "");
+  const alone = postgresLimits(pool, limits);
+  for (let n = 0; n < 7; n += 1) await alone.take("key", "one");
+  await expect(alone.take("key", "one")).rejects.toMatchObject({ code: "rate_limited" });
+  await pool.end();
+});

@@ -1,0 +1,185 @@
+/** HTTP by hand: bytes sent as they are, answers read as strictly as they are promised, and what RFC 9112 sees in a stream. */
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import * as z from "zod";
+
+/** One answer on the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Every error of the service, with nothing else in it. */
+export const errorBody = z.strictObject({
+  error: z.string().min(1),
+  issues: z
+    .array(
+      z.strictObject({
+        path: z.array(z.union([z.string(), z.number()])),
+        code: z.string().min(1),
+        message: z.string().min(1),
+      }),
+    )
+    .optional(),
+  requiredScope: z.enum(["management", "ingest"]).optional(),
+  requiresPremium: z.literal(true).optional(),
+  retryAfterMs: z.int().min(0).optional(),
+  scope: z.enum(["key", "ip"]).optional(),
+  reason: z.string().min(1).optional(),
+});
+
+/** The answers in what a server sent; throws where it is anything else, bytes that are left over included. */
+export function answersIn(bytes: string, isHead: (index: number) => boolean = () => false): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  let rest = bytes;
+  while (rest !== "") {
+    const end = rest.indexOf("\r\n\r\n");
+    const [line = "", ...fields] = rest.slice(0, end).split("\r\n");
+    const [, told] = /^HTTP\/1\.1 (\d{3}) [^\r\n]+$/.exec(line) ?? [];
+    if (end < 0 || told === undefined) throw new Error(`No answer: ${JSON.stringify(rest.slice(0, 200))}`);
+    const status = Number(told);
+    const headers = new Map(fields.map((field) => pairOf(field)));
+    rest = rest.slice(end + 4);
+    if (status === 100) continue;
+    const isEmpty = status === 204 || isHead(answers.length);
+    const [body, length] = isEmpty ? ["", 0] : bodyIn(rest, headers);
+    rest = rest.slice(length);
+    answers.push({ status, headers, body });
+  }
+  return answers;
+}
+
+function pairOf(field: string): [string, string] {
+  const [, name = "", value = ""] = /^([!-9;-~]+): ?(.*)$/.exec(field) ?? [];
+  if (name === "") throw new Error(`No header: ${JSON.stringify(field)}`);
+  return [name.toLowerCase(), value];
+}
+
+function bodyIn(rest: string, headers: ReadonlyMap<string, string>): [body: string, length: number] {
+  const told = headers.get("content-length");
+  if (told !== undefined) {
+    if (!/^\d+$/.test(told) || rest.length < Number(told)) throw new Error("The answer is cut off");
+    return [rest.slice(0, Number(told)), Number(told)];
+  }
+  if (headers.get("transfer-encoding") !== "chunked") throw new Error("An answer of no length");
+  const chunks = chunksIn(rest);
+  if (chunks === null || chunks === "open") throw new Error("The answer's chunks are cut off");
+  return [chunks.body, chunks.length];
+}
+
+/** Throws unless an answer is no fault and has the documented shape. */
+export function expectSound({ status, headers, body }: WireAnswer, isHead = false): void {
+  expect(status, body).toBeLessThan(500);
+  expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  if (status === 204 || isHead) return;
+  expect(headers.get("content-type")).toMatch(/^application\/json(; charset=utf-8)?$/);
+  const json: unknown = JSON.parse(Buffer.from(body, "latin1").toString());
+  if (status >= 400) expect(errorBody.safeParse(json).error).toBeUndefined();
+}
+
+/**
+ * Sends bytes, a character each, and answers all that came until the connection closed. The client ends its side once
+ * `isEnough` of what has come; unless the server closes it, it waits for so long at most, ms.
+ */
+export async function exchange(
+  port: number,
+  bytes: string,
+  isEnough: (came: string) => boolean = () => false,
+  mostMs = 5000,
+): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  const chunks: Buffer[] = [];
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  // A server that has refused may be gone before all is sent.
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    chunks.push(chunk);
+    if (isEnough(Buffer.concat(chunks).toString("latin1"))) socket.end();
+  });
+  socket.write(Buffer.from(bytes, "latin1"));
+  if (isEnough("")) socket.end();
+  await Promise.race([closed, sleep(mostMs, undefined, { ref: false })]);
+  socket.destroy();
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+/** What a stream of bytes holds, as the RFC has it. */
+export interface Frames {
+  /** The targets of the requests, in order, their bodies whole. */
+  readonly targets: readonly string[];
+  /** The target of a request whose body is cut off or malformed. */
+  readonly broken: string | null;
+  /** `open`: more could come; `closed`: the last request was to be the last; `malformed`: the rest is no HTTP. */
+  readonly end: "open" | "closed" | "malformed";
+}
+
+/** Reads a stream of requests: strict, but for what RFC 9112 lets a server pass over and Node does. */
+export function framesOf(bytes: string): Frames {
+  const targets: string[] = [];
+  let rest = bytes;
+  for (;;) {
+    rest = rest.replace(/^[\r\n]+/, "");
+    const head = /^([A-Z-]+) +(\S+) +HTTP\/1\.([01])\r\n((?:[!-9;-~]+:[^\r\n]*\r\n)*)\r\n/.exec(rest);
+    const ended = (end: Frames["end"], broken: string | null = null) => ({ targets, broken, end });
+    if (!head) return ended(rest === "" || !/\r\n\r\n/.test(rest) ? "open" : "malformed");
+    const [whole, method = "", target = "", minor, fields = ""] = head;
+    const headers = fields
+      .split("\r\n")
+      .slice(0, -1)
+      .map((field): [string, string] => {
+        const at = field.indexOf(":");
+        return [field.slice(0, at).toLowerCase(), field.slice(at + 1).trim()];
+      });
+    const all = (name: string) => headers.filter(([one]) => one === name).map(([, value]) => value);
+    rest = rest.slice(whole.length);
+    const body = bodyOf(rest, all("content-length"), all("transfer-encoding"));
+    if (body === null) return ended("malformed");
+    if (typeof body === "string") return ended(body === "open" ? "open" : "malformed", target);
+    targets.push(target);
+    rest = rest.slice(body.length);
+    const said = all("connection").join(",").toLowerCase();
+    const isLast = minor === "0" ? !said.includes("keep-alive") : said.includes("close");
+    if (isLast || method === "CONNECT" || (said.includes("upgrade") && all("upgrade").length > 0))
+      return ended("closed");
+  }
+}
+
+/** The length of a request's body; null where its head is malformed. */
+function bodyOf(
+  rest: string,
+  lengths: readonly string[],
+  codings: readonly string[],
+): { length: number } | "open" | "malformed" | null {
+  if (codings.length > 0) {
+    if (lengths.length > 0) return null;
+    if (!/^([^,]*[^,d ] *,)* *chunked$/i.test(codings.join(","))) return "malformed";
+    return chunksIn(rest) ?? "malformed";
+  }
+  if (lengths.length > 1) return null;
+  const [told = "0"] = lengths;
+  if (!/^\d+$/.test(told)) return null;
+  return rest.length < Number(told) ? "open" : { length: Number(told) };
+}
+
+/** A chunked body with its length on the wire; null where it is malformed. */
+function chunksIn(text: string): { body: string; length: number } | "open" | null {
+  let [at, body] = [0, ""];
+  for (;;) {
+    const rest = text.slice(at);
+    const line = /^([0-9a-fA-F]+)(;[^\r\n]*)?\r\n/.exec(rest);
+    if (!line) return /\r\n/.test(rest) ? null : "open";
+    const size = Number.parseInt(line[1] ?? "", 16);
+    if (size === 0) {
+      const trailers = /^(?:[!-9;-~]+:[^\r\n]*\r\n)*\r\n/.exec(rest.slice(line[0].length));
+      if (trailers) return { body, length: at + line[0].length + trailers[0].length };
+      return /\r\n\r\n/.test(rest) ? null : "open";
+    }
+    const data = rest.slice(line[0].length, line[0].length + size);
+    if (data.length < size) return "open";
+    if (!rest.startsWith("\r\n", line[0].length + size)) return null;
+    body += data;
+    at += line[0].length + size + 2;
+  }
+}
