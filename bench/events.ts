@@ -8,6 +8,7 @@ import { startService } from "../src/server/start.ts";
 import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { GAME } from "./play.ts";
+import { openPostgres, type Postgres } from "./postgres.ts";
 import { inFolder } from "./servers.ts";
 import { note } from "./targets.ts";
 
@@ -17,6 +18,7 @@ const BEGIN = Date.UTC(2026, 0, 1);
 /** A session every 50 minutes: 10,000 are a year of play. */
 const APART_MS = 50 * 60_000;
 const DUCKDB = `DuckDB, ${DUCKDB_THREADS} threads`;
+const POSTGRES = "Postgres";
 const QUERY = "the query alone";
 const REQUEST = "the whole request";
 
@@ -30,14 +32,17 @@ export async function benchEvents(quick: boolean): Promise<void> {
   await inFolder(async (folder) => {
     const own = await openFilled(join(folder, "events.db"), sessions);
     const duck = await openRows(join(folder, "events.duckdb"), sessions);
+    const postgres = await openPostgresRows(sessions);
+    const others = { duck, postgres };
     try {
       const cut = { from: BEGIN + 12_345_678, to: BEGIN + Math.floor(sessions / 2) * APART_MS };
-      note("eventsOverDuckDb", await compare("all", sessions, own, duck, {}));
-      await compare("of one build", sessions, own, duck, { build: "1.1" });
-      await compare("of half the time, cutting two days", sessions, own, duck, cut);
+      note("eventsOverDuckDb", await compare("all", sessions, own, others, {}));
+      await compare("of one build", sessions, own, others, { build: "1.1" });
+      await compare("of half the time, cutting two days", sessions, own, others, cut);
     } finally {
       await own.stop();
       duck.stop();
+      await postgres.stop();
     }
   });
 }
@@ -53,7 +58,7 @@ async function compare(
   what: string,
   sessions: number,
   own: Awaited<ReturnType<typeof openFilled>>,
-  duck: Duck,
+  { duck, postgres }: { readonly duck: Duck; readonly postgres: Postgres },
   narrow: Narrow,
 ): Promise<number> {
   const sql = sqlOf(narrow);
@@ -64,6 +69,7 @@ async function compare(
       throw new Error(`${name}: ${theirs.get(name)}, ${ours.get(name)}`);
   const cases: Case[] = [
     { name: DUCKDB, run: () => timed(() => duck.rows(sql)) },
+    { name: POSTGRES, run: () => timed(() => postgres.rows(sql)) },
     { name: QUERY, run: () => timed(() => own.sums(narrow)) },
     { name: REQUEST, run: () => timed(() => own.ask(narrow)) },
   ];
@@ -132,6 +138,24 @@ async function openRows(file: string, sessions: number): Promise<Duck> {
   }
   appender.closeSync();
   return duck;
+}
+
+/** The same table on a Postgres server. */
+async function openPostgresRows(sessions: number): Promise<Postgres> {
+  const postgres = await openPostgres();
+  await postgres.rows(
+    "CREATE TABLE counts (session INTEGER, build TEXT, time BIGINT, name TEXT, count INTEGER)",
+  );
+  const insert = "INSERT INTO counts SELECT $1, $2, $3, * FROM unnest($4::text[], $5::int[])";
+  await postgres.rows("BEGIN");
+  for (let session = 0; session < sessions; session += 1) {
+    const counts = countsOf(session);
+    const own = [session, buildOf(session), BEGIN + session * APART_MS];
+    await postgres.rows(insert, [...own, counts.map(([name]) => name), counts.map(([, count]) => count)]);
+  }
+  await postgres.rows("COMMIT");
+  await postgres.rows("VACUUM ANALYZE counts");
+  return postgres;
 }
 
 function sqlOf({ build, from, to }: Narrow): string {

@@ -16,7 +16,15 @@ import { HeatmapGrids } from "../src/server/heatmap-grids.ts";
 import { type RunningService, startService } from "../src/server/start.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { EVENTS_A_BODY, GAME } from "./play.ts";
-import { arraysOf, countPlainly, type Filling, fillingOf, inDuckDb, inRows } from "./positions.ts";
+import {
+  arraysOf,
+  countPlainly,
+  type Filling,
+  fillingOf,
+  inDuckDb,
+  inPostgres,
+  inRows,
+} from "./positions.ts";
 import { inFolder } from "./servers.ts";
 import { note } from "./targets.ts";
 
@@ -25,6 +33,7 @@ const FIRST = "the whole request, nothing counted before";
 const AGAIN = "the same again after one more batch";
 const SAME = "the same again";
 const DUCKDB = "DuckDB's SQL on two threads";
+const POSTGRES = "Postgres' SQL";
 const ROWS = "SQL over rows in the same file";
 const DRAWING = "drawing 12 rooms of it";
 /** A wide window in truecolor: the most that is drawn. */
@@ -81,17 +90,20 @@ async function withFilled<T>(
 async function compare({ running, filling, file }: Filled, rounds: number): Promise<void> {
   const { service } = running;
   const arrays = await arraysOf(service.store, filling.gameId);
-  const [duckDb, rows] = [await inDuckDb(`${file}.duckdb`, arrays), await inRows(file, arrays)];
+  const duckDb = await inDuckDb(`${file}.duckdb`, arrays);
+  const postgres = await inPostgres(arrays);
+  const rows = await inRows(file, arrays);
   const ask = async (app: App) => await (await app.fetch(requestOf(filling.key))).text();
   const fresh = () => createApp({ ...service, grids: new HeatmapGrids() });
   const heatmap = JSON.parse(await ask(fresh())) as Heatmap;
-  for (const sql of [duckDb, rows]) {
+  for (const sql of [duckDb, postgres, rows]) {
     if (!isDeepStrictEqual(await sql.run(), heatmap.rooms)) throw new Error("SQL counts something else");
   }
   const cases: Case[] = [
     { name: FLOOR, run: () => timed(() => arrays.map(countPlainly)) },
     { name: FIRST, run: () => timed(() => ask(fresh())) },
     { name: DUCKDB, run: () => timed(() => duckDb.run()) },
+    { name: POSTGRES, run: () => timed(() => postgres.run()) },
     { name: ROWS, run: () => timed(() => rows.run()) },
     { name: DRAWING, run: () => timed(() => renderPicture(densityPicture(withMostRooms(heatmap)), WINDOW)) },
     { name: SAME, run: () => timed(() => ask(running.app)) },
@@ -104,7 +116,7 @@ async function compare({ running, filling, file }: Filled, rounds: number): Prom
     },
   ];
   const measured = await medians(cases, rounds, 2);
-  const lines = [FLOOR, FIRST, AGAIN, SAME, DUCKDB, ROWS, DRAWING].map((name) => [
+  const lines = [FLOOR, FIRST, AGAIN, SAME, DUCKDB, POSTGRES, ROWS, DRAWING].map((name) => [
     name,
     ms(of(measured, name)),
     ratio(of(measured, name) / of(measured, FLOOR)),
@@ -115,8 +127,7 @@ async function compare({ running, filling, file }: Filled, rounds: number): Prom
   note("heatmapAgain", of(measured, AGAIN) / of(measured, FIRST));
   const points = heatmap.eventCount.toLocaleString("en");
   print(`Heatmap of ${points} positions`, [["", "median", "ratio", "to the request"], ...lines]);
-  duckDb.close();
-  rows.close();
+  for (const sql of [duckDb, postgres, rows]) await sql.close();
 }
 
 function requestOf(key: string): Request {

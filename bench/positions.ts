@@ -9,6 +9,7 @@ import { blockPoints, chunkPoints, roomBlocks, roomPositions } from "../src/serv
 import type { RunningService } from "../src/server/start.ts";
 import { openDuck } from "./duckdb.ts";
 import { bodyOf, EVENTS_A_BODY, GAME } from "./play.ts";
+import { openPostgres } from "./postgres.ts";
 
 const BODIES_A_SESSION = 10;
 /** How many bodies come between two looks of the compaction: some seconds of a busy service. */
@@ -107,11 +108,17 @@ const heatmapSql = (whole: (value: string) => string) => `
   from cells c join rooms r on c.room = r.room
   group by 1, 2, 3, 4, 5, 6, 7, 8 order by points desc, r.room, 8, 7`;
 
+/** The same for DuckDB and Postgres, where a cast rounds and `min` takes no two values. */
+const STANDARD_SQL = heatmapSql((value) => `cast(floor(${value}) as integer)`).replaceAll(
+  /\bmin\((c[xy]),/g,
+  "least($1,",
+);
+
 /** A heatmap that SQL counts. */
 export interface SqlHeatmap {
   /** Counts, and answers the rooms as the API gives them. */
   run(): Promise<Heatmap["rooms"]>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 type Row = readonly [room: string, points: number, ...bounds: number[]];
@@ -121,14 +128,10 @@ export async function inDuckDb(file: string, rooms: readonly RoomArrays[]): Prom
   const { connection, rows, stop } = await openDuck(file);
   await connection.run("create table positions (room varchar, x double, y double)");
   await append(connection, rooms);
-  const sql = heatmapSql((value) => `cast(floor(${value}) as integer)`).replaceAll(
-    /\bmin\((c[xy]),/g,
-    "least($1,",
-  );
   return {
     async run() {
       return roomsOf(
-        (await rows(sql)).map(
+        (await rows(STANDARD_SQL)).map(
           ([room, ...numbers]) => [String(room), ...numbers.map(Number)] as unknown as Row,
         ),
       );
@@ -148,6 +151,32 @@ async function append(connection: DuckDBConnection, rooms: readonly RoomArrays[]
     }
   }
   appender.closeSync();
+}
+
+/** How many positions one statement carries to Postgres. */
+const ROWS_A_STATEMENT = 50_000;
+
+/** Positions in a table of a Postgres server. */
+export async function inPostgres(rooms: readonly RoomArrays[]): Promise<SqlHeatmap> {
+  const { rows, stop } = await openPostgres();
+  await rows("create table positions (room text not null, x float8 not null, y float8 not null)");
+  const insert = "insert into positions select $1, * from unnest($2::float8[], $3::float8[])";
+  for (const { room, xs, ys } of rooms) {
+    for (let at = 0; at < xs.length; at += ROWS_A_STATEMENT) {
+      const end = at + ROWS_A_STATEMENT;
+      await rows(insert, [room, [...xs.subarray(at, end)], [...ys.subarray(at, end)]]);
+    }
+  }
+  await rows("vacuum analyze positions");
+  return {
+    run: async () =>
+      roomsOf(
+        (await rows(STANDARD_SQL)).map(
+          ([room, ...numbers]) => [String(room), ...numbers.map(Number)] as unknown as Row,
+        ),
+      ),
+    close: stop,
+  };
 }
 
 /** Positions as rows of a table in the service's own file. */
