@@ -50,8 +50,11 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      // Requests that have arrived while the disk was waited for are read first, and join.
-      await new Promise((resolve) => setImmediate(resolve));
+      // Requests that have arrived while the disk was waited for are read first, and join, while each turn brings more.
+      for (let waited = 0; waited < this.#waiting.length && waited < MOST; ) {
+        waited = this.#waiting.length;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       await this.#commit(this.#waiting.splice(0, MOST));
     }
     this.#running = false;
