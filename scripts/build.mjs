@@ -9,6 +9,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { bundleLoader, bundleProgram, root } from "./bundle.mjs";
 import { chunkGroups } from "./chunk-groups.mjs";
 import { makeShippedCache } from "./shipped-cache.mjs";
+import { thirdPartyText } from "./third-party.mjs";
 
 const target = resolve(process.argv[2] ?? join(root, "dist"));
 const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
@@ -57,6 +58,7 @@ try {
     if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);
     await writeFile(join(staged, name), content);
   }
+  await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs));
   await makeShippedCache(staged, id);
   await rm(target, { recursive: true, force: true });
   await rename(staged, target);

@@ -1,7 +1,7 @@
 /** What each connection is at, so that bytes that are no HTTP are refused once, and only after what came before them is answered. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refusalBytes, refusalOf } from "./refusals.ts";
+import { refusalBytes, refusalOf, refuseVersion } from "./refusals.ts";
 
 /** The requests of one connection. */
 interface Connection {
@@ -23,12 +23,20 @@ function connectionOf(socket: Duplex): Connection {
   return made;
 }
 
-/** Notes a request that a connection brought, until its answer is sent. */
-export function note(incoming: IncomingMessage, outgoing: ServerResponse): void {
+/**
+ * Lets in a request that a connection brought, and notes it until its answer is sent. False for what is not to be looked
+ * at: a version of HTTP that is not spoken here is refused, and whatever follows it on the connection is passed over.
+ */
+export function letIn(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const connection = connectionOf(incoming.socket);
+  if (connection.isRefused) return false;
   connection.last = { incoming, outgoing };
   connection.open.add(outgoing);
   outgoing.once("close", () => connection.open.delete(outgoing));
+  if (incoming.httpVersion === "1.1" || incoming.httpVersion === "1.0") return true;
+  connection.isRefused = true;
+  refuseVersion(outgoing);
+  return false;
 }
 
 /** How long a refused client has to read its answer and close its side too, ms. */

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { fail } from "../contract/errors.ts";
 import type { App } from "./app.ts";
-import { note, refuseBytes, refuseTunnel } from "./connections.ts";
+import { letIn, refuseBytes, refuseTunnel } from "./connections.ts";
 import { boundClients, defaultPatience, type Patience } from "./patience.ts";
-import { refuseTarget, refuseVersion } from "./refusals.ts";
+import { refuseTarget } from "./refusals.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -48,11 +48,10 @@ export async function listen(
   // What a client expects that nobody can fulfil is no reason to refuse it.
   for (const asked of ["request", "checkExpectation"])
     server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      note(incoming, outgoing);
+      if (!letIn(incoming, outgoing)) return;
       // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
       if (asksForUpgrade(incoming.headers)) outgoing.shouldKeepAlive = false;
-      if (incoming.httpVersion !== "1.1" && incoming.httpVersion !== "1.0") refuseVersion(outgoing);
-      else void handle(incoming, outgoing);
+      void handle(incoming, outgoing);
     });
   server.on("clientError", refuseBytes);
   server.on("connect", refuseTunnel);

@@ -27,7 +27,7 @@ export const defaultPatience: Patience = {
   lookMs: 2000,
 };
 
-/** Sets a server's bounds, but `lookMs`, which a server is made with; to be called before it listens. */
+/** Sets a server's bounds, but `lookMs`, which a server is made with; to be called before it is told who answers. */
 export function boundClients(server: Server, patience: Patience, mostConnections: number): void {
   server.headersTimeout = patience.headersMs;
   server.requestTimeout = patience.requestMs;

@@ -49,7 +49,7 @@ export function refusalBytes(
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** Answers a request of a version of HTTP that is not spoken here, and closes its connection. */
+/** Answers a request of a version of HTTP that is not spoken here. */
 export function refuseVersion(outgoing: ServerResponse): void {
   const body = bodyOf("The version of HTTP must be 1.1 or 1.0");
   const length = String(Buffer.byteLength(body));

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { GroupCommit } from "./db/group-commit.ts";
 import type { Store } from "./db/store.ts";
 import type { HeatmapGrids } from "./heatmap-grids.ts";
+import type { EventNames } from "./ingest/event-names.ts";
 import type { SeenIds } from "./ingest/seen-ids.ts";
 import type { Limits } from "./limits.ts";
 import { type Observer, unobserved } from "./observe/observer.ts";
@@ -41,6 +42,7 @@ export interface Service extends Surroundings {
   readonly store: Store;
   readonly limits: Limits;
   readonly seenIds: SeenIds;
+  readonly eventNames: EventNames;
   readonly grids: HeatmapGrids;
   /** Where telemetry is committed. */
   readonly commits: GroupCommit;

@@ -5,8 +5,10 @@ import type { App, AppOptions } from "./app.ts";
 import { createApp } from "./app.ts";
 import { type Compaction, compactionOf } from "./compaction.ts";
 import { GroupCommit } from "./db/group-commit.ts";
+import { notOpened } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
 import { HeatmapGrids } from "./heatmap-grids.ts";
+import { EventNames } from "./ingest/event-names.ts";
 import { SeenIds } from "./ingest/seen-ids.ts";
 import { defaultLimits, type LimitSettings, memoryLimits, noLimits } from "./limits.ts";
 import { releaseAll } from "./queries/analysis.ts";
@@ -48,6 +50,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits: limits === "off" ? noLimits : (store.limits?.(limits) ?? memoryLimits(limits)),
     seenIds: new SeenIds(),
+    eventNames: new EventNames(),
     grids: new HeatmapGrids(),
     commits: new GroupCommit(store),
     draining: draining.signal,
@@ -58,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const compaction = compactionOf(service);
   if (!beside) {
     // Other servers may serve a Postgres database: what they hold ends by itself.
-    if (store.engine === "sqlite") await releaseAll(store.write);
+    if (store.engine === "sqlite") await releaseHeld(store);
     analysis = worker;
     worker.wake();
     compaction.start();
@@ -77,4 +80,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await store.close();
     },
   };
+}
+
+/** Lets go of what a dead process held. Closes a database whose damage shows only here, and throws `config`. */
+async function releaseHeld(store: Store): Promise<void> {
+  try {
+    await releaseAll(store.write);
+  } catch (cause) {
+    await store.close();
+    throw notOpened(store.location, cause);
+  }
 }

@@ -11,12 +11,17 @@ interface Window {
   left: number;
 }
 
-/** Counts requests by who sends them, in windows that start with the first. */
+/**
+ * Counts requests by who sends them, in windows that start with the first. Windows lie in two generations, of which the
+ * older is dropped whole: once all of it has ended, or where there are too many, its senders getting windows anew.
+ */
 export class Windows {
   readonly #rate: Rate;
   readonly #most: number;
-  /** In the order that they were opened in, which is the order they end in: all are of one length. */
-  readonly #open = new Map<string, Window>();
+  #young = new Map<string, Window>();
+  #old = new Map<string, Window>();
+  /** Since when windows are opened in the young generation, unix ms. */
+  #since = 0;
 
   constructor(rate: Rate, most = MOST_WINDOWS) {
     this.#rate = rate;
@@ -24,29 +29,25 @@ export class Windows {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#young.size + this.#old.size;
   }
 
   /** Counts a request, at unix ms. Answers 0, or how long its sender is to wait where the window is full, ms. */
   take(who: string, now: number): number {
-    const known = this.#open.get(who);
+    const length = this.#rate.seconds * 1000;
+    const known = this.#young.get(who) ?? this.#old.get(who);
     if (known && known.until > now) {
       if (known.left === 0) return known.until - now;
       known.left -= 1;
       return 0;
     }
-    this.#open.delete(who);
-    this.#trim(now);
-    this.#open.set(who, { until: now + this.#rate.seconds * 1000, left: this.#rate.points - 1 });
-    return 0;
-  }
-
-  /** Forgets what has ended, and the oldest where there are too many: whoever has so many addresses needs no window anew. */
-  #trim(now: number): void {
-    for (const [who, { until }] of this.#open) {
-      if (until > now && this.#open.size < this.#most) return;
-      this.#open.delete(who);
+    if (this.#young.size >= this.#most / 2 || now >= this.#since + length) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#since = now;
     }
+    this.#young.set(who, { until: now + length, left: this.#rate.points - 1 });
+    return 0;
   }
 }
 

@@ -8,7 +8,7 @@ import { databaseIn, endAll } from "../server/real-server.ts";
 import { expectWhole } from "./expect-whole.ts";
 import { playUnderKills, settle } from "./under-load.ts";
 
-const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 200 : 8;
+const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 200 : 6;
 
 afterEach(endAll);
 

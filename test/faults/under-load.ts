@@ -228,6 +228,9 @@ process.once("exit", () => {
   for (const child of compactors) child.kill("SIGKILL");
 });
 
+/** After so many looks without any progress sessions are stuck; a lease of Postgres that a dead server held ends before. */
+const STUCK_AFTER = 900;
+
 /** Starts a server that nothing disturbs, and waits until it has analysed every session that there is. */
 export async function settle(folder: string, database: string, managementKey: string): Promise<void> {
   const server = await serve(folder, "last", { flags: ["--database", database] });
@@ -238,7 +241,15 @@ export async function settle(folder: string, database: string, managementKey: st
     expect(response.status).toBe(200);
     return ((await response.json()) as { total: number }).total;
   };
-  while ((await totalOf("status=analyzed")) < (await totalOf(""))) await sleep(100);
+  let [left, tries] = [Number.POSITIVE_INFINITY, 0];
+  while (left > 0) {
+    const now = (await totalOf("")) - (await totalOf("status=analyzed"));
+    // A session that lost what ended it waits for half an hour.
+    tries = now < left ? 0 : tries + 1;
+    if (tries > STUCK_AFTER) throw new Error(`${now} sessions are stuck`);
+    left = now;
+    await sleep(100);
+  }
   await end(server.process, "SIGTERM");
   expect(server.process.exitCode).toBe(0);
 }

@@ -134,12 +134,12 @@ export function framesOf(bytes: string): Frames {
       });
     const all = (name: string) => headers.filter(([one]) => one === name).map(([, value]) => value);
     rest = rest.slice(whole.length);
-    const body = bodyOf(rest, all("content-length"), all("transfer-encoding"));
+    const body = bodyOf(rest, all("content-length"), all("transfer-encoding").filter(Boolean));
     if (body === null) return ended("malformed");
     if (typeof body === "string") return ended(body === "open" ? "open" : "malformed", target);
     targets.push(target);
     rest = rest.slice(body.length);
-    const said = all("connection").join(",").toLowerCase();
+    const said = all("connection").flatMap((value) => value.toLowerCase().split(/ *, */));
     const isLast = minor === "0" ? !said.includes("keep-alive") : said.includes("close");
     if (isLast || method === "CONNECT" || (said.includes("upgrade") && all("upgrade").length > 0))
       return ended("closed");

@@ -36,15 +36,20 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     const { openPostgres } = await import("./postgres-store.ts");
     return await openPostgres({ address: database, location: locationOf(database), durability, onRetry });
   } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
-    throw fail("config", {
-      message: `The database ${locationOf(database)} cannot be opened: ${reasonOf(cause)}`,
-      hint: isPostgres(database)
-        ? "Check the address, the user and that the server runs: postgres://user:password@host:5432/database."
-        : "Name another file with --database, or move this one away to start anew.",
-      cause,
-    });
+    throw notOpened(database, cause);
   }
+}
+
+/** Why a database cannot be served, naming it and the way out. */
+export function notOpened(database: string, cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  return fail("config", {
+    message: `The database ${locationOf(database)} cannot be opened: ${reasonOf(cause)}`,
+    hint: isPostgres(database)
+      ? "Check the address, the user and that the server runs: postgres://user:password@host:5432/database."
+      : "Name another file with --database, or move this one away to start anew.",
+    cause,
+  });
 }
 
 /** What went wrong with a database, in words a person can act on. */

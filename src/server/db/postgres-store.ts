@@ -54,11 +54,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 const MOST_TRIES = 10;
 
 /** Does something again, after a while that grows, where it fails with one of the codes. */
-async function again<T>(
-  codes: ReadonlySet<string>,
-  onRetry: () => void,
-  run: () => Promise<T>,
-): Promise<T> {
+async function again<T>(codes: ReadonlySet<string>, onRetry: () => void, run: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await run();

@@ -1,5 +1,5 @@
 /** A database in a SQLite file: one connection writes, another reads what was committed. */
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { migrate } from "./migrate.ts";
@@ -11,7 +11,10 @@ import { withSums } from "./sums.ts";
 /** Opens (or creates) a file, or `:memory:`, and brings it up to date. */
 export async function openSqlite(file: string, durability: Durability): Promise<Store> {
   const inMemory = file === ":memory:";
-  if (!inMemory) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (!inMemory) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(file);
+  }
   const writer = await openConnection(file, { durability });
   const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
   try {
@@ -37,6 +40,15 @@ export async function openSqlite(file: string, durability: Durability): Promise<
       await write.destroy();
     },
   };
+}
+
+/** Makes a file that only its owner reads, before anything is in it: it holds what testers wrote, and models' keys. Its log takes after it. */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // It is there already and stays as its owner has it; or it cannot be made, and opening it tells why.
+  }
 }
 
 /** A second connection, so that reads see one state while writes go on. */

@@ -48,7 +48,7 @@ export function cohortsOf(sessions: readonly ExposedSession[]): Cohorts {
   return { byVariant, crossovers: { devices: crossed, share, warning: share > CROSSOVER_LIMIT } };
 }
 
-const CRASH_EVENT = "crash_reported";
+export const CRASH_EVENT = "crash_reported";
 
 /** Whether the game died in a session. */
 export function hasCrash({ event_counts }: { readonly event_counts: string }): boolean {

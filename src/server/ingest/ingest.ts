@@ -39,8 +39,9 @@ export async function ingest(
     const session = await findOrCreate(db, service, game, envelope);
     touched = session.id;
     const fresh = await service.seenIds.take(db, session, good);
-    if (fresh.length > 0) await storeEvents(db, session, fresh);
-    const due = await advance(db, session, envelope, fresh, service.now());
+    const counts = await service.eventNames.count(db, game.id, fresh);
+    if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
+    const due = await advance(db, session, envelope, { fresh, counts }, service.now());
     return { sessionId: session.id, accepted: fresh.length, due };
   };
   const undo = () => {
@@ -75,16 +76,14 @@ async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined
   return game;
 }
 
-async function storeEvents(db: Db, session: OpenSession, events: readonly TelemetryEvent[]): Promise<void> {
+async function storeEvents(
+  db: Db,
+  session: OpenSession,
+  events: readonly TelemetryEvent[],
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
   const { payload, rooms } = encodeBatch(events);
   await insertBatch(db, session, events.length, payload);
   await insertChunks(db, session, rooms);
-  await addEvents(db, session, countByName(events));
-}
-
-/** How often each event name occurs. */
-export function countByName(events: readonly TelemetryEvent[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { name } of events) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+  await addEvents(db, session, counts);
 }

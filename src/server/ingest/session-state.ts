@@ -9,12 +9,18 @@ import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
 
 const SNAPSHOT_EVENTS = new Set(["session_heartbeat", "session_summary"]);
 
+/** Events that were stored just now, and how many are counted by each name. */
+export interface Fresh {
+  readonly fresh: readonly TelemetryEvent[];
+  readonly counts: ReadonlyMap<string, number>;
+}
+
 /** Brings the session's row up to date with freshly stored events. Answers whether its analysis is due now. */
 export async function advance(
   db: Db,
   session: OpenSession,
   envelope: TelemetryEnvelope,
-  fresh: readonly TelemetryEvent[],
+  { fresh, counts }: Fresh,
   now: number,
 ): Promise<boolean> {
   const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === "session_summary");
@@ -26,7 +32,7 @@ export async function advance(
   const changed = {
     // Without anything new, the durations that the analysis found stand.
     ...(active ? { ...timesAfter(session, fresh), ...queued(ended ? now : now + IDLE_END_MS) } : {}),
-    event_counts: mergeCounts(session.event_counts, fresh),
+    event_counts: mergeCounts(session.event_counts, counts),
     experiment_tags: tags,
     ended: ended ? 1 : 0,
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
@@ -61,11 +67,11 @@ function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
 }
 
-/** Adds events to a JSON map of counts; written by hand, so that a name like `__proto__` is just a name. */
-function mergeCounts(json: string, fresh: readonly TelemetryEvent[]): string {
-  if (fresh.length === 0) return json;
+/** Adds counts to a JSON map of counts; written by hand, so that a name like `__proto__` is just a name. */
+function mergeCounts(json: string, added: ReadonlyMap<string, number>): string {
+  if (added.size === 0) return json;
   const counts = new Map(Object.entries(JSON.parse(json) as Record<string, number>));
-  for (const { name } of fresh) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const [name, count] of added) counts.set(name, (counts.get(name) ?? 0) + count);
   const pairs = [...counts].map(([name, count]) => `${JSON.stringify(name)}:${count}`);
   return `{${pairs.join(",")}}`;
 }

@@ -10,6 +10,19 @@ function placeOf(session: Place) {
   return { game_id, build, environment, day: dayOf(session.recorded_at) };
 }
 
+/** The names of a game's events, those that occur most first. */
+export async function mostFrequentNames(db: Db, gameId: string, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("event_totals")
+    .select((eb) => ["name", eb.fn.sum<number>("count").as("total")])
+    .where("game_id", "=", gameId)
+    .groupBy("name")
+    .orderBy("total", "desc")
+    .limit(most)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Adds sessions to the day's count. */
 export async function addSessions(db: Db, session: Place, by: number): Promise<void> {
   await addTo(db, "session_rollups", [{ row: placeOf(session), by }]);

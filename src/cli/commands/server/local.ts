@@ -3,9 +3,10 @@ import { join, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
-import { isPostgres, openStore } from "../../../server/db/open.ts";
+import { isPostgres, notOpened, openStore } from "../../../server/db/open.ts";
 import { firstAccount } from "../../../server/queries/accounts.ts";
 import { hasKeys } from "../../../server/queries/keys.ts";
+import type { Service } from "../../../server/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -87,12 +88,19 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   });
   const { service } = running;
   // Of several that start at once on a new file, one makes the account.
-  const account =
-    (await firstAccount(store.read)) ??
-    (await store.alone(
-      async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local")),
-    ));
+  const account = await accountOf(service).catch((cause: unknown) => {
+    // Damage shows where it is read.
+    throw notOpened(store.location, cause);
+  });
   return { ...running, accountId: account.id, database: store.location };
+}
+
+async function accountOf(service: Service): Promise<{ readonly id: string }> {
+  const { store } = service;
+  return (
+    (await firstAccount(store.read)) ??
+    (await store.alone(async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local"))))
+  );
 }
 
 /** Tells faults of the service as lines for people. */

@@ -41,7 +41,7 @@ export const startCommand = command({
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
   async run(context, { flags }) {
     const host = flags.host ?? "127.0.0.1";
-    if (!isLoopback(host) && host !== "::1" && !flags.allowRemote) {
+    if (isRemote(host) && !flags.allowRemote) {
       throw fail("usage", {
         message: `--host ${host} would open the service beyond this machine`,
         hint: "Add --allow-remote if that is meant, and --host-name for the name it is called by.",
@@ -60,6 +60,7 @@ async function serve(context: Context, flags: StartFlags, watching: Watching): P
   try {
     await fillIn(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
+    if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
     const { pid } = io;
     const forget = await registerServer(io, {
       pid,
@@ -85,6 +86,16 @@ async function serve(context: Context, flags: StartFlags, watching: Watching): P
   }
   await context.notify("Stopped.");
   return { data: undefined };
+}
+
+const isRemote = (host: string) => !isLoopback(host) && host !== "::1";
+
+function remoteWarning({ host, hostNames = [] }: StartFlags): string {
+  const unnamed = " Requests for other names than this machine's own are refused: add --host-name.";
+  return (
+    `warning: ${host} is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.` +
+    (hostNames.length > 0 ? "" : unnamed)
+  );
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

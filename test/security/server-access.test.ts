@@ -1,0 +1,348 @@
+/** Who may ask what: every kind of key at every endpoint, names and origins of pages, addresses beyond this machine, and ids of other accounts. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/contract/define.ts";
+import type { EndpointName } from "../../src/contract/index.ts";
+import { issueKey } from "../../src/server/keys.ts";
+import { startMetrics } from "../../src/server/observe/metrics.ts";
+import {
+  type Answer,
+  freshFolder,
+  NOW,
+  runCli,
+  send,
+  startTestService,
+  type TestService,
+} from "../harness.ts";
+import { callTool, connect, textOf } from "../mcp/connect.ts";
+import { endAll, serve } from "../server/real-server.ts";
+import {
+  call,
+  eachEndpoint,
+  makeWorld,
+  renamed,
+  type Sample,
+  samples,
+  type World,
+} from "../server/samples.ts";
+
+let service: TestService;
+let own: World;
+let foreign: World;
+/** Names of nothing, in the shape of the other account's: as if its last digits were others. */
+const nowhere = new Map<string, string>();
+const metrics = startMetrics();
+
+beforeAll(async () => {
+  service = await startTestService({
+    metrics: metrics.scrape,
+    surroundings: { now: () => NOW, observer: metrics },
+  });
+  own = await makeWorld(service, service, "own");
+  foreign = await makeWorld(service, await service.addAccount("others-studio"), "foreign");
+  for (const [field, value] of Object.entries(foreign))
+    if (field !== "keys")
+      nowhere.set(
+        value,
+        value.replace(/.$/, (last: string) => (last === "q" ? "r" : "q")),
+      );
+});
+afterAll(async () => {
+  await service.stop();
+  metrics.stop();
+  await endAll();
+});
+
+type Access = "management" | "ingest" | "both";
+
+/** What each request takes, written down by hand: the contract may not drift from it. */
+const SCOPES: Readonly<Record<string, Access>> = {
+  "GET /api/v1/games": "management",
+  "GET /api/v1/games/{id}": "management",
+  "GET /api/v1/sessions": "management",
+  "GET /api/v1/sessions/{id}": "management",
+  "GET /api/v1/insights": "management",
+  "GET /api/v1/builds/{game}/{version}": "management",
+  "GET /api/v1/builds/compare": "management",
+  "GET /api/v1/builds/compare/suggestions": "management",
+  "GET /api/v1/testers/{game}/{deviceId}": "management",
+  "GET /api/v1/testers/{game}/{deviceId}/journey": "management",
+  "GET /api/v1/testers/{game}/archetypes": "management",
+  "GET /api/v1/heatmaps/{game}": "management",
+  "GET /api/v1/events/{game}": "management",
+  "GET /api/v1/batches/{game}": "management",
+  "GET /api/v1/batches/{game}/{batchId}": "management",
+  "GET /api/v1/batches/{game}/{batchId}/keys": "management",
+  "GET /api/v1/batches/{game}/{batchId}/invites": "management",
+  "GET /api/v1/handles/{game}": "management",
+  "GET /api/v1/games/{id}/prompts": "management",
+  "GET /api/v1/games/{id}/experiments": "management",
+  "GET /api/v1/experiments/{id}/comparison": "management",
+  "POST /api/webhooks/discord": "management",
+  // Read by SDKs at startup, and by whoever edits it.
+  "GET /api/v1/games/{slug}/event-config": "both",
+  "POST /api/telemetry": "ingest",
+  "POST /api/telemetry/feedback": "ingest",
+  "POST /api/telemetry/claim": "ingest",
+  "DELETE /api/telemetry/claim": "ingest",
+  "GET /api/telemetry/tester": "ingest",
+  "GET /api/telemetry/experiments": "ingest",
+};
+
+const lineOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+it("the table of scopes names every endpoint, and nothing else", () => {
+  expect(
+    eachEndpoint()
+      .map(([, endpoint]) => lineOf(endpoint))
+      .sort(),
+  ).toEqual(Object.keys(SCOPES).sort());
+});
+
+describe.each(eachEndpoint())("%s", (name, endpoint) => {
+  const scope = SCOPES[lineOf(endpoint)];
+  const inQuery = endpoint.credential === "query";
+  /** Sends the sample with a key where it is looked for, as it is. */
+  const withKey = async (text: string | null, at = inQuery): Promise<Answer> => {
+    const sample = samples[name](own);
+    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, one: string) =>
+      encodeURIComponent(sample.params[one] ?? ""),
+    );
+    const pairs = Object.entries(sample.query).map(([one, value]) => `${one}=${encodeURIComponent(value)}`);
+    if (at && text !== null) pairs.push(`key=${encodeURIComponent(text)}`);
+    return await send(service.app, `${path}?${pairs.join("&")}`, {
+      method: endpoint.method,
+      headers: {
+        ...(endpoint.maxBody > 0 ? { "content-type": "application/json" } : {}),
+        ...(at || text === null ? {} : { authorization: `Bearer ${text}` }),
+      },
+      ...(endpoint.maxBody > 0 ? { body: JSON.stringify(sample.body) } : {}),
+    });
+  };
+  const taken = [endpoint.status, ...endpoint.otherStatuses];
+
+  it(`takes the key of scope ${scope} and no other`, async () => {
+    const { write } = service.service.store;
+    const bound = await issueKey(write, service.accountId, "ingest", NOW, own.gameId);
+    for (const [kind, key] of [
+      ["management", own.keys.management],
+      ["ingest", own.keys.ingest],
+      ["ingest", bound],
+    ] as const) {
+      const answer = await withKey(key);
+      const opens = scope === "both" || scope === kind;
+      if (opens) expect([kind, taken.includes(answer.status)]).toEqual([kind, true]);
+      else
+        expect([answer.status, answer.json]).toEqual([
+          403,
+          { error: `This needs a key of scope ${scope}`, requiredScope: scope },
+        ]);
+    }
+  });
+
+  it("takes no other account's key for its own names, no missing, unknown or malformed key, and none from elsewhere", async () => {
+    const missing = inQuery ? "Missing key" : "Missing bearer token";
+    const elsewhere = await withKey(scope === "ingest" ? own.keys.ingest : own.keys.management, !inQuery);
+    for (const answer of [await withKey(null), elsewhere])
+      expect([answer.status, answer.json]).toEqual([401, { error: missing }]);
+    const malformed = [
+      "pt_mgmt_",
+      `pt_mgmt_${"0".repeat(40)}`,
+      `pt_ik_${"0".repeat(40)}`,
+      "null",
+      "*",
+      "' or 1=1 --",
+      "x".repeat(8000),
+      own.claimToken,
+      own.keys.management.toUpperCase(),
+    ];
+    for (const key of malformed.filter((one) => inQuery || !one.includes(" "))) {
+      const answer = await withKey(key);
+      expect([key, answer.status, answer.json]).toEqual([key, 401, { error: "Invalid key" }]);
+    }
+  });
+
+  it("answers another account's names as it does names of nothing, to the byte", async () => {
+    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    for (const [field, foreignValue] of fieldsOf(name, endpoint)) {
+      const ask = async (value: string) => {
+        const answer = await call(service, endpoint, renamed(samples[name](own), endpoint, field, value), {
+          key,
+        });
+        return tellOf(answer, value);
+      };
+      expect([field, await ask(foreignValue)]).toEqual([
+        field,
+        await ask(nowhere.get(foreignValue) ?? "nowhere"),
+      ]);
+    }
+  });
+});
+
+/** The parts of a request that name something, each with every name of the other account that could stand there. */
+function fieldsOf(name: EndpointName, endpoint: Endpoint): [field: string, value: string][] {
+  const { names, body = {} }: Sample = samples[name](own);
+  const more = ["gameId", "game", "sessionId", "formId", "claimToken", "build", "a", "b"].filter(
+    (field) => field in body || field in endpoint.query.shape,
+  );
+  const values = Object.entries(foreign).flatMap(([field, value]) =>
+    field === "keys" ? [] : [value as string],
+  );
+  return [...new Set([...Object.keys(names), ...more])].flatMap((field) =>
+    values.map((value): [string, string] => [field, value]),
+  );
+}
+
+/** What an answer tells but for the name that was given, the request's id and what is counted up. */
+function tellOf({ status, headers, text }: Answer, given: string): unknown {
+  const told = [...headers].filter(([name]) => name !== "x-request-id" && name !== "content-length");
+  return [status, told, text.replaceAll(given, "GIVEN").replace(/"sess_[0-9a-f]{24}"/g, '"sess"')];
+}
+
+describe("assistants", () => {
+  it.each(eachEndpoint().filter(([, { tool }]) => tool !== null))(
+    "%s tells of another account's names what it does of none",
+    async (name, endpoint) => {
+      const { client } = await connect(service, { allowIngest: true });
+      const sample = samples[name](own);
+      for (const [field, value] of fieldsOf(name, endpoint)) {
+        const ask = async (given: string) => {
+          const args = { ...sample.params, ...sample.query, ...sample.body, [field]: given };
+          const result = await callTool(client, endpoint.tool ?? "", args);
+          const text = JSON.stringify([
+            textOf(result),
+            result.structuredContent ?? null,
+            result.isError ?? false,
+          ]);
+          return text.replaceAll(given, "GIVEN").replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "request");
+        };
+        expect([field, await ask(value)]).toEqual([field, await ask(nowhere.get(value) ?? "nowhere")]);
+      }
+    },
+  );
+});
+
+describe("a page of another origin", () => {
+  const origin = "http://evil.example";
+
+  it.each(eachEndpoint())("may read %s only where games send play", async (name, endpoint) => {
+    const isTelemetry = endpoint.path.startsWith("/api/telemetry");
+    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    const answer = await call(service, endpoint, samples[name](own), { key, headers: { origin } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe(isTelemetry ? "*" : null);
+    // Keys are never sent by a browser of its own accord.
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  it.each(["/healthz", "/readyz", "/metrics", "/openapi.json", "/mcp", "/", "/api/v1/games"])(
+    "may not read %s",
+    async (path) => {
+      for (const method of ["GET", "OPTIONS", "POST"]) {
+        const answer = await service.get(path, { method, headers: { origin } });
+        expect([...answer.headers.keys()].filter((one) => one.startsWith("access-control"))).toEqual([]);
+      }
+    },
+  );
+
+  it("may not use the assistants' surface, whatever its key", async () => {
+    for (const from of [
+      origin,
+      "null",
+      "http://localhost.evil.example",
+      "http://127.0.0.1.evil.example",
+      "file://",
+      "x",
+    ]) {
+      const answer = await service.post("/mcp", {}, { key: own.keys.management, headers: { origin: from } });
+      expect([from, answer.status]).toEqual([from, 403]);
+    }
+  });
+
+  it("that points its own name at this machine is refused everywhere but for health", async () => {
+    for (const path of [
+      "/api/v1/games",
+      "/api/telemetry",
+      "/api/webhooks/discord",
+      "/mcp",
+      "/openapi.json",
+      "/metrics",
+      "/",
+    ]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const answer = await service.get(path, { method, headers: { host: "evil.example" } });
+        expect([path, method, answer.status, answer.json]).toEqual([
+          path,
+          method,
+          421,
+          { error: "Unknown host" },
+        ]);
+      }
+    }
+  });
+});
+
+it("health and metrics name no account, game, tester or key", async () => {
+  for (const [name, endpoint] of eachEndpoint()) {
+    const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
+    await call(service, endpoint, samples[name](own), { key });
+  }
+  const told = [];
+  for (const path of ["/healthz", "/readyz", "/metrics"]) {
+    const answer = await service.get(path, { key: null });
+    expect([path, answer.status]).toEqual([path, 200]);
+    told.push(answer.text, JSON.stringify([...answer.headers]));
+  }
+  const all = told.join("\n");
+  expect(all).toContain('endpoint="getBatch"');
+  const { keys, ...names } = own;
+  const words = [...Object.values(names), ...Object.values(foreign).filter((one) => typeof one === "string")];
+  for (const word of [
+    ...words,
+    ...Object.values(keys),
+    service.accountId,
+    "others-studio",
+    "studio",
+    "cellar",
+    "own-tester",
+  ])
+    expect([word, all.includes(word)]).toEqual([word, false]);
+});
+
+describe("a server beyond this machine", () => {
+  it.each(["0.0.0.0", "::", "192.0.2.7", "play.example"])(
+    "is not started at %s without its flag",
+    async (host) => {
+      const { code, err } = await runCli([
+        "server",
+        "start",
+        "--host",
+        host,
+        "--port",
+        "0",
+        "--database",
+        ":memory:",
+      ]);
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`--host ${host} would open the service beyond this machine`),
+      ]);
+      expect(err).toContain("--allow-remote");
+    },
+  );
+
+  it("warns that keys travel in the clear, and still minds the Host", async () => {
+    const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
+    expect(server.said()).toContain(
+      "warning: 0.0.0.0 is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.",
+    );
+    expect(server.said()).toContain("--host-name");
+    const { port } = new URL(server.url);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    const named = await serve(freshFolder(), "named", {
+      flags: ["--host", "0.0.0.0", "--allow-remote", "--host-name", "play.example"],
+    });
+    expect(named.said()).toContain("keys travel unencrypted");
+    expect(named.said()).not.toContain("--host-name");
+    const local = await serve(freshFolder(), "local", { flags: ["--allow-remote"] });
+    expect(local.said()).toBe("");
+  });
+});

