@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ["test/server/**/*.test.ts", "test/mcp/**/*.test.ts", "test/postgres/**/*.test.ts"],
     globalSetup: ["test/folders.ts", "test/postgres/setup.ts"],
+    // Most tests wait for processes, disks and databases: a processor more than Vitest would take.
+    maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
