@@ -1,19 +1,23 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
-import { fstatSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, writeSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Io, Sink } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { sleep } from "./client/sleep.ts";
 
-/** Whether a stream is a terminal; a file or pipe is told by its descriptor, which spares making the stream. */
-function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
+/** Whether a descriptor may be of a terminal, and is of no file or pipe. */
+function isDevice(descriptor: number): boolean {
   try {
-    if (process.platform !== "win32" && !fstatSync(descriptor).isCharacterDevice()) return false;
+    return process.platform === "win32" || fstatSync(descriptor).isCharacterDevice();
   } catch {
     return false;
   }
-  return streamOf().isTTY === true;
+}
+
+/** Whether a stream is a terminal; a file or pipe is told by its descriptor, which spares making the stream. */
+function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
+  return isDevice(descriptor) && streamOf().isTTY === true;
 }
 
 /** A terminal's stream as a sink. */
@@ -172,9 +176,19 @@ const io: Io = {
   signal: signals(),
 };
 
+/**
+ * Leaves the terminal to the reader of a pipe. At its end Node puts every terminal that it still has open back as it
+ * found it at its start, under the hands of a pager that has set it since.
+ */
+function leaveTerminal(): void {
+  if (isDevice(1)) return;
+  for (const descriptor of [0, 2].filter(isDevice)) closeSync(descriptor);
+}
+
 /** Ends at once: all is written by now, and taking the process apart in order is the user's time. */
 function end(code: number): void {
   process.exitCode = code;
+  process.on("exit", leaveTerminal);
   // Elsewhere a pipe may still be taking what was said beside the answer.
   if (process.platform === "linux" || process.platform === "darwin") process.exit();
 }

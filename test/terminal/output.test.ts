@@ -1,5 +1,5 @@
 /** What a person sees: tables that fit the window, colours, a spinner that leaves nothing behind, and a pager. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import stringWidth from "string-width";
@@ -31,6 +31,21 @@ const onePage = () =>
     const limit = Number(new URL(`http://x${request.url}`).searchParams.get("limit"));
     response.end(JSON.stringify(pageOf(sessions.slice(0, limit), sessions.length)));
   });
+
+/** A service of three pages, the last of which comes when it is let go. */
+async function slow() {
+  let go = () => {};
+  const last = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const env = await serve(async (request, response) => {
+    const offset = Number(new URL(`http://x${request.url}`).searchParams.get("offset") ?? 0);
+    if (offset === 200) await last;
+    const items = sessions.map((session) => ({ ...session, id: `${session.id}_${offset}` }));
+    response.end(JSON.stringify(pageOf(items, 300, offset < 200)));
+  });
+  return { env, go: () => go() };
+}
 
 const ESCAPE = "\x1b[";
 const SPINNER = /[⠀-⣿]/;
@@ -71,21 +86,6 @@ describe("a table", () => {
 });
 
 describe("a long walk", () => {
-  /** A service of three pages, the last of which comes when it is let go. */
-  async function slow() {
-    let go = () => {};
-    const last = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const env = await serve(async (request, response) => {
-      const offset = Number(new URL(`http://x${request.url}`).searchParams.get("offset") ?? 0);
-      if (offset === 200) await last;
-      const items = sessions.map((session) => ({ ...session, id: `${session.id}_${offset}` }));
-      response.end(JSON.stringify(pageOf(items, 300, offset < 200)));
-    });
-    return { env, go: () => go() };
-  }
-
   test("shows where it is, and leaves nothing of that on the screen", async () => {
     const { env, go } = await slow();
     const terminal = await Terminal.open(80, env);
@@ -151,6 +151,24 @@ test("a pager shows it all, and one that is left at once is no failure", async (
   await terminal.shows('"id":"sess_0"');
   await terminal.press("q");
   expect((await terminal.ended()).lines).toEqual(["codes 0 0"]);
+});
+
+test("leaves the terminal as the pager set it, which it finds set when it ends", async () => {
+  const { env, go } = await slow();
+  const terminal = await Terminal.open(80, env);
+  // What a pager does: it turns off echo once something has come, and has it turned off until it ends.
+  const pager = [
+    "head -c 1 > /dev/null",
+    "stty -echo < /dev/tty",
+    "cat > rest.csv",
+    "stty -a < /dev/tty | grep -ow -e '-\\?echo'",
+    "stty echo < /dev/tty",
+  ];
+  await terminal.enter(`playtest sessions list --all --format csv | { ${pager.join("; ")}; }`);
+  await terminal.shows("Page 2 of 3: 200 of 300");
+  await expect.poll(() => existsSync(join(terminal.home, "rest.csv")), { timeout: 20_000 }).toBe(true);
+  go();
+  expect((await terminal.ended()).lines).toEqual(["-echo"]);
 });
 
 test("without a key, `playtest` alone tells the two ways to start, and with one, all it can do", async () => {
