@@ -205,12 +205,15 @@ function valueText(name: string, value: unknown): string {
   return isTime ? new Date(value).toISOString() : JSON.stringify(value);
 }
 
+/** A value within an address. A name that is no Unicode text, which a service may send, is one that it will not find. */
+function encoded(value: unknown): string {
+  return encodeURIComponent(String(value).toWellFormed());
+}
+
 function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
-  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(input[name])),
-  );
+  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encoded(input[name]));
   const query = Object.keys(endpoint.query.shape)
     .filter((name) => input[name] !== undefined)
-    .map((name) => `${name}=${encodeURIComponent(String(input[name]))}`);
+    .map((name) => `${name}=${encoded(input[name])}`);
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }

@@ -82,7 +82,8 @@ export async function listResources(names: Names, context: CallContext): Promise
   ];
 }
 
-const uri = (...parts: readonly string[]) => `playtest://${parts.map(encodeURIComponent).join("/")}`;
+const uri = (...parts: readonly string[]) =>
+  `playtest://${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
 
 function gameResource({ slug, name }: GameName): Resource {
   return { uri: uri("games", slug), name: cleanLine(slug), title: cleanLine(name), mimeType: MIME };

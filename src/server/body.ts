@@ -10,18 +10,29 @@ import type { Share } from "./load.ts";
  * `bad_request` with its issues.
  */
 export async function readBody(request: Request, endpoint: Endpoint, share: Share): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json *(;|$)/i.test(type)) {
-    throw fail("unsupported_media_type", {
-      message: `Content-Type must be application/json, not ${type || "absent"}`,
-    });
-  }
+  expectJson(request);
   const bytes = await readBytes(request, endpoint.maxBody, share).catch(refuseBroken);
   const plain = await decompress(bytes, encodingOf(request), endpoint.maxBody);
   if (plain !== bytes) share.hold(plain.length);
   const result = endpoint.body.safeParse(parseJson(plain));
   if (!result.success) throw badRequest(issuesOf(result.error));
   return result.data;
+}
+
+/** That the body is JSON, and told apart from what follows it in the one way that is understood. */
+function expectJson({ headers }: Request): void {
+  const type = headers.get("content-type") ?? "";
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw fail("unsupported_media_type", {
+      message: `Content-Type must be application/json, not ${type || "absent"}`,
+    });
+  }
+  const transfer = headers.get("transfer-encoding") ?? "chunked";
+  if (transfer.toLowerCase() !== "chunked") {
+    throw fail("unsupported_media_type", {
+      message: `Transfer-Encoding must be chunked or absent, not ${transfer}`,
+    });
+  }
 }
 
 /** The content coding, whose case does not matter; null where the body is plain. */

@@ -37,6 +37,22 @@ async function call(endpoint: Endpoint, reply: Given): Promise<unknown> {
   return await callEndpoint(endpoint, input, options).catch((error: unknown) => error);
 }
 
+test("a name that is no Unicode text can be asked for, and is not found", async () => {
+  const asked: string[] = [];
+  const { transport } = script(({ url }) => {
+    asked.push(url);
+    return { status: 404, body: '{"error":"Not found"}' };
+  });
+  for (const argv of [
+    ["games", "get", "a\ud800b"],
+    ["sessions", "list", "--build", "a\ud800b"],
+  ]) {
+    const { code } = await runCli(argv, { env, transport });
+    expect(code, argv.join(" ")).toBe(44);
+  }
+  expect(asked.map((url) => url.includes("a%EF%BF%BDb"))).toEqual([true, true]);
+});
+
 type Path = readonly (string | number)[];
 
 /** The path of every field of a body. */

@@ -106,6 +106,14 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
     () => post("Transfer-Encoding:\r\n chunked\r\nContent-Length: 5\r\n", `0\r\n\r\n${hidden()}${last}`),
     [400],
   ],
+  ...["gzip, chunked", "hunked\r\nTransfer-Encoding: chunked", "chunked x, CHUNKED"].map(
+    (coding) =>
+      [
+        `chunks within which is the coding ${JSON.stringify(coding)}`,
+        () => post(`Transfer-Encoding: ${coding}\r\n`, `${size}\r\n${body}\r\n0\r\n\r\n${last}`),
+        [415, 200],
+      ] as const,
+  ),
   // Chunks.
   ["chunks", () => chunked(`${size}\r\n${body}\r\n0\r\n\r\n`), [202, 200]],
   ["extensions of chunks", () => chunked(`${size};a=b;c="d"\r\n${body}\r\n0\r\n\r\n`), [202, 200]],

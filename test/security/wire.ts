@@ -154,7 +154,9 @@ function bodyOf(
 ): { length: number } | "open" | "malformed" | null {
   if (codings.length > 0) {
     if (lengths.length > 0) return null;
-    if (!/^([^,]*[^,d ] *,)* *chunked$/i.test(codings.join(","))) return "malformed";
+    const named = codings.join(",").split(",");
+    // Chunks are told last, and once.
+    if (named.findIndex((coding) => /^ *chunked *$/i.test(coding)) !== named.length - 1) return "malformed";
     return chunksIn(rest) ?? "malformed";
   }
   if (lengths.length > 1) return null;
