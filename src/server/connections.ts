@@ -9,6 +9,8 @@ interface Connection {
   last: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | null;
   /** Answers that are not wholly sent, in the order of their requests. */
   readonly open: Set<ServerResponse>;
+  /** True once a request has come that is the last of the connection. */
+  isEnding: boolean;
   /** True once nothing more that arrives is looked at. */
   isRefused: boolean;
 }
@@ -18,7 +20,7 @@ const connections = new WeakMap<Duplex, Connection>();
 function connectionOf(socket: Duplex): Connection {
   const known = connections.get(socket);
   if (known) return known;
-  const made: Connection = { last: null, open: new Set(), isRefused: false };
+  const made: Connection = { last: null, open: new Set(), isEnding: false, isRefused: false };
   connections.set(socket, made);
   return made;
 }
@@ -29,15 +31,21 @@ function connectionOf(socket: Duplex): Connection {
  */
 export function letIn(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const connection = connectionOf(incoming.socket);
-  if (connection.isRefused) return false;
+  if (connection.isRefused || connection.isEnding) return false;
   connection.last = { incoming, outgoing };
   connection.open.add(outgoing);
   outgoing.once("close", () => connection.open.delete(outgoing));
+  // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
+  connection.isEnding = asksForUpgrade(incoming.headers);
+  if (connection.isEnding) outgoing.shouldKeepAlive = false;
   if (incoming.httpVersion === "1.1" || incoming.httpVersion === "1.0") return true;
   connection.isRefused = true;
   refuseVersion(outgoing);
   return false;
 }
+
+const asksForUpgrade = ({ upgrade, connection = "" }: IncomingMessage["headers"]) =>
+  upgrade !== undefined && /\bupgrade\b/i.test(connection);
 
 /** How long a refused client has to read its answer and close its side too, ms. */
 const LINGER_MS = 1000;
@@ -49,8 +57,8 @@ const LINGER_MS = 1000;
 export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket);
   // Bytes behind a request that was to be the last: its answer ends the connection.
-  if (error.code === "HPE_CLOSED_CONNECTION" || connection.isRefused) return;
-  const { last } = connection;
+  const { last, isEnding, isRefused } = connection;
+  if (error.code === "HPE_CLOSED_CONNECTION" || isRefused || (isEnding && last?.incoming.complete)) return;
   const broken = last && !last.incoming.complete ? last.outgoing : null;
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
   else endWith(refusalBytes(...refusalOf(error)), socket, broken);

@@ -48,10 +48,7 @@ export async function listen(
   // What a client expects that nobody can fulfil is no reason to refuse it.
   for (const asked of ["request", "checkExpectation"])
     server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (!letIn(incoming, outgoing)) return;
-      // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
-      if (asksForUpgrade(incoming.headers)) outgoing.shouldKeepAlive = false;
-      void handle(incoming, outgoing);
+      if (letIn(incoming, outgoing)) void handle(incoming, outgoing);
     });
   server.on("clientError", refuseBytes);
   server.on("connect", refuseTunnel);
@@ -65,9 +62,6 @@ export async function listen(
     close: () => drain(server, sockets, drainMs),
   };
 }
-
-const asksForUpgrade = ({ upgrade, connection = "" }: IncomingMessage["headers"]) =>
-  upgrade !== undefined && /\bupgrade\b/i.test(connection);
 
 /** More than a studio's players and tools hold at once; each takes some 20 kB. Behind a proxy, the proxy's are all there are. */
 const MOST_CONNECTIONS = 2048;

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function play(device: string, at: number, names: readonly string[], build = "0.9.0") {
+async function play(device: string, at: number, names: readonly string[], build = "0.9.0", gameId = "ember") {
   const { status } = await service.post("/api/telemetry", {
-    gameId: "ember",
+    gameId,
     startedAt: at,
     deviceId: device,
     sessionMetadata: { gameVersion: build, platform: "x" },
@@ -68,6 +68,15 @@ describe("events --by", () => {
   test("week and hour, and a build alone", async () => {
     expect(await counted("events --by week")).toEqual([["2026-W09", 4, 5]]);
     expect(await counted("events --by hour --build 0.8.0")).toEqual([["2026-02-26T20", 1, 1]]);
+  });
+
+  test("begins with 1970, in the middle of a week, where a device's clock stood still", async () => {
+    await service.addGame("unset");
+    await play("s1", HOUR, ["jump"], "0.9.0", "unset");
+    const { code, out } = await runCli(["events", "--by", "week", "-g", "unset", "--format", "csv"], {
+      service,
+    });
+    expect([code, out.split("\n")[1]]).toEqual([0, expect.stringMatching(/^1970-W01,-?\d+,1,1,/)]);
   });
 
   test("draws what has not ended, where nobody played, and each event in a line", async () => {

@@ -231,6 +231,24 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
     [200],
   ],
   [
+    "an upgrade with a body",
+    () =>
+      post(
+        "Connection: Upgrade\r\nUpgrade:\r\nTransfer-Encoding: chunked\r\n",
+        `${size}\r\n${body}\r\n0\r\n\r\n${hidden()}`,
+      ),
+    [202],
+  ],
+  [
+    "no HTTP behind an upgrade with a body",
+    () =>
+      post(
+        "Connection: Upgrade\r\nUpgrade: x\r\nTransfer-Encoding: chunked\r\n",
+        `${size}\r\n${body}\r\n0\r\n\r\nnonsense\r\n\r\n`,
+      ),
+    [202],
+  ],
+  [
     "an upgrade to HTTP/2",
     () =>
       get(

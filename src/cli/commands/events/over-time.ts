@@ -75,8 +75,8 @@ async function spanOf(
   if (newest && !last) return null;
   const oldest =
     newest && newest.total > 1 && from === undefined ? (await at(newest.total - 1)).items[0] : last;
-  const span = { from: from ?? oldest?.recordedAt ?? 0, to: to ?? last?.recordedAt ?? 0 };
-  const whole = { from: startOf(span.from, by), to: bucketAt(span.to, by, span).end - 1 };
+  const span = { from: from ?? recorded(oldest), to: to ?? recorded(last) };
+  const whole = { from: Math.max(0, startOf(span.from, by)), to: bucketAt(span.to, by, span).end - 1 };
   const count = countBuckets(whole, by);
   if (count <= MAX_BUCKETS) return whole;
   if (from !== undefined) throw tooMany(whole, count, by);
@@ -86,6 +86,10 @@ async function spanOf(
   );
   return { from: whole.to + 1 - MAX_BUCKETS * each, to: whole.to };
 }
+
+/** When a session was recorded, in unix ms: no time before 1970 can be asked for. */
+const recorded = (session: { readonly recordedAt: number } | undefined) =>
+  Math.max(0, session?.recordedAt ?? 0);
 
 function tooMany({ from, to }: Span, count: number, by: By): Error {
   const wider = { hour: "--by day", day: "--by week", week: null }[by];
