@@ -7,7 +7,8 @@ export { displayWidth, pad, truncate } from "./width.ts";
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
-const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
+/** What CI services take for a command wherever it stands, up to its bracket; see `withoutCommands`. */
+export const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 type Escape = (character: string) => string;

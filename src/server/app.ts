@@ -19,6 +19,7 @@ import { defaultLoad, Load, type LoadSettings, type Share } from "./load.ts";
 import { MCP_PATH, type McpSettings, McpSurface, requireOwnOrigin } from "./mcp.ts";
 import { nameOf } from "./observe/names.ts";
 import { type Told, unobserved } from "./observe/observer.ts";
+import { seldomly } from "./observe/seldom.ts";
 import { adoptedId, shownBriefly } from "./observe/without-keys.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
@@ -62,9 +63,10 @@ const route = routerOf(Object.values(endpoints));
 export function createApp(service: Service, options: AppOptions = {}): App {
   const health = healthOf(service);
   const load = new Load(options.load ?? defaultLoad);
+  const reportPassing = seldomly(service);
   const run = async (request: Request, peer: Peer, surface: McpSurface | null) => {
     const response = await new Exchange(
-      { service, options, mcp: surface, health, load },
+      { service, options, mcp: surface, health, load, reportPassing },
       request,
       peer,
     ).run();
@@ -85,6 +87,8 @@ interface Shared {
   readonly mcp: McpSurface | null;
   readonly health: HealthSurface;
   readonly load: Load;
+  /** For faults of the database that pass. */
+  readonly reportPassing: Service["report"];
 }
 
 /** One request on its way through the checks, in the order that decides which error wins. */
@@ -94,6 +98,7 @@ class Exchange {
   readonly #mcp: McpSurface | null;
   readonly #health: HealthSurface;
   readonly #load: Load;
+  readonly #reportPassing: Service["report"];
   readonly #request: Request;
   readonly #address: string;
   readonly #path: string;
@@ -106,12 +111,13 @@ class Exchange {
   /** What it has in hand; null where it is not counted. */
   #share: Share | null = null;
 
-  constructor({ service, options, mcp, health, load }: Shared, request: Request, peer: Peer) {
+  constructor({ service, options, mcp, health, load, reportPassing }: Shared, request: Request, peer: Peer) {
     this.#service = service;
     this.#options = options;
     this.#mcp = mcp;
     this.#health = health;
     this.#load = load;
+    this.#reportPassing = reportPassing;
     this.#request = request;
     this.#address = (options.trustProxy && forwardedFor(request)) || peer.address;
     const url = request.url;
@@ -237,15 +243,17 @@ class Exchange {
   /** What a client is told of a fault: its own error where the contract declares it, else only that there was one. */
   #declared(error: unknown): ApiError {
     if (error instanceof ApiError && this.#mayAnswer(error)) return error;
+    const isToPass = isPassing(error);
     // Who still waits when the service stops is cut off by that, and by no fault: models and the database are let go.
-    if (!this.#service.stopping.aborted)
-      this.#service.report(
+    if (!this.#service.stopping.aborted) {
+      const report = isToPass ? this.#reportPassing : this.#service.report;
+      report(
         `${this.#request.method} ${shownBriefly(this.#path)} (${this.#requestId})`,
         error,
         this.#requestId,
       );
-    if (isPassing(error))
-      return fail("unavailable", { cause: error, extra: { retryAfterMs: PASSING_WAIT_MS } });
+    }
+    if (isToPass) return fail("unavailable", { cause: error, extra: { retryAfterMs: PASSING_WAIT_MS } });
     return fail("internal", { cause: error });
   }
 

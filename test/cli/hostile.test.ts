@@ -1,7 +1,7 @@
 /** Text from anywhere: nothing of it steers a terminal, runs in a spreadsheet or is lost from JSON. */
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
-import { answers } from "../client/answers.ts";
+import { answers, endpointOf } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
@@ -89,21 +89,8 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
 });
 
 describe("what is made of several answers", () => {
-  const paths: readonly (readonly [RegExp, string])[] = [
-    [/compare\/suggestions/, "getBuildSuggestions"],
-    [/builds\/compare/, "compareBuilds"],
-    [/\/builds\//, "getBuild"],
-    [/\/heatmaps\//, "getHeatmap"],
-    [/\/events\//, "getEvents"],
-    [/\/insights/, "listInsights"],
-    [/\/sessions\//, "getSession"],
-    [/\/sessions/, "listSessions"],
-  ];
   const play = async (line: string, text: string, tty: boolean) => {
-    const { transport } = script(({ url }) => {
-      const [, name = ""] = paths.find(([path]) => path.test(url)) ?? [];
-      return { body: infested(answers[name], text) };
-    });
+    const { transport } = script(({ url }) => ({ body: infested(answers[endpointOf(url)], text) }));
     return await runCli(line.split(" "), { env, transport, tty, columns: 80, colors: 0 });
   };
   const made = [

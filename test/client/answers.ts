@@ -1,4 +1,6 @@
 /** The least that each endpoint's answer must hold, for scripted services; every text in it can be chosen. */
+import { endpoints } from "../../src/contract/index.ts";
+
 export const GAME = {
   id: "game_1",
   userId: "user_1",
@@ -327,3 +329,21 @@ export const answers: Readonly<Record<string, unknown>> = {
   ingestDiscordThread: { sessionsCreated: 1, messagesIngested: 0 },
   listHandles: { game: GAME, handles: [HANDLE] },
 };
+
+/** Each reading endpoint by the pattern of its addresses, those that leave least open first. */
+const patterns = Object.values(endpoints)
+  .filter(({ method }) => method === "GET")
+  .map(({ name, path }) => ({
+    name,
+    open: path.split("{").length,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]*")}(\\?|$)`),
+  }))
+  .sort((a, b) => a.open - b.open);
+
+/** The name of the endpoint that an address, whole or from its path on, asks. Throws where none does. */
+export function endpointOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/, "");
+  const found = patterns.find(({ pattern }) => pattern.test(path));
+  if (!found) throw new RangeError(`No endpoint reads ${url}`);
+  return found.name;
+}

@@ -1,5 +1,5 @@
 /** The command line killed at any moment of what it writes: telemetry is stored once, and every file of its own is whole. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { listen } from "../../src/server/listen.ts";
 import { playtest } from "../cli/program.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
+import { killedAt, type Moment } from "./killed.ts";
 
 const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 200 : 6;
 
@@ -103,28 +104,9 @@ function wholeFiles(folder: string): { name: string; mode: string }[] {
     });
 }
 
-/** Runs a line and kills it: at a moment, or with the nth thing that happens in a folder. */
-async function killed(
-  argv: string[],
-  home: string,
-  when: { ms: number } | { folder: string; event: number },
-  input = "",
-) {
-  const child = playtest(argv, { env: envIn(home), input });
-  if ("ms" in when) {
-    await sleep(when.ms);
-    child.kill("SIGKILL");
-    return await child;
-  }
-  let events = 0;
-  const watcher = watch(when.folder, () => {
-    events += 1;
-    if (events >= when.event) child.kill("SIGKILL");
-  });
-  const ended = await child;
-  watcher.close();
-  return ended;
-}
+/** Runs a line and kills it. */
+const killed = async (argv: string[], home: string, when: Moment, input = "") =>
+  await killedAt(playtest(argv, { env: envIn(home), input }), when);
 
 describe("settings, keys and names, killed while they are written, are whole and their owner's alone", () => {
   const lines = (nth: number): readonly (readonly [argv: string[], input: string])[] => [

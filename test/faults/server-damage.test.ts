@@ -6,8 +6,8 @@ import { ApiError } from "../../src/contract/errors.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
+import { sharesOf } from "../shares.ts";
 import { storedIds } from "./recount.ts";
-import { sharesOf } from "./under-load.ts";
 
 const FLIPS = process.env.PLAYTEST_FAULTS === "long" ? 300 : 12;
 const SESSIONS = 12;

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { program } from "../cli/program.ts";
-import { openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { end } from "../server/real-server.ts";
-import { countedSums, keptSums, storedIds } from "./recount.ts";
+import { expectReads, expectStored, type Playable, post, REFUSED } from "./play-to-disk.ts";
 
 /** Whether this machine lets a test mount a file system of its own: containers may not. */
 const mounts = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", freshFolder()]).status === 0;
@@ -19,11 +18,8 @@ afterEach(async () => {
   for (const child of running.splice(0)) await end(child, "SIGKILL");
 });
 
-interface Served {
+interface Served extends Playable {
   readonly child: ChildProcess;
-  readonly url: string;
-  readonly ingestKey: string;
-  readonly managementKey: string;
   said(): string;
 }
 
@@ -57,34 +53,6 @@ async function serveBehind(folder: string, script: string, shell: readonly strin
   return { child, said: () => said, ...JSON.parse(readFileSync(ready, "utf8")) };
 }
 
-const EVENTS = 50;
-const idsOf = (n: number) => Array.from({ length: EVENTS }, (_, at) => `e${n}-${at}`);
-
-/** Sends a body of some 8 kB that does not compress. */
-async function post({ url, ingestKey }: Served, n: number): Promise<Response> {
-  const events = idsOf(n).map((id, at) => ({
-    id,
-    name: `step-${at % 5}`,
-    timestamp: 1_772_000_000_000 + at,
-    data: { noise: Array.from({ length: 8 }, (_, part) => Math.sin(n * 1000 + at * 10 + part)) },
-  }));
-  return await fetch(`${url}/api/telemetry`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${ingestKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ gameId: "maze", clientSessionId: `s${n % 4}`, events }),
-  });
-}
-
-/** Every read goes on while nothing can be stored. */
-async function expectReads({ url, managementKey }: Served): Promise<void> {
-  for (const path of ["/api/v1/games", "/api/v1/sessions", "/api/v1/events/maze", "/api/v1/heatmaps/maze"]) {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${managementKey}` } });
-    expect([path, response.status, await response.text()]).toEqual([path, 200, expect.any(String)]);
-  }
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-}
-
 /** Fills the disk with play, until it is refused; then frees it, and expects that all goes on without a restart. */
 async function playUntilFull(served: Served, free: () => Promise<void>): Promise<number[]> {
   const taken: number[] = [];
@@ -97,11 +65,7 @@ async function playUntilFull(served: Served, free: () => Promise<void>): Promise
         const response = await post(served, one);
         const text = await response.text();
         if (response.status === 202) return void taken.push(one);
-        expect([response.status, response.headers.get("retry-after"), text]).toEqual([
-          503,
-          "1",
-          '{"error":"Unavailable","retryAfterMs":1000}',
-        ]);
+        expect([response.status, response.headers.get("retry-after"), text]).toEqual(REFUSED);
         refused.push(one);
       }),
     );
@@ -115,14 +79,6 @@ async function playUntilFull(served: Served, free: () => Promise<void>): Promise
   }
   await expectReads(served);
   return taken;
-}
-
-/** What was acknowledged, once, and sums that are what counting gives. */
-async function expectStored(database: string, taken: readonly number[]): Promise<void> {
-  const store = await openTestStore(database);
-  expect((await storedIds(store)).sort()).toEqual(taken.flatMap(idsOf).sort());
-  expect(await keptSums(store)).toEqual(await countedSums(store));
-  await store.close();
 }
 
 it.runIf(mounts)("a full disk is told as 503, and play goes on once there is room", async () => {

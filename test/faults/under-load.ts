@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { playtest, root } from "../cli/program.ts";
 import { end, type RealServer, serve } from "../server/real-server.ts";
+import { sharesOf } from "../shares.ts";
 
 const GAME = "maze";
 /** Bodies of a session, and how many sessions are played at a time. */
@@ -44,15 +45,6 @@ function bodyOf(n: number) {
   const events = Array.from({ length: EVENTS }, (_, at) => eventOf(session, (part * EVENTS) / 2 + at));
   const own = { gameId: GAME, clientSessionId: session, deviceId: `d${n % 3}`, source: "unity-telemetry" };
   return { ...own, events, sessionEnded: part === PARTS - 1 };
-}
-
-/** A sequence of shares from 0 to 1, the same for the same seed. */
-export function sharesOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 /** What is killed, and when: everything that a round of it needs. */

@@ -4,6 +4,7 @@ import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
+import { sharesOf } from "../shares.ts";
 import { type OwnPostgres, startOwnPostgres } from "./server.ts";
 
 const RESTARTS = process.env.PLAYTEST_FAULTS === "long" ? 40 : 4;
@@ -60,13 +61,12 @@ it(`loses nothing and doubles nothing, restarted ${RESTARTS} times (seed ${seed}
   const lanes = Array.from({ length: 6 }, async () => {
     for (let n = next++; n < BODIES; n = next++) await post(n);
   });
-  let random = seed >>> 0;
+  const share = sharesOf(seed);
   for (let restart = 0; restart < RESTARTS; restart += 1) {
     while (acknowledged < ((restart + 1) * BODIES) / (RESTARTS + 2)) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-    await new Promise((resolve) => setTimeout(resolve, random % 10));
+    await new Promise((resolve) => setTimeout(resolve, share() * 10));
     await database.kill();
     await database.start();
   }

@@ -7,6 +7,7 @@ import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
 import { freshFolder, openTestStore } from "../harness.ts";
 import { seed } from "../property.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";
+import { sharesOf } from "../shares.ts";
 
 const GAME = "maze";
 const SESSIONS = 12;
@@ -94,12 +95,11 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
     for (let n = next++; n < BODIES - SESSIONS; n = next++) await post(n);
   };
   const lanes = Array.from({ length: 8 }, lane);
-  let random = seed >>> 0;
+  const share = sharesOf(seed);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const due = ((kill + 1) * (BODIES - SESSIONS)) / (KILLS + 1);
     while (answered < due) await sleep(5);
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-    const at = random % servers.length;
+    const at = Math.floor(share() * servers.length);
     const victim = servers[at];
     if (!victim) continue;
     await end(victim.process, "SIGKILL");

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/answers.ts";
+import { answers, endpointOf } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { filesIn } from "../export/played.ts";
 import { freshFolder, runCli } from "../harness.ts";
@@ -43,24 +43,6 @@ const names = [
   "",
 ];
 
-const swaps: readonly (readonly [RegExp, string])[] = [
-  [/compare\/suggestions/, "getBuildSuggestions"],
-  [/\/builds\/compare/, "compareBuilds"],
-  [/\/builds\//, "getBuild"],
-  [/\/heatmaps\//, "getHeatmap"],
-  [/\/events\//, "getEvents"],
-  [/\/insights/, "listInsights"],
-  [/\/sessions\//, "getSession"],
-  [/\/sessions/, "listSessions"],
-  [/\/keys/, "listBatchKeys"],
-  [/\/batches\//, "listBatches"],
-  [/\/handles\//, "listHandles"],
-  [/\/experiments\/[^/]+\/[^/]+\/compar/, "getExperimentComparison"],
-  [/\/experiments\//, "listGameExperiments"],
-  [/\/games\//, "getGame"],
-  [/\/games/, "listGames"],
-];
-
 /** Fields that name things: games, builds, rooms, tags and the like. */
 const NAMING = /^(slug|name|id|room|version|gameVersion|tag|title|key|handle|environment|testerHandle)$/;
 
@@ -77,8 +59,7 @@ function named(value: unknown, name: string): unknown {
 const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
   script(({ url }, nth): Given => {
     onRequest(nth);
-    const [, answer = ""] = swaps.find(([path]) => path.test(url)) ?? [];
-    return { body: named(answers[answer], name) };
+    return { body: named(answers[endpointOf(url)], name) };
   });
 
 const lines = [

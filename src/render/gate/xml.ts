@@ -1,5 +1,5 @@
 /** Writes XML 1.0 in which text from anywhere stays text. */
-import { cleanBlock, cleanLine } from "../text.ts";
+import { BRACKET_COMMAND, cleanBlock, cleanLine } from "../text.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -9,12 +9,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Also what a CI runner would read in its log for a command: `::` at the start of a line, and `##[`. */
+/** Also what a CI runner would read in its log for a command: `::` at the start of a line, and `##[` and its like. */
 const escapeXml = (clean: string) =>
   clean
     .replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found)
     .replace(/^(\s*):(?=:)/gm, "$1&#58;")
-    .replaceAll("##[", "##&#91;");
+    .replace(BRACKET_COMMAND, "##$1&#91;");
 
 /** A text between tags: what XML does not allow is a visible escapeXml already, line feeds stay. */
 export const xmlText = (text: string) => escapeXml(cleanBlock(text));

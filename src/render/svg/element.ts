@@ -1,5 +1,5 @@
 /** Builds SVG and HTML as text: what comes from anywhere is escaped, and numbers are always written the same way. */
-import { cleanLine } from "../text.ts";
+import { BRACKET_COMMAND, cleanLine } from "../text.ts";
 
 /** Text that is markup already. Only this file makes it. */
 export interface Markup {
@@ -48,14 +48,18 @@ export function style(css: string): Markup {
 export const page = (attributes: Attributes, ...children: readonly Child[]): string =>
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 
-/** Text for between tags and for attributes; what XML forbids and what cannot be seen is told as an escape. */
+/**
+ * Text for between tags and for attributes; what XML forbids and what cannot be seen is told as an escape, and nothing is
+ * a command to a CI service in whose log a page is printed.
+ */
 export function escapeText(text: string): string {
   return cleanLine(text.toWellFormed())
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
+    .replaceAll("'", "&#39;")
+    .replace(BRACKET_COMMAND, "##$1&#91;");
 }
 
 function markupOf(child: Child): string {

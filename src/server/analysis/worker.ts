@@ -101,8 +101,6 @@ async function analyzeNext(service: Service): Promise<boolean> {
     }
     service.report(`analysing session ${id}`, error);
     await giveBack(service, hold);
-  } finally {
-    await hold.end();
   }
   return true;
 }

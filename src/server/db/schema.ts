@@ -84,11 +84,9 @@ export interface BatchRow {
   payload: Uint8Array;
 }
 
-/** The positions of one room in one batch, until they are moved into a block. */
-export interface PositionChunkRow {
+/** Positions of one room. */
+interface PositionsRow {
   game_id: string;
-  session_id: string;
-  seq: number;
   room: string;
   /** 1 where the heatmap takes the positions: sessions of Unity telemetry. */
   mapped: number;
@@ -99,24 +97,20 @@ export interface PositionChunkRow {
   x_max: number;
   y_min: number;
   y_max: number;
+}
+
+/** The positions of one room in one batch, until they are moved into a block. */
+export interface PositionChunkRow extends PositionsRow {
+  session_id: string;
+  seq: number;
   /** Float64, little-endian: every x, then every y. */
   xy: Uint8Array;
 }
 
 /** Positions of one room, build and environment, over sessions: a block only ever grows at its end. */
-export interface PositionBlockRow {
-  game_id: string;
+export interface PositionBlockRow extends PositionsRow {
   /** Counts the game's blocks from 1. */
   id: number;
-  mapped: number;
-  room: string;
-  build: string;
-  environment: string;
-  points: number;
-  x_min: number;
-  x_max: number;
-  y_min: number;
-  y_max: number;
   /** Float64, little-endian: x and y of each point in turn. */
   xy: Uint8Array;
 }

@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/hold.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
+import { sharesOf } from "../../shares.ts";
 import { play } from "../play.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
@@ -19,15 +20,6 @@ afterEach(async () => {
   await model?.stop();
   model = undefined;
 });
-
-/** The same numbers from 0 up to 1 in every run (a linear congruence of Numerical Recipes). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const names = [
   "fail",
@@ -54,7 +46,7 @@ async function filled(sessions: number, events: number): Promise<{ folder: strin
   const folder = freshFolder();
   const service = await startTestService({ database: databaseIn(folder), beside: true });
   await service.addGame("maze");
-  const random = randomOf(7);
+  const random = sharesOf(7);
   for (let n = 0; n < sessions; n += 1) {
     const ended = { gameId: "maze", deviceId: `d${n % 20}`, sessionEnded: true };
     await play(service, { ...ended, events: playOf(random, events) });
@@ -122,7 +114,7 @@ async function runKilled(
   key: string,
   whenKilled: (all: readonly Stored[]) => void,
 ): Promise<void> {
-  const random = randomOf(11);
+  const random = sharesOf(11);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const server = await serveAfter(kill, folder, `killed-${kill}`);
     await analysed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));

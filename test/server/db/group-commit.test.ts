@@ -1,4 +1,5 @@
 /** What is committed together: all that succeeds is stored, what fails takes nothing with it, and nothing is told early. */
+import { type AddressInfo, connect, createServer } from "node:net";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/server/db/group-commit.ts";
@@ -41,6 +42,30 @@ describe("works that come together", () => {
     expect(await Promise.all(["a", "b", "c"].map((id) => add(id)))).toEqual(["a", "b", "c"]);
     expect(await stored()).toEqual(["a", "b", "c"]);
     expect(undone).toEqual([]);
+  });
+
+  it("share commits where each turn of the event loop brings only one, as new connections do", async () => {
+    let transactions = 0;
+    const change: Store["change"] = (work) => {
+      transactions += 1;
+      return store.change(work);
+    };
+    commits = new GroupCommit({ change });
+    const COUNT = 48;
+    const works: Promise<string>[] = [];
+    const server = createServer((socket) => {
+      works.push(add(`c${works.length}`));
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const clients = Array.from({ length: COUNT }, () => connect(port, "127.0.0.1").on("error", () => {}));
+    while (works.length < COUNT) await new Promise((resolve) => setTimeout(resolve, 5));
+    await Promise.all(works);
+    for (const client of clients) client.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    expect(await stored()).toHaveLength(COUNT);
+    expect(transactions).toBeLessThan(COUNT / 4);
   });
 
   it("lose nothing by one that fails, whichever it is", async () => {

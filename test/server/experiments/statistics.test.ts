@@ -15,6 +15,7 @@ import {
   sequentialReach,
   wilson,
 } from "../../../src/server/experiments/statistics.ts";
+import { sharesOf } from "../../shares.ts";
 
 describe("the Wilson interval", () => {
   // Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
@@ -185,17 +186,6 @@ describe("the sequential interval", () => {
   });
 });
 
-/** A small generator of its own (mulberry32), so that every run sees the same chances. */
-function chances(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Says of two sides that they differ. */
 type Judge = (a: Estimate, b: Estimate) => boolean;
 const sequential: Judge = (a, b) => leavesOutZero(differenceInterval(a, b));
@@ -213,7 +203,7 @@ interface Simulated {
  * stops before 1,000 players a side.
  */
 function shareStopped({ rates, runs, judge }: Simulated): number {
-  const next = chances(20_260_301);
+  const next = sharesOf(20_260_301);
   let stopped = 0;
   for (let run = 0; run < runs; run += 1) if (stops(rates, judge, next)) stopped += 1;
   return stopped / runs;

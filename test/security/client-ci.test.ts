@@ -1,0 +1,243 @@
+/** A hostile service and a CI runner: no command in its log, no output but the gate's own, and a summary that is text alone. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import type { Transport } from "../../src/client/transport.ts";
+import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { commandsIn as githubCommandsIn } from "../render/gate/samples.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await seedDemo({ ...service, database: ":memory:" });
+});
+afterAll(() => service.stop());
+
+/** What steers a runner, breaks out of its files, or is more than text in a summary. */
+const attacks: Readonly<Record<string, string>> = {
+  "commands at the start of a line": "::error::x\n::add-mask::y\r::stop-commands::z\u2028::debug::w",
+  "old commands": "\n::set-output name=verdict::passed\n::set-env name=PATH::/tmp\n::save-state name=a::b",
+  "commands anywhere": "##[error]x ##[group]y ##vso[task.complete]z ##teamcity[buildStop]",
+  "commands behind escapes": "%0A::error::x%0D%0A::error::y %3A%3A %25",
+  "ends of a heredoc": "\nGATE_END\nverdict=passed\nverdict<<EOF\npassed\nEOF\n",
+  HTML: "<img src=x onerror=alert(1)><script>x</script></summary></details><a href=//evil.test>x</a><!--",
+  "links and pictures":
+    "[x](javascript:alert(1)) ![x](https://evil.test/x.png) <https://evil.test> [x]: //evil.test",
+  code: "`$(id)` ```\n```sh\nid\n``` ~~~",
+  "tables, headings and lists": "| a | b |\n| --- | --- |\n# heading\n- item\n> quote\n---\n",
+  "mentions and issues": "@org/team #1 org/repo#2 GH-3",
+  "escape sequences": "\x1b[31m\x1b]8;;http://evil.test\x07x\x1b]8;;\x07\x9b2J",
+};
+
+/** The lines that GitHub's runner, Azure's or TeamCity's agent may take for a command. */
+const commandsIn = (log: string) => {
+  const others = log.split("\n").filter((line) => /##(vso|teamcity)\[/i.test(line));
+  return [...new Set([...githubCommandsIn(log), ...others])];
+};
+
+/** Fields that a service fills as it likes. */
+const FREE =
+  /^(tag|title|description|evidence|rationale|narrative|summary|text|label|room|device_id|deviceId)$/;
+
+function infested(value: unknown, attack: string, field = ""): unknown {
+  if (typeof value === "string") return FREE.test(field) ? `${attack}${value}${attack}` : value;
+  if (Array.isArray(value)) return value.map((one) => infested(one, attack, field));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, infested(child, attack, name)]),
+  );
+}
+
+/** The demo studio, each free text of whose answers is an attack. */
+function hostile(attack: string): Transport {
+  const honest = transportOf(service.app);
+  return async (request) => {
+    const answer = await honest(request);
+    return { ...answer, body: JSON.stringify(infested(JSON.parse(answer.body), attack)) };
+  };
+}
+
+const env = { PLAYTEST_GAME: "ember", CI: "true", GITHUB_ACTIONS: "true" };
+const run = (argv: readonly string[], attack: string, files: Record<string, string> = {}, cwd?: string) =>
+  runCli([...argv], {
+    service,
+    transport: hostile(attack),
+    env: { ...env, ...files },
+    ...(cwd ? { cwd } : {}),
+  });
+
+/** What is left of Markdown once what the gate and its escapes write is taken out: of text nothing is active. */
+const bareOf = (markdown: string) =>
+  markdown.split("\n").map((line) =>
+    line
+      .replaceAll("<br>", "")
+      .replaceAll("<!-- -->", "\0")
+      .replace(/^(<details><summary>[\w ,:]+<\/summary>|<\/details>|<!-- playtest-gate:\S* -->)$/, "")
+      .replace(/\\[\\`*|[\]~$!{}_#>+-]/g, ""),
+  );
+
+/** Reads a file of outputs as the runner does: a heredoc's value ends at the first line that is its delimiter. */
+function outputsIn(file: string): [name: string, lines: string[]][] {
+  const outputs: [string, string[]][] = [];
+  const lines = file.split("\n");
+  expect(lines.pop()).toBe("");
+  while (lines.length > 0) {
+    const [, name = "", end = ""] = /^([^=]*?)<<(.+)$/.exec(lines.shift() ?? "") ?? [];
+    outputs.push([name, lines.splice(0, lines.indexOf(end))]);
+    lines.shift();
+  }
+  return outputs;
+}
+
+async function gate(attack: string) {
+  const cwd = freshFolder();
+  const files = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md"), GITHUB_OUTPUT: join(cwd, "output") };
+  const argv = [
+    "gate",
+    "0.8.0",
+    "0.9.0",
+    "--report",
+    "github",
+    "--report",
+    "md=comment.md",
+    "--report",
+    "junit=junit.xml",
+  ];
+  const ran = await run(argv, attack, files, cwd);
+  const read = (name: string) => readFileSync(join(cwd, name), "utf8");
+  return {
+    ...ran,
+    summary: read("summary.md"),
+    comment: read("comment.md"),
+    junit: read("junit.xml"),
+    output: read("output"),
+  };
+}
+
+describe.each(Object.entries(attacks))("the gate on GitHub Actions, against %s", (_what, attack) => {
+  test("fails as without, and says no more commands than without", async () => {
+    const [honest, attacked] = [await gate("x"), await gate(attack)];
+    expect([attacked.code, honest.code]).toEqual([10, 10]);
+    const commands = commandsIn(`${attacked.out}\n${attacked.err}`);
+    expect(commands).toHaveLength(commandsIn(`${honest.out}\n${honest.err}`).length);
+    for (const command of commands) expect(command).toMatch(/^::(error|warning|notice) title=[^:,]*::/);
+    // The attack was there to be told.
+    expect(attacked.summary).not.toBe(honest.summary);
+  });
+
+  test("has its own outputs alone", async () => {
+    const [honest, attacked] = [outputsIn((await gate("x")).output), outputsIn((await gate(attack)).output)];
+    expect(attacked.map(([name]) => name)).toEqual(["verdict", "failed", "warned", "judged", "reasons"]);
+    expect(attacked.slice(0, 4)).toEqual(honest.slice(0, 4));
+    expect(attacked[4]?.[1]).toHaveLength(honest[4]?.[1].length ?? 0);
+  });
+
+  test("writes a report for test runners that holds no command", async () => {
+    const [honest, attacked] = [await gate("x"), await gate(attack)];
+    expect(commandsIn(attacked.junit)).toEqual([]);
+    expect(attacked.junit.match(/<[a-z]+/g)).toEqual(honest.junit.match(/<[a-z]+/g));
+  });
+
+  test("writes a summary and a comment that are text alone", async () => {
+    const [honest, attacked] = [await gate("x"), await gate(attack)];
+    for (const kind of ["summary", "comment"] as const) {
+      expect(commandsIn(attacked[kind])).toEqual([]);
+      const lines = bareOf(attacked[kind]);
+      expect(lines).toHaveLength(bareOf(honest[kind]).length);
+      expect(lines.filter((line) => /^#/.test(line))).toHaveLength(1);
+      for (const line of lines) {
+        expect(line).not.toMatch(/[`*<>[\]]|@(?!\0)|:\/\/|&(?!amp;|lt;|gt;|#)/);
+        expect(line).not.toMatch(/[\x01-\x1f\x7f-\x9f\u2028\u2029]/);
+      }
+    }
+  });
+});
+
+describe("what else a job prints of a hostile service holds no command", () => {
+  const lines = [
+    "builds compare 0.8.0 0.9.0",
+    "builds suggestions 0.9.0",
+    "insights list --limit 50",
+    "testers archetypes",
+    "report 0.8.0 0.9.0 --format md",
+    "report 0.8.0 0.9.0 --format html",
+    "report 0.8.0 0.9.0 --format json",
+    "gate 0.8.0 0.9.0 --report junit",
+    "gate 0.8.0 0.9.0 --report md",
+    "gate 0.8.0 0.9.0 --report json",
+    "builds list",
+    "heatmap",
+  ];
+  test.each(lines)("%s", async (line) => {
+    const argv = line.split(" ");
+    const { code, out } = await run(argv, "marker-of-an-attack");
+    for (const attack of Object.values(attacks)) {
+      const attacked = await run(argv, attack);
+      expect([attacked.code, commandsIn(`${attacked.out}\n${attacked.err}`)]).toEqual([code, []]);
+      if (out.includes("marker-of-an-attack")) expect(attacked.out).not.toBe(out);
+    }
+  });
+});
+
+/** What a shell is offered of a service's names: `kind` after a command that has listed them. */
+async function offered(list: readonly string[], kind: string, names: readonly string[]): Promise<string[]> {
+  const home = freshFolder();
+  const honest = transportOf(service.app);
+  const named = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => named(one, name));
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([field, child]) => {
+      const isName = typeof child === "string" && /^(slug|gameVersion|id)$/.test(field);
+      return [field, isName ? name : named(child, name)];
+    });
+    return Object.fromEntries(entries);
+  };
+  for (const name of names) {
+    const transport: Transport = async (request) => {
+      const answer = await honest(request);
+      return { ...answer, body: JSON.stringify(named(JSON.parse(answer.body), name)) };
+    };
+    const { code } = await runCli([...list], {
+      service,
+      transport,
+      home,
+      env: { PLAYTEST_NO_COMPLETION_REFRESH: "1" },
+    });
+    expect([name, code]).toEqual([name, 0]);
+  }
+  const { out, err } = await runCli(["__complete", kind, "--"], { service, home, env: { CI: "true" } });
+  expect(err).toBe("");
+  return out.split("\n").slice(0, -1);
+}
+
+/** Names that a terminal would obey, that end a line, or that a command would read as a flag. */
+const unofferable = [
+  "a\nb",
+  "a\r\nplaytest logout",
+  "a\x1b[31mb",
+  "a\x1b]52;c;cm0K\x07",
+  "a\x9b2Jb",
+  "a\u202eb",
+  "a\u2028b",
+  "a\0b",
+  "-rf",
+  "--database=/tmp/x",
+  "x".repeat(100_000),
+];
+/** Names that a shell would run or take apart if they were not quoted: test/shells has shells complete them. */
+const offerable = ["it's", 'a "b"', "$(touch pwned)", "`touch pwned`", "a;b|c&d", "a\\b", "%0A::error::x"];
+
+describe("completions after a hostile service was asked", () => {
+  test.each([
+    [["games", "list"], "games"],
+    [["sessions", "list"], "sessions"],
+    [["sessions", "list"], "builds"],
+  ])("%j offers of %s what a shell can take, a line each", async (list, kind) => {
+    const found = await offered(list, kind, [...unofferable, ...offerable]);
+    // Games are known by the last answer alone, which is whole.
+    expect(found).toEqual(expect.arrayContaining(kind === "games" ? offerable.slice(-1) : [...offerable]));
+    for (const name of found) expect(unofferable).not.toContain(name);
+    expect(found.filter((name) => !offerable.includes(name))).toEqual([]);
+  });
+});
