@@ -5,7 +5,7 @@ import { count, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.t
 import { game, gameRef } from "./games.ts";
 
 const batchFields = {
-  id: pathText.describe("ptb_..."),
+  id: z.string().describe("ptb_..."),
   name: z.string(),
   distribution_target: z.string(),
   fulfillment_source: z.string(),
@@ -29,7 +29,7 @@ export const batchDetail = z.object({
 });
 export type BatchDetail = z.output<typeof batchDetail>;
 
-const batchRef = z.object({ id: pathText, name: z.string() });
+const batchRef = z.object({ id: z.string(), name: z.string() });
 const batchParams = z.object({ game: gameParam, batchId: pathText.describe("Batch id") });
 
 export const listBatches = read({

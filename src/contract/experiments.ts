@@ -16,7 +16,7 @@ export const variant = z.object({
 export type Variant = z.output<typeof variant>;
 
 export const experiment = z.object({
-  id: pathText.describe("exp_..."),
+  id: z.string().describe("exp_..."),
   name: z.string(),
   status: openEnum(experimentStatuses),
   variants: z.array(variant),

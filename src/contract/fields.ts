@@ -45,7 +45,7 @@ export function text(min: number, max: number) {
   return z.string().min(min).max(max).refine(noNul, "must not contain NUL");
 }
 
-/** What stands in a path, and names a thing in an answer: 1 to 256 characters. */
+/** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
 export const gameParam = pathText.describe("Game id or slug");
 

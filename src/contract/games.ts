@@ -1,19 +1,19 @@
 /** Games: what an account owns, and how much play each has. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { count, gameParam, pathText, unixMs } from "./fields.ts";
+import { count, gameParam, unixMs } from "./fields.ts";
 
 export const game = z.object({
-  id: pathText.describe("game_..."),
+  id: z.string().describe("game_..."),
   userId: z.string().describe("The owning account"),
   name: z.string(),
-  slug: pathText,
+  slug: z.string(),
   createdAt: unixMs.describe("Unix ms"),
 });
 export type Game = z.output<typeof game>;
 
 /** A game where the API names it by these fields alone. */
-export const gameRef = z.object({ id: pathText, slug: pathText, name: z.string() });
+export const gameRef = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 
 export const listGames = read({
   name: "listGames",

@@ -1,7 +1,7 @@
 /** Insights: what the analysis found in a session. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { added, openEnum, page, pathText, unixMs } from "./fields.ts";
+import { added, openEnum, page, unixMs } from "./fields.ts";
 import { buildFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
 
 export const insightTypes = [
@@ -35,7 +35,7 @@ export type Sentiment = (typeof sentiments)[number];
 
 const insightFields = {
   id: z.string().describe("ins_..."),
-  sessionId: pathText,
+  sessionId: z.string(),
   type: openEnum(insightTypes),
   sentiment: openEnum(sentiments),
   confidence: z.number().describe("0 to 1"),

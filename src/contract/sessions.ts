@@ -21,8 +21,8 @@ export const sessionStatuses = ["pending", "transcribing", "processing", "analyz
 export type SessionStatus = (typeof sessionStatuses)[number];
 
 const sessionFields = {
-  id: pathText.describe("sess_..."),
-  gameId: pathText,
+  id: z.string().describe("sess_..."),
+  gameId: z.string(),
   title: z.string(),
   source: openEnum(sessionSources),
   status: openEnum(sessionStatuses),

@@ -3,7 +3,7 @@ import type { Client } from "../client/client.ts";
 import { type TimeWalk, walkByTime } from "../client/deep-walk.ts";
 import type { Pacer } from "../client/paging.ts";
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
-import { ApiError } from "../contract/errors.ts";
+import { ApiError, fail } from "../contract/errors.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
 import { getGame, listGames } from "../contract/games.ts";
@@ -11,6 +11,10 @@ import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
 import { listSessions } from "../contract/sessions.ts";
+
+/** What was given is checked before the first request: what is wrong later is a name out of an answer. */
+const unaskable = (cause: ApiError) =>
+  fail("contract", { message: `The service names what it cannot be asked for: ${cause.message}`, cause });
 
 /** What exports read. */
 export const endpoints = {
@@ -96,6 +100,7 @@ export class Reader {
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof ApiError)) throw error;
+        if (error.code === "usage") throw unaskable(error);
         since ??= now();
         const lost = now() - since;
         const left = Math.min(budgetOf(error), ALL_OUTAGES - this.#lost);
