@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   walk: async () => (await import("./walk.ts")).benchWalk,
   export: async () => (await import("./export.ts")).benchExport,
   gate: async () => (await import("./gate.ts")).benchGate,
+  overload: async () => (await import("./overload.ts")).benchOverload,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
 

@@ -1,11 +1,11 @@
 /** A client that costs little: requests as ready bytes over kept connections, answers read by their length alone. */
 import { connect, type Socket } from "node:net";
 
-/** Sends each connection's requests one after another, all connections at once; answers once all are answered. */
+/** Sends each connection's requests one after another, all connections at once; answers once all are answered with the status, or any where it is null. */
 export async function sendAll(
   url: string,
   byConnection: readonly (readonly Buffer[])[],
-  status: number,
+  status: number | null,
 ): Promise<void> {
   await Promise.all(byConnection.map((requests) => sendInTurn(url, requests, status)));
 }
@@ -17,8 +17,14 @@ export function getRequest(url: string, path: string, key: string): Buffer {
   );
 }
 
-/** A POST of JSON text as bytes. */
-export function postRequest(url: string, path: string, key: string, json: string): Buffer {
+/** A POST of JSON text as bytes, with more headers where they are given. */
+export function postRequest(
+  url: string,
+  path: string,
+  key: string,
+  json: string,
+  more: readonly string[] = [],
+): Buffer {
   const body = Buffer.from(json);
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -26,11 +32,12 @@ export function postRequest(url: string, path: string, key: string, json: string
     `authorization: Bearer ${key}`,
     "content-type: application/json",
     `content-length: ${body.length}`,
+    ...more,
   ];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
 
-async function sendInTurn(url: string, requests: readonly Buffer[], status: number): Promise<void> {
+async function sendInTurn(url: string, requests: readonly Buffer[], status: number | null): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
   try {
@@ -47,7 +54,7 @@ async function sendInTurn(url: string, requests: readonly Buffer[], status: numb
 function exchange(
   socket: Socket,
   requests: readonly Buffer[],
-  status: number,
+  status: number | null,
   resolve: () => void,
   reject: (error: Error) => void,
 ): void {
@@ -65,7 +72,8 @@ function exchange(
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-      if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined) return reject(new Error(head));
+      const isWanted = status === null || head.startsWith(`HTTP/1.1 ${status} `);
+      if (!isWanted || length === undefined) return reject(new Error(head));
       left = Number(length) + end + 4 - head.length;
       head = "";
     } else {

@@ -33,8 +33,13 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** The service as built, on a database, without rate limits. Its settings stay in the folder. */
-export async function startService(folder: string, database: string, game: string): Promise<BenchServer> {
+/** The service as built, on a database; without rate limits, unless flags are given. Its settings stay in the folder. */
+export async function startService(
+  folder: string,
+  database: string,
+  game: string,
+  ...flags: string[]
+): Promise<BenchServer> {
   const args = [
     "server",
     "start",
@@ -42,8 +47,7 @@ export async function startService(folder: string, database: string, game: strin
     "0",
     "--database",
     database,
-    "--limits",
-    "off",
+    ...(flags.length > 0 ? flags : ["--limits", "off"]),
     "--new-keys",
     "--json",
   ];

@@ -12,7 +12,6 @@ import type { KeyRow } from "./db/schema.ts";
 import { decodeInput } from "./decode.ts";
 import type { Call, Handler } from "./handlers/handler.ts";
 import { handlers } from "./handlers/index.ts";
-import { type Health, type HealthSurface, healthOf } from "./health.ts";
 import { isAllowedHost } from "./host.ts";
 import { Answered, jsonOf, Later } from "./json.ts";
 import { defaultLoad, Load, type LoadSettings, type Share } from "./load.ts";
@@ -21,6 +20,7 @@ import { nameOf } from "./observe/names.ts";
 import { type Told, unobserved } from "./observe/observer.ts";
 import { seldomly } from "./observe/seldom.ts";
 import { adoptedId, shownBriefly } from "./observe/without-keys.ts";
+import { type Metrics, type OwnPath, ownPathsOf } from "./own-paths.ts";
 import { type Match, routerOf } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { surfaceOf } from "./surfaces.ts";
@@ -36,8 +36,8 @@ export interface AppOptions {
   readonly load?: LoadSettings;
   /** How the MCP surface is set up. */
   readonly mcp?: McpSettings;
-  /** The text that /metrics answers, and its content type; without it there is no such path. */
-  readonly metrics?: (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
+  /** What /metrics answers; without it there is no such path. */
+  readonly metrics?: Metrics;
 }
 
 /** Where a request came from. */
@@ -49,11 +49,6 @@ export interface App {
   fetch(request: Request, peer?: Peer): Promise<Response>;
 }
 
-/** Where the API describes itself. */
-const OPENAPI_PATH = "/openapi.json";
-/** Where the service tells its metrics, if it is set to. */
-const METRICS_PATH = "/metrics";
-
 /** After how long a client may ask again where the database was not there or could not store, ms. */
 const PASSING_WAIT_MS = 1000;
 
@@ -61,12 +56,12 @@ const route = routerOf(Object.values(endpoints));
 
 /** Builds the app of a service. */
 export function createApp(service: Service, options: AppOptions = {}): App {
-  const health = healthOf(service);
+  const ownPaths = ownPathsOf(service, options.metrics);
   const load = new Load(options.load ?? defaultLoad);
   const reportPassing = seldomly(service);
   const run = async (request: Request, peer: Peer, surface: McpSurface | null) => {
     const response = await new Exchange(
-      { service, options, mcp: surface, health, load, reportPassing },
+      { service, options, mcp: surface, ownPaths, load, reportPassing },
       request,
       peer,
     ).run();
@@ -83,9 +78,9 @@ export function createApp(service: Service, options: AppOptions = {}): App {
 interface Shared {
   readonly service: Service;
   readonly options: AppOptions;
-  /** Null for a request that the MCP surface makes: it was counted against its address when it came. */
+  /** Null for a request that the MCP surface makes. */
   readonly mcp: McpSurface | null;
-  readonly health: HealthSurface;
+  readonly ownPaths: ReadonlyMap<string, OwnPath>;
   readonly load: Load;
   /** For faults of the database that pass. */
   readonly reportPassing: Service["report"];
@@ -96,7 +91,7 @@ class Exchange {
   readonly #service: Service;
   readonly #options: AppOptions;
   readonly #mcp: McpSurface | null;
-  readonly #health: HealthSurface;
+  readonly #ownPaths: ReadonlyMap<string, OwnPath>;
   readonly #load: Load;
   readonly #reportPassing: Service["report"];
   readonly #request: Request;
@@ -111,11 +106,15 @@ class Exchange {
   /** What it has in hand; null where it is not counted. */
   #share: Share | null = null;
 
-  constructor({ service, options, mcp, health, load, reportPassing }: Shared, request: Request, peer: Peer) {
+  constructor(
+    { service, options, mcp, ownPaths, load, reportPassing }: Shared,
+    request: Request,
+    peer: Peer,
+  ) {
     this.#service = service;
     this.#options = options;
     this.#mcp = mcp;
-    this.#health = health;
+    this.#ownPaths = ownPaths;
     this.#load = load;
     this.#reportPassing = reportPassing;
     this.#request = request;
@@ -160,8 +159,8 @@ class Exchange {
 
   async #answer(): Promise<Response> {
     const { limits, store } = this.#service;
-    const health = this.#health(this.#request.method, this.#path);
-    if (health) return this.#tellHealth(await health);
+    const own = this.#ownPaths.get(this.#path);
+    if (own?.behind === "nothing") return await this.#tell(own);
     const surface = surfaceOf(this.#path);
     // Before any refusal: a page in a browser can only read an answer that names its origin.
     if (surface?.telemetry) {
@@ -169,16 +168,14 @@ class Exchange {
       this.#headers["access-control-expose-headers"] = "X-Request-Id, Retry-After";
     }
     if (!isAllowedHost(this.#request, this.#options.hostNames ?? [])) throw fail("misdirected");
-    const { metrics } = this.#options;
-    // What is wrong is looked for where too much is going on: it must be told just then.
-    if (metrics && this.#path === METRICS_PATH) {
-      if (this.#mcp) await limits.take("ip", this.#address);
-      return await this.#measure(metrics);
+    if (own?.behind === "host") {
+      await this.#countAddress();
+      return await this.#tell(own);
     }
     const share = this.#load.begin();
     this.#share = share;
-    if (this.#mcp) await limits.take("ip", this.#address);
-    if (this.#path === OPENAPI_PATH) return await this.#describe();
+    await this.#countAddress();
+    if (own) return await this.#tell(own);
     if (!surface) throw fail("not_found");
     if (surface.telemetry) {
       if (this.#request.method === "OPTIONS") return this.#preflight();
@@ -195,6 +192,11 @@ class Exchange {
     const endpoint = this.#endpointOf(match);
     requireOneKey(surface.credential, this.#query);
     return await this.#call(endpoint, match, key, share);
+  }
+
+  /** Counts the request against its address; what the MCP surface asks was counted when its message came. */
+  async #countAddress(): Promise<void> {
+    if (this.#mcp) await this.#service.limits.take("ip", this.#address);
   }
 
   /** The MCP surface. Its messages do not count against the key: the calls of the API that they lead to do. */
@@ -274,44 +276,33 @@ class Exchange {
     );
   }
 
-  #tellHealth({ status, body, allow }: Health): Response {
-    this.#headers["cache-control"] = "no-store";
-    if (allow) this.#headers.allow = allow;
-    return this.#respond(status, JSON.stringify(body));
-  }
-
-  async #measure(metrics: NonNullable<AppOptions["metrics"]>): Promise<Response> {
-    if (this.#method !== "GET") {
-      this.#headers.allow = "GET, HEAD";
-      throw fail("method_not_allowed");
-    }
-    const { type, text } = await metrics(this.#service);
-    this.#headers["content-type"] = type;
-    return this.#respond(200, text);
-  }
-
-  /** The API's description: read without a key, and by no other method than a read. */
-  async #describe(): Promise<Response> {
-    this.#headers.allow = "GET, HEAD, OPTIONS";
-    if (this.#request.method === "OPTIONS") {
-      const { "content-type": _type, ...headers } = this.#headers;
-      return new Response(null, { status: 204, headers });
-    }
-    if (this.#method !== "GET") throw fail("method_not_allowed");
+  /** A path beside the API: read, and by no other method. */
+  async #tell(own: OwnPath): Promise<Response> {
+    const { method } = this.#request;
+    this.#headers.allow = own.allow;
+    if (!own.allow.split(", ").includes(method)) throw fail("method_not_allowed");
+    if (method === "OPTIONS") return this.#respondEmpty();
     delete this.#headers.allow;
-    return this.#respond(200, (await import("./openapi.ts")).openApiText());
+    const { status, text, headers } = await own.answer();
+    Object.assign(this.#headers, headers);
+    return this.#respond(status, text);
   }
 
   #preflight(): Response {
     const match = route(this.#path);
     if (!match) throw fail("not_found");
-    const { "content-type": _type, ...headers } = this.#headers;
+    const headers = this.#headers;
     headers.allow = allowOf(match);
     if (headers["access-control-allow-origin"]) {
       headers["access-control-allow-methods"] = headers.allow;
       headers["access-control-allow-headers"] = "Authorization, Content-Type, Content-Encoding";
       headers["access-control-max-age"] = "86400";
     }
+    return this.#respondEmpty();
+  }
+
+  #respondEmpty(): Response {
+    const { "content-type": _type, ...headers } = this.#headers;
     return new Response(null, { status: 204, headers });
   }
 
