@@ -358,7 +358,6 @@ const pictured: Readonly<Record<string, Scene>> = {
   "a scale of no PNG": { line: "heatmap -g ember --scale 2" },
   "a picture of no known ending": { line: "heatmap -g ember --out h.gif" },
   "a picture that is a folder": { line: "heatmap -g ember --out h.svg/" },
-  "a picture in a folder that is not there": { line: "heatmap -g ember --out missing/h.svg" },
   "a list in a file for pictures": { line: "heatmap -g ember --cells --out h.svg" },
   "a map without its bounds": { line: "heatmap -g ember --out h.svg --map level.png" },
   "a map without a picture": { line: `heatmap -g ember --map level.png ${MAP_BOUNDS}` },

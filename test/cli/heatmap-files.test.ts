@@ -75,6 +75,13 @@ describe("--out", () => {
     expect(JSON.parse(out)).toMatchObject({ file: join(cwd, "h.svg"), format: "svg", bytes, rooms: 1 });
   });
 
+  test("makes the folders to its file", async () => {
+    const cwd = freshFolder();
+    const { code } = await run("--out new/folder/h.svg", { cwd, home: freshFolder() });
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, "new", "folder", "h.svg"), "utf8")).toMatch(/^<svg/);
+  });
+
   test("leaves the file before where the command fails", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "h.svg"), "before");
@@ -89,7 +96,6 @@ describe("--out", () => {
     ["--out heatmap", 2, '--out "heatmap" does not end in'],
     ["--out folder.svg", 3, '--out "folder.svg" is a folder'],
     ["--out h.svg/", 3, '--out "h.svg/" is a folder'],
-    ["--out missing/h.svg", 3, "there is no folder"],
     ["--out h.svg --scale 2", 2, "--scale 2 goes with a PNG alone"],
     ["--scale 2", 2, "--scale 2 goes with a PNG alone"],
     ["--out h.svg --cells", 2, "--out does not go with --cells"],

@@ -44,7 +44,7 @@ export function reportDocument(data: ReportData, tz: string): Document {
   };
 }
 
-function factsOf({ friction, builds }: ReportData): Fact[] {
+function factsOf({ friction, builds, environment }: ReportData): Fact[] {
   const count = (kind: string) => friction.changes.filter((change) => change.kind === kind).length;
   const tags = (kind: string, label: string, mood: Fact["mood"]): Fact => {
     const found = count(kind);
@@ -58,15 +58,17 @@ function factsOf({ friction, builds }: ReportData): Fact[] {
   ];
   if (!builds.ok) return facts;
   const { a, b } = builds.value;
+  // A build's play is told over all of its environments, whichever the friction is of.
+  const where = environment === "all" ? "" : " in every environment";
   return [
     ...facts,
     {
-      label: `engaged, was ${formatShare(a.stats.engagementRate)}`,
+      label: `engaged${where}, was ${formatShare(a.stats.engagementRate)}`,
       value: formatShare(b.stats.engagementRate),
       mood: "neutral",
     },
     {
-      label: `median active, was ${formatDuration(a.stats.medianActiveSec)}`,
+      label: `median active${where}, was ${formatDuration(a.stats.medianActiveSec)}`,
       value: formatDuration(b.stats.medianActiveSec),
       mood: "neutral",
     },

@@ -72,7 +72,8 @@ function tableOf({ friction, verdict }: ReportData): TableBlock {
 function judgementOf(finding: GateFinding | undefined): string {
   if (finding === undefined) return "-";
   if (finding.status !== "off") return titleOf(finding.status);
-  return moodOf(finding.kind) === "good" ? "Better" : "Not judged";
+  if (finding.kind === "carried_over") return "About the same";
+  return moodOf(finding.kind) === "good" ? "Better" : "Off";
 }
 
 const counts = (status: string) => status === "failed" || status === "warned";

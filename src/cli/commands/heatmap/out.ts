@@ -1,5 +1,5 @@
 /** heatmap --out: the picture as a file, by its ending. */
-import { dirname, extname, resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import type { Picture } from "../../../pictures/heatmap.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
@@ -45,12 +45,6 @@ export async function outFile(
     throw fail("usage", {
       message: `${named} does not end in ${kinds.map((one) => `.${one}`).join(", ")}`,
       hint: "The ending chooses the format: --out heatmap.svg.",
-    });
-  }
-  if (!(await isFolder(dirname(path)))) {
-    throw fail("config", {
-      message: `${named}: there is no folder ${JSON.stringify(dirname(path))}`,
-      hint: "Make it first.",
     });
   }
   return { kind, path, scale: scale ?? SCALE };
