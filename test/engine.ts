@@ -72,7 +72,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 
 /** A database as it is, without migrations: to lay in it what services find. */
 export async function openBare(database: string): Promise<Kysely<Schema>> {
-  if (isPostgres(database)) return new Kysely<Schema>({ dialect: postgresDialect(openPool(database, "")) });
+  if (isPostgres(database)) return new Kysely<Schema>({ dialect: postgresDialect(openPool(database)) });
   const connection = await openConnection(database, { durability: "NORMAL" });
   return new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
 }

@@ -59,7 +59,7 @@ it("keeps no address or key in the table longer than its window matters, and non
 });
 
 it("counts in memory while the database is away", async () => {
-  const pool = openPool("postgres://nobody@127.0.0.1:1/nothing", "");
+  const pool = openPool("postgres://nobody@127.0.0.1:1/nothing");
   const alone = postgresLimits(pool, limits);
   for (let n = 0; n < 7; n += 1) await alone.take("key", "one");
   await expect(alone.take("key", "one")).rejects.toMatchObject({ code: "rate_limited" });

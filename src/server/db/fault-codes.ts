@@ -15,6 +15,10 @@ export const LOST: ReadonlySet<string> = new Set([
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"],
 ]);
 
+/** The code of a connection that owes an answer and says nothing. */
+export const SILENT = "ESILENT";
+/** The database took too long: Postgres has cancelled the statement or the transaction, or says nothing. Tried again, it would take as long. */
+const LATE: ReadonlySet<string> = new Set(["57014", "25P03", SILENT]);
 /** Postgres has no room or no memory left, or serves reads alone for now. */
 const UNWRITABLE: ReadonlySet<string> = new Set(["53100", "53200", "25006"]);
 /** The same of SQLite, by its primary result codes: held by another, read-only, a fault of the disk, full, not accessible. */
@@ -27,6 +31,7 @@ export function isPassing(error: unknown): boolean {
   // The lowest byte of an extended result code is the primary one (https://sqlite.org/rescode.html).
   return (
     LOST.has(code) ||
+    LATE.has(code) ||
     UNWRITABLE.has(code) ||
     (typeof errcode === "number" && SQLITE_PASSING.has(errcode & 0xff))
   );
@@ -35,8 +40,9 @@ export function isPassing(error: unknown): boolean {
 /** The code of a fault, or an empty text. */
 export function codeOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-  // The driver has no code of its own for a connection that ended in the middle, or was waited for in vain.
-  if (/Connection terminated|not queryable|timeout exceeded when trying to connect/i.test(String(message)))
-    return "08006";
+  // The driver has no codes of its own for a connection that was waited for in vain, or that ended in the middle.
+  if (/due to connection timeout|timeout exceeded when trying to connect/i.test(String(message)))
+    return SILENT;
+  if (/Connection terminated|not queryable/i.test(String(message))) return "08006";
   return String(code ?? "");
 }

@@ -10,6 +10,8 @@ export interface OpenOptions {
   /** A file, `:memory:`, or the address of a Postgres database. */
   readonly database: string;
   readonly durability?: Durability;
+  /** How long Postgres may take over a statement, ms; endless where it is not given. SQLite has no such bound. */
+  readonly answerWithin?: number;
   /** Called when a transaction is tried again, others having been in its way. */
   readonly onRetry?: () => void;
 }
@@ -30,11 +32,12 @@ export function locationOf(database: string): string {
 
 /** Opens (or creates) a database. Throws `config` where it cannot be served, naming it and the way out. */
 export async function openStore(options: OpenOptions): Promise<Store> {
-  const { database, durability = "FULL", onRetry = () => {} } = options;
+  const { database, durability = "FULL", answerWithin, onRetry = () => {} } = options;
   try {
     if (!isPostgres(database)) return await openSqlite(database, durability);
     const { openPostgres } = await import("./postgres-store.ts");
-    return await openPostgres({ address: database, location: locationOf(database), durability, onRetry });
+    const location = locationOf(database);
+    return await openPostgres({ address: database, location, durability, answerWithin, onRetry });
   } catch (cause) {
     throw notOpened(database, cause);
   }

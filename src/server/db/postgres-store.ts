@@ -1,5 +1,6 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
 import { type IsolationLevel, Kysely } from "kysely";
+import type pg from "pg";
 import { postgresLimits } from "../limits.ts";
 import { CROSSED, codeOf, LOST, MADE_MEANWHILE, MIGRATED_MEANWHILE } from "./fault-codes.ts";
 import { migrate } from "./migrate.ts";
@@ -14,20 +15,18 @@ interface PostgresOptions {
   /** The address without a password. */
   readonly location: string;
   readonly durability: Durability;
+  /** How long a statement may take, ms; endless where it is not given. Migrations take as long as they need. */
+  readonly answerWithin?: number | undefined;
   onRetry(): void;
 }
 
 /** Opens a database and brings it up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { address, location, durability, onRetry } = options;
-  const pool = openPool(address, `-c synchronous_commit=${durability === "FULL" ? "on" : "off"}`);
+  const { address, location, durability, answerWithin, onRetry } = options;
+  const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
+  await migrated(options, openPool(address, { settings }));
+  const pool = openPool(address, { settings, answerWithin });
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-  try {
-    await again(MIGRATED_MEANWHILE, onRetry, () => migrate(db, location));
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
   const change = async <T>(level: IsolationLevel, anew: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
     await again(anew, onRetry, () =>
       db
@@ -49,6 +48,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     limits: (settings) => postgresLimits(pool, settings),
     close: () => db.destroy(),
   };
+}
+
+/** Brings the database up to date over connections of its own, which wait for as long as that takes. */
+async function migrated({ location, onRetry }: PostgresOptions, pool: pg.Pool): Promise<void> {
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  try {
+    await again(MIGRATED_MEANWHILE, onRetry, () => migrate(db, location));
+  } finally {
+    await db.destroy();
+  }
 }
 
 const MOST_TRIES = 10;

@@ -1,4 +1,5 @@
 /** Postgres under Kysely: what differs from SQLite is told here, so that migrations and queries are the same. */
+import type { Socket } from "node:net";
 import {
   type DataTypeNode,
   type FunctionNode,
@@ -8,6 +9,7 @@ import {
 } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
+import { SILENT } from "./fault-codes.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -19,26 +21,66 @@ const types = {
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-/** Connections to a database, shared by all that a process does. `options` are settings of each, such as `-c name=value`. */
-export function openPool(address: string, options: string): pg.Pool {
+/** How the connections of a pool behave. */
+export interface PoolOptions {
+  /** Settings of each connection, by name. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** How long a statement may take, ms; endless where it is not given. */
+  readonly answerWithin?: number | undefined;
+}
+
+/** Connections to a database, shared by all that a process does. */
+export function openPool(address: string, { settings, answerWithin }: PoolOptions = {}): pg.Pool {
+  const all = { ...settings, ...(answerWithin === undefined ? {} : boundsOf(answerWithin)) };
   const pool = new pg.Pool({
     connectionString: address,
     types,
-    options,
+    options: Object.entries(all)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
     max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, answerWithin ?? CONNECT_MS),
     application_name: "playtest",
     keepAlive: true,
   });
   // A connection that breaks leaves the pool, and who uses it is told by what it asked: as an event it would end the process.
   pool.on("error", () => {});
-  pool.on("connect", (client) => void client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    if (answerWithin !== undefined) cutWhereSilent(client, answerWithin * SILENT_TIMES);
+  });
   return pool;
 }
 
 const MOST_CONNECTIONS = 10;
-/** How long a connection is waited for, ms. */
+/** How long a connection is waited for at most, ms. */
 const CONNECT_MS = 10_000;
+/** Whose answer is longer in coming than the server would let a statement run is not heard any more. */
+const SILENT_TIMES = 1.25;
+/** A transaction whose process hangs keeps its locks so many times as long as a statement may take. */
+const IDLE_TIMES = 2;
+
+/** What Postgres itself ends: statements that take long, and transactions that nobody goes on with. */
+function boundsOf(answerWithin: number) {
+  return {
+    statement_timeout: answerWithin,
+    idle_in_transaction_session_timeout: answerWithin * IDLE_TIMES,
+  };
+}
+
+/** Ends a connection that owes an answer and has been silent for so many ms: the way to the server is cut, or it hangs. */
+function cutWhereSilent(client: pg.PoolClient, ms: number): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  let answered = stream.bytesWritten;
+  // Everything that was asked until now has its answer.
+  client.on("drain", () => {
+    answered = stream.bytesWritten;
+  });
+  stream.setTimeout(ms, () => {
+    if (stream.bytesWritten === answered) return;
+    stream.destroy(Object.assign(new Error(`The database was silent for ${ms} ms`), { code: SILENT }));
+  });
+}
 
 /** Kysely's dialect over a pool. */
 export function postgresDialect(pool: pg.Pool): PostgresDialect {

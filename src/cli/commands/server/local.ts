@@ -64,13 +64,17 @@ export interface LocalOptions extends DatabaseValues {
   readonly watching?: Watching;
 }
 
+/** How long Postgres may take over a statement: clients do not wait for longer, and others wait for its locks. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const { report = reportAsText(context), observer, metrics } = options.watching ?? {};
-  const store = await openStore({ database, durability, onRetry: () => observer?.retried() });
+  const onRetry = () => observer?.retried();
+  const store = await openStore({ database, durability, answerWithin: ANSWER_WITHIN_MS, onRetry });
   const fixed = options.now;
   const running = await startService({
     store,
