@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/system/**/*.test.ts", "test/terminal/**/*.test.ts"],
     globalSetup: ["test/folders.ts", "test/system/build.ts"],
+    // Most tests wait for processes and programs: a processor more than Vitest would take.
+    maxWorkers: "100%",
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

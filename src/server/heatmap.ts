@@ -51,16 +51,26 @@ function addPoints(
   }
 }
 
+/** What of a cell's JSON its place decides. */
+const places = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, at) => {
+  const [x, y] = [at % GRID.cellsX, Math.floor(at / GRID.cellsX)];
+  return `{"x":${x},"y":${y},"intensity":`;
+});
+
 /** A room as the API gives it: cells with points only, by y, then x; the densest has intensity 1. */
 export function roomOf(extent: RoomExtent, counts: Counts): JsonText<HeatmapRoom> {
   const { room, points: totalEvents, xMin, xMax, yMin, yMax } = extent;
   const most = Math.log(1 + Math.max(...counts));
+  // Many cells have the same count, and the text of a double takes long.
+  const intensities = new Map<number, string>();
   const cells: string[] = [];
   for (const [at, count] of counts.entries()) {
     if (count === 0) continue;
-    const [x, y] = [at % GRID.cellsX, Math.floor(at / GRID.cellsX)];
+    const known = intensities.get(count);
+    const intensity = known ?? String(Math.log(1 + count) / most);
+    if (known === undefined) intensities.set(count, intensity);
     // Written by hand: there are many of them, and numbers are all they hold.
-    cells.push(`{"x":${x},"y":${y},"intensity":${Math.log(1 + count) / most}}`);
+    cells.push(`${places[at]}${intensity}}`);
   }
   const bounds = { xMin, xMax, yMin, yMax };
   const { cellsX, cellsY } = GRID;
