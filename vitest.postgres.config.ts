@@ -4,6 +4,14 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/server/**/*.test.ts", "test/mcp/**/*.test.ts", "test/postgres/**/*.test.ts"],
+    // What asks no database is the same on every engine.
+    exclude: [
+      "test/server/analysis/{rules,provider}/**",
+      "test/server/analysis/{analyst,durations,waves}.test.ts",
+      "test/server/experiments/{bucketing,statistics}.test.ts",
+      "test/server/ingest/{batch-codec,id-table}.test.ts",
+      "test/server/observe/{seldom,without-keys}.test.ts",
+    ],
     globalSetup: ["test/folders.ts", "test/postgres/setup.ts"],
     // Most tests wait for processes, disks and databases: a processor more than Vitest would take.
     maxWorkers: "100%",
