@@ -66,9 +66,11 @@ export function roomOf(extent: RoomExtent, counts: Counts): JsonText<HeatmapRoom
   const cells: string[] = [];
   for (const [at, count] of counts.entries()) {
     if (count === 0) continue;
-    const known = intensities.get(count);
-    const intensity = known ?? String(Math.log(1 + count) / most);
-    if (known === undefined) intensities.set(count, intensity);
+    let intensity = intensities.get(count);
+    if (intensity === undefined) {
+      intensity = String(Math.log(1 + count) / most);
+      intensities.set(count, intensity);
+    }
     // Written by hand: there are many of them, and numbers are all they hold.
     cells.push(`${places[at]}${intensity}}`);
   }

@@ -1,4 +1,4 @@
-/** Scripted servers on this machine: of HTTP, of TLS with a certificate nobody trusts, and of proxying. */
+/** Scripted servers on this machine: of HTTP, of TLS with a certificate nobody trusts, of proxying, and a way that can be cut. */
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -75,6 +75,40 @@ export async function serveProxy(target: number): Promise<Served> {
     for (const one of [upstream, socket]) one.on("error", () => {});
   });
   return await serve(server, seen);
+}
+
+/** A way to a server that can be cut. */
+export interface Relay extends Served {
+  /** From now on bytes and new connections go nowhere, and nobody is told. */
+  cut(): void;
+  mend(): void;
+}
+
+/** Passes on what comes, both ways, to another server. */
+export async function serveRelay({ hostname, port }: Pick<URL, "hostname" | "port">): Promise<Relay> {
+  let isCut = false;
+  const relay = createTcpServer((near) => {
+    const far = connect(Number(port), hostname).on("error", () => {});
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on("data", (bytes) => {
+        if (!isCut) to.write(bytes);
+      });
+      from.on("close", () => to.destroy());
+    }
+  });
+  const served = await serve(relay as Server, []);
+  return {
+    ...served,
+    cut() {
+      isCut = true;
+    },
+    mend() {
+      isCut = false;
+    },
+  };
 }
 
 /** A port of this machine that nothing listens on. */

@@ -20,6 +20,19 @@ export async function runOn(address: string, statement: string): Promise<pg.Quer
   }
 }
 
+let owned = 0;
+
+/** Makes a database without any table that no other test shares; `drop` ends whoever is connected to it. */
+export async function ownDatabase(): Promise<{ address: string; drop(): Promise<unknown> }> {
+  const server = process.env.PLAYTEST_TEST_POSTGRES ?? "";
+  const name = `own_${process.pid}_${owned++}_${Date.now()}`;
+  await runOn(server, `create database ${name}`);
+  return {
+    address: addressOf(server, name),
+    drop: () => runOn(server, `drop database ${name} with (force)`),
+  };
+}
+
 /** Makes the database that those of tests are copied from, and answers its name, with which theirs begin. */
 export async function makeTemplate(server: string): Promise<string> {
   const template = `playtest_${process.pid}_${Date.now()}`;

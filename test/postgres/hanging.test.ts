@@ -1,13 +1,13 @@
 /** A database that takes long, says nothing, or is held by a server that hangs: requests end, and go on with it. */
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { serveRelay } from "../client/sockets.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { eventsOf } from "../server/play.ts";
-import { addressOf, runOn } from "./databases.ts";
+import { ownDatabase, runOn } from "./databases.ts";
 
 /** How long statements may take here, ms. */
 const ANSWER_WITHIN = 1000;
@@ -20,10 +20,9 @@ afterEach(async () => {
 
 /** An empty database of its own. */
 async function fresh(): Promise<string> {
-  const name = `hanging_${process.pid}_${Date.now()}`;
-  await runOn(server, `create database ${name}`);
-  endings.push(() => runOn(server, `drop database ${name} with (force)`));
-  return addressOf(server, name);
+  const { address, drop } = await ownDatabase();
+  endings.push(drop);
+  return address;
 }
 
 const opened = (database: string) => openStore({ database, answerWithin: ANSWER_WITHIN });
@@ -46,56 +45,6 @@ async function holding(address: string, statement: string): Promise<pg.Client> {
   return client;
 }
 
-/** What lies between a server and its database: while it is cut, bytes and new connections go nowhere, and nobody is told. */
-class Network {
-  readonly #relay: Server;
-  readonly #sockets = new Set<Socket>();
-  #isCut = false;
-
-  private constructor(target: URL) {
-    this.#relay = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(from);
-        from.on("error", () => {});
-        from.on("data", (bytes) => {
-          if (!this.#isCut) to.write(bytes);
-        });
-        from.on("close", () => {
-          this.#sockets.delete(from);
-          to.destroy();
-        });
-      }
-    });
-  }
-
-  static async before(address: string): Promise<{ network: Network; address: string }> {
-    const network = new Network(new URL(address));
-    await new Promise<void>((resolve) => network.#relay.listen(0, "127.0.0.1", resolve));
-    endings.push(() => network.close());
-    const near = new URL(address);
-    near.port = String((network.#relay.address() as AddressInfo).port);
-    return { network, address: near.href };
-  }
-
-  cut(): void {
-    this.#isCut = true;
-  }
-
-  mend(): void {
-    this.#isCut = false;
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#relay.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
-  }
-}
-
 /** What is waited for until it is opened. */
 class Gate {
   open: () => void = () => {};
@@ -111,8 +60,11 @@ const body = (session: string) => ({
 });
 
 it("is waited for no longer than is set, and asked anew once the way to it is mended", async () => {
-  const { network, address } = await Network.before(await fresh());
-  const service = await serviceOn(address);
+  const address = new URL(await fresh());
+  const network = await serveRelay(address);
+  endings.push(() => network.close());
+  address.host = `127.0.0.1:${network.port}`;
+  const service = await serviceOn(address.href);
   expect((await service.post("/api/telemetry", body("before"))).status).toBe(202);
   network.cut();
   // More than there are connections.

@@ -5,7 +5,7 @@ import { migrations } from "../../src/server/db/migrations/index.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { eventsOf } from "../server/play.ts";
-import { addressOf, runOn } from "./databases.ts";
+import { ownDatabase, runOn } from "./databases.ts";
 
 let service: TestService | undefined;
 afterEach(async () => {
@@ -13,19 +13,17 @@ afterEach(async () => {
   service = undefined;
 });
 
-const server = process.env.PLAYTEST_TEST_POSTGRES ?? "";
-const made: string[] = [];
+const drops: (() => Promise<unknown>)[] = [];
 
 /** An empty database of its own: those that tests share would not be the same again. */
 async function fresh(): Promise<string> {
-  const name = `versions_${process.pid}_${made.length}_${Date.now()}`;
-  await runOn(server, `create database ${name}`);
-  made.push(name);
-  return addressOf(server, name);
+  const { address, drop } = await ownDatabase();
+  drops.push(drop);
+  return address;
 }
 
 afterAll(async () => {
-  for (const name of made) await runOn(server, `drop database ${name} with (force)`);
+  for (const drop of drops) await drop();
 });
 
 it("makes its tables once where five servers start together on an empty database", async () => {
