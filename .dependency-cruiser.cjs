@@ -17,6 +17,38 @@ const arrows = {
 /** The commands that run the service itself: the only way from the command line into it. */
 const BRIDGE = "^src/cli/commands/(server|admin)/";
 
+/**
+ * The modules of the service, each after those it needs: a module may import itself and what comes before it. The last
+ * one, http, knows all of them, and none of them knows it.
+ */
+const serverModules = [
+  "core",
+  "db",
+  "accounts",
+  "games",
+  "insights",
+  "sessions",
+  "positions",
+  "telemetry",
+  "feedback",
+  "analysis",
+  "builds",
+  "testers",
+  "playtests",
+  "experiments",
+  "archive",
+  "observability",
+  "http",
+];
+
+const modules = serverModules.map((module, at) => ({
+  name: `server-${module}-imports`,
+  severity: "error",
+  comment: `src/server/${module} may import ${["itself", ...serverModules.slice(0, at)].join(", ")}`,
+  from: { path: `^src/server/${module}/` },
+  to: { path: "^src/server/", pathNot: `^src/server/(${serverModules.slice(0, at + 1).join("|")})/` },
+}));
+
 const layers = Object.entries(arrows).map(([layer, allowed]) => ({
   name: `${layer}-imports`,
   severity: "error",
@@ -28,6 +60,7 @@ const layers = Object.entries(arrows).map(([layer, allowed]) => ({
 module.exports = {
   forbidden: [
     ...layers,
+    ...modules,
     {
       name: "bridge-imports",
       severity: "error",
@@ -45,9 +78,23 @@ module.exports = {
     {
       name: "sql-in-queries",
       severity: "error",
-      comment: "only queries and the database folder build SQL by hand",
-      from: { path: "^src/", pathNot: "^src/server/(queries|db)/" },
+      comment: "only the queries of a module and the database folder build SQL by hand",
+      from: { path: "^src/", pathNot: "^src/server/(db/|.*queries[.]ts$)" },
       to: { path: "(^|/)kysely(/|$)" },
+    },
+    {
+      name: "no-server-cycles",
+      severity: "error",
+      comment: "files of the service never import each other in a circle, not even for a type",
+      from: { path: "^src/server/" },
+      to: { circular: true },
+    },
+    {
+      name: "known-server-modules",
+      severity: "error",
+      comment: "src/server holds its modules and the composition root, start.ts, and nothing else",
+      from: { path: "^src/server/", pathNot: `^src/server/(start[.]ts$|(${serverModules.join("|")})/)` },
+      to: {},
     },
     {
       name: "no-cycles",

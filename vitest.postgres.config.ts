@@ -7,10 +7,12 @@ export default defineConfig({
     // What asks no database is the same on every engine.
     exclude: [
       "test/server/analysis/{rules,provider}/**",
-      "test/server/analysis/{analyst,durations,waves}.test.ts",
+      "test/server/analysis/{analyst,waves}.test.ts",
+      "test/server/sessions/durations.test.ts",
+      "test/server/insights/wording.test.ts",
       "test/server/experiments/{bucketing,statistics}.test.ts",
-      "test/server/ingest/{batch-codec,id-table}.test.ts",
-      "test/server/observe/{seldom,without-keys}.test.ts",
+      "test/server/telemetry/{batch-codec,id-table}.test.ts",
+      "test/server/observability/{throttled,without-keys}.test.ts",
     ],
     globalSetup: ["test/folders.ts", "test/postgres/setup.ts"],
     // Most tests wait for processes, disks and databases: a processor more than Vitest would take.

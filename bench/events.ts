@@ -1,10 +1,11 @@
 /** Event sums: counts by name over many sessions, against DuckDB's SQL over a table of a row a session and name. */
 import { join } from "node:path";
-import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
-import { ingest } from "../src/server/ingest/ingest.ts";
-import { sumEvents } from "../src/server/queries/events.ts";
+import { ensureGame } from "../src/server/games/games.ts";
 import { startService } from "../src/server/start.ts";
+import { sumEvents } from "../src/server/telemetry/event-sum-queries.ts";
+import { ingest } from "../src/server/telemetry/ingest.ts";
 import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { GAME } from "./play.ts";

@@ -1,9 +1,10 @@
 /** Growth: what answers cost by how much is stored, and the exponent that fits: 0 costs the same however much, 1 grows alike. */
 import { join } from "node:path";
-import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
-import { ingest } from "../src/server/ingest/ingest.ts";
+import { ensureGame } from "../src/server/games/games.ts";
 import { startService } from "../src/server/start.ts";
+import { ingest } from "../src/server/telemetry/ingest.ts";
 import { median, ms, print, timed } from "./measure.ts";
 import { bodyOf, GAME } from "./play.ts";
 import { BIG_GAME, fill } from "./scale.ts";

@@ -4,11 +4,12 @@
  * an event in the same engine, and against DuckDB.
  */
 import { join } from "node:path";
-import { createAccount, ensureGame } from "../src/server/accounts.ts";
+import { createAccount } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";
-import { ingest } from "../src/server/ingest/ingest.ts";
+import { ensureGame } from "../src/server/games/games.ts";
 import { startService as startInProcess } from "../src/server/start.ts";
+import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
 import { type Case, type Medians, medians, of, print, rate, ratio, timed } from "./measure.ts";

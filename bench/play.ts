@@ -1,5 +1,5 @@
 /** The play that the benches send: the same on every run, in the proportions of a real session. */
-import type { TelemetryEvent } from "../src/server/ingest/events.ts";
+import type { TelemetryEvent } from "../src/server/telemetry/events.ts";
 
 export const GAME = "bench";
 export const EVENTS_A_BODY = 500;

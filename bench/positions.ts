@@ -1,12 +1,13 @@
 /** Positions for the heatmap's bench: a database filled through ingest, and the same positions where SQL counts them. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
-import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import type { Store } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";
-import { ingest } from "../src/server/ingest/ingest.ts";
-import { blockPoints, chunkPoints, roomBlocks, roomPositions } from "../src/server/queries/positions.ts";
+import { ensureGame } from "../src/server/games/games.ts";
+import { blockPoints, chunkPoints, roomBlocks, roomPositions } from "../src/server/positions/queries.ts";
 import type { RunningService } from "../src/server/start.ts";
+import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
 import { bodyOf, EVENTS_A_BODY, GAME } from "./play.ts";
 import { openPostgres } from "./postgres.ts";

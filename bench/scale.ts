@@ -1,13 +1,14 @@
 /** Growth: what lists cost at many sessions against what they cost at a thousand, in the same process on two databases. */
 import { join } from "node:path";
 import { insightTypes, sentiments } from "../src/contract/insights.ts";
-import { createAccount, ensureGame, issueKeys } from "../src/server/accounts.ts";
+import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
 import type { Db, GameRow } from "../src/server/db/schema.ts";
-import { insertInsights } from "../src/server/queries/insights.ts";
-import { addEvents } from "../src/server/queries/rollups.ts";
-import { addSession } from "../src/server/sessions.ts";
+import { ensureGame } from "../src/server/games/games.ts";
+import { insertInsights } from "../src/server/insights/queries.ts";
+import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
+import { addEvents } from "../src/server/telemetry/event-count-queries.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { inFolder } from "./servers.ts";
 

@@ -2,7 +2,7 @@
 import { seedDemo } from "../src/cli/commands/server/demo.ts";
 import type { Endpoint } from "../src/contract/define.ts";
 import { endpoints } from "../src/contract/index.ts";
-import { createAccount, issueKeys } from "../src/server/accounts.ts";
+import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { startService } from "../src/server/start.ts";
 
@@ -19,7 +19,7 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
   let next = 0;
   const newId = (kind: string) => `${kind}_${(next++).toString(16).padStart(24, "0")}`;
   const store = await openStore({ database: ":memory:", durability: "NORMAL" });
-  const running = await startService({ store, limits: "off", surroundings: { now: () => NOW, newId } });
+  const running = await startService({ store, limits: "off", dependencies: { now: () => NOW, newId } });
   try {
     const account = await createAccount(store.write, running.service, "demo");
     const keys = await issueKeys(store.write, running.service, account.id);

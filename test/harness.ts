@@ -6,8 +6,9 @@ import { Writable } from "node:stream";
 import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
-import { createAccount, ensureGame, issueKeys, type NewKeys } from "../src/server/accounts.ts";
-import type { App } from "../src/server/app.ts";
+import { createAccount, issueKeys, type NewKeys } from "../src/server/accounts/accounts.ts";
+import { ensureGame } from "../src/server/games/games.ts";
+import type { App } from "../src/server/http/app.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
 import { openTestStore } from "./engine.ts";
 
@@ -79,7 +80,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     report: (what: string, error: unknown) => void faults.push(what, error),
   };
   const store = rest.store ?? (await openTestStore(database));
-  const running = await startService({ store, limits: "off", checkAnswers: true, surroundings, ...rest });
+  const running = await startService({
+    store,
+    limits: "off",
+    checkAnswers: true,
+    dependencies: surroundings,
+    ...rest,
+  });
   const { service, app } = running;
   const account = continues
     ? { id: continues.accountId }

@@ -1,31 +1,32 @@
 /** Puts a service together on an open database, and takes it down without losing anything. */
 
+import { releaseAll } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
-import type { App, AppOptions } from "./app.ts";
-import { createApp } from "./app.ts";
-import { type Compaction, compactionOf } from "./compaction.ts";
+import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { notOpened } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
-import { HeatmapGrids } from "./heatmap-grids.ts";
-import { EventNames } from "./ingest/event-names.ts";
-import { SeenIds } from "./ingest/seen-ids.ts";
-import { defaultLimits, type LimitSettings, memoryLimits, noLimits } from "./limits.ts";
-import { releaseAll } from "./queries/analysis.ts";
-import { type Service, type Surroundings, systemSurroundings } from "./service.ts";
+import type { App, AppOptions } from "./http/app.ts";
+import { createApp } from "./http/app.ts";
+import { createLimits, defaultLimits, type LimitSettings } from "./http/limits.ts";
+import type { AppService } from "./http/service.ts";
+import { type Compaction, compactionOf } from "./positions/compaction.ts";
+import { HeatmapGrids } from "./positions/grids.ts";
+import { EventNames } from "./telemetry/event-names.ts";
+import { SeenIds } from "./telemetry/seen-ids.ts";
 
 export interface ServiceOptions extends AppOptions {
   readonly store: Store;
   /** `off` lets every request through: for bulk loads and tests. */
   readonly limits?: LimitSettings | "off";
-  readonly surroundings?: Partial<Surroundings>;
+  readonly dependencies?: Partial<Dependencies>;
   /** Set where another process may serve the same database: what it holds stays with it, and only `settle` analyses. */
   readonly beside?: boolean;
 }
 
 /** A service at work: its app, its analysis, and the way to stop both. */
 export interface RunningService {
-  readonly service: Service;
+  readonly service: AppService;
   readonly app: App;
   readonly analysis: AnalysisWorker;
   readonly compaction: Compaction;
@@ -40,15 +41,15 @@ export interface RunningService {
 
 /** Starts a service. The database is closed with it. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { store, limits = defaultLimits, surroundings = {}, beside = false, ...appOptions } = options;
+  const { store, limits = defaultLimits, dependencies: given = {}, beside = false, ...appOptions } = options;
   let analysis: AnalysisWorker | null = null;
   const draining = new AbortController();
   const stopping = new AbortController();
-  const service: Service = {
-    ...systemSurroundings,
-    ...surroundings,
+  const dependencies = { ...systemDependencies, ...given };
+  const service: AppService = {
+    ...dependencies,
     store,
-    limits: limits === "off" ? noLimits : (store.limits?.(limits) ?? memoryLimits(limits)),
+    limits: createLimits(limits, store.pool, dependencies.monotonicNow),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
     grids: new HeatmapGrids(),

@@ -1,5 +1,7 @@
 /** The lint of imports: that it reads the sources, and that an import against the arrows fails it. */
+
 import { cp, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
@@ -36,42 +38,85 @@ const against = [
   ["client-imports", "src/client/a.ts", "../render/target.ts"],
   ["render-imports", "src/render/a.ts", "../client/target.ts"],
   ["pictures-imports", "src/pictures/a.ts", "../render/target.ts"],
-  ["server-imports", "src/server/a.ts", "../client/target.ts"],
-  ["mcp-imports", "src/mcp/a.ts", "../server/target.ts"],
-  ["demo-imports", "src/demo/a.ts", "../server/target.ts"],
+  ["server-imports", "src/server/core/a.ts", "../../client/target.ts"],
+  ["mcp-imports", "src/mcp/a.ts", "../server/core/target.ts"],
+  ["demo-imports", "src/demo/a.ts", "../server/core/target.ts"],
   ["gate-imports", "src/gate/a.ts", "../render/target.ts"],
   ["export-imports", "src/export/a.ts", "../render/target.ts"],
-  ["cli-imports", "src/cli/commands/games/a.ts", "../../../server/target.ts"],
+  ["cli-imports", "src/cli/commands/games/a.ts", "../../../server/core/target.ts"],
   ["bridge-imports", "src/cli/commands/server/a.ts", "../../../export/target.ts"],
   ["contract-is-pure", "src/contract/b.ts", "chalk"],
-  ["sql-in-queries", "src/server/handlers/a.ts", "kysely"],
+  ["sql-in-queries", "src/server/games/handlers.ts", "kysely"],
+  ["known-server-modules", "src/server/a.ts", "./core/target.ts"],
+  ["known-server-modules", "src/server/queries/a.ts", "../core/target.ts"],
+  ["server-http-imports", "src/server/http/a.ts", "../start.ts"],
 ] as const;
+
+/** The modules of the service in their order, as the names of the lint's rules give it. */
+const { forbidden } = createRequire(import.meta.url)(join(root, config)) as { forbidden: { name: string }[] };
+const serverModules = forbidden.flatMap(({ name }) => /^server-([a-z]+)-imports$/.exec(name)?.[1] ?? []);
+
+/** Every module importing the one after it: each arrow of the order reversed, once as a value and once as a type. */
+const reversed = serverModules.slice(0, -1).flatMap((module, at) => {
+  const later = `../${serverModules[at + 1]}/target.ts`;
+  const byType = `import type { value } from "${later}";\nexport type Other = typeof value;\n`;
+  const rule = `server-${module}-imports`;
+  return [
+    { rule, file: `src/server/${module}/by-value.ts`, content: importing(later) },
+    { rule, file: `src/server/${module}/by-type.ts`, content: byType },
+  ];
+});
+
+/** Two files of one module that import each other, where one arrow is a type alone. */
+const circle = {
+  "src/server/db/left.ts": `import { value } from "./right.ts";\nexport const left = value;\n`,
+  "src/server/db/right.ts": `import type { left } from "./left.ts";\nexport const value = 1;\nexport type Left = typeof left;\n`,
+};
 
 describe("an import against the arrows fails the lint", () => {
   let linted: Awaited<ReturnType<typeof lint>>;
   beforeAll(async () => {
-    const targets = ["client", "render", "server", "export"].map((layer) => [
+    const modules = serverModules.map((module) => `server/${module}`);
+    const targets = ["client", "render", "export", ...modules].map((layer) => [
       `src/${layer}/target.ts`,
       target,
     ]);
     const importers = against.map(([, file, specifier]) => [file, importing(specifier)]);
-    linted = await lint(Object.fromEntries([...targets, ...importers]));
+    const start = ["src/server/start.ts", target];
+    const backwards = reversed.map(({ file, content }) => [file, content]);
+    linted = await lint({
+      ...Object.fromEntries([...targets, ...importers, ...backwards, start]),
+      ...circle,
+    });
   });
 
   test.each(against)("%s", (rule, file) => {
     expect(linted.stdout).toContain(`error ${rule}: ${file} →`);
   });
 
+  test.each(reversed)("$rule: $file", ({ rule, file }) => {
+    expect(linted.stdout).toContain(`error ${rule}: ${file} →`);
+  });
+
+  test("a circle inside a module, though one of its arrows is a type", () => {
+    expect(linted.stdout).toMatch(/error no-server-cycles: src\/server\/db\/(left|right)\.ts →/);
+  });
+
   test("and nothing else does", () => {
     expect(linted.exitCode).not.toBe(0);
-    expect(linted.stdout.match(/^ *error /gm)).toHaveLength(against.length);
+    const rules = [...linted.stdout.matchAll(/^ *error ([a-z-]+):/gm)].map(([, rule]) => rule);
+    expect(rules.filter((rule) => rule !== "no-server-cycles")).toHaveLength(
+      against.length + reversed.length,
+    );
   });
 });
 
 test("imports along the arrows pass", async () => {
   const { exitCode } = await lint({
-    "src/cli/commands/server/a.ts": importing("../../../server/b.ts"),
-    "src/server/b.ts": importing("../contract/c.ts").replace("other", "value2") + target,
+    "src/cli/commands/server/a.ts": importing("../../../server/http/b.ts"),
+    "src/server/http/b.ts":
+      importing("../games/d.ts").replace("other", "value2") + target.replace("value", "unused"),
+    "src/server/games/d.ts": importing("../../contract/c.ts").replace("other", "value3"),
     "src/contract/c.ts": target,
   });
   expect(exitCode).toBe(0);

@@ -9,7 +9,7 @@ const BUILDS_SQL = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
 /** The sources outside of the places where SQL belongs that build some. */
 function offenders(): string[] {
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !/^server\/(queries|db)\//.test(path))
+    .filter((path) => path.endsWith(".ts") && !/^server\/(db\/|.*queries\.ts$)/.test(path))
     .filter((path) => BUILDS_SQL.test(readFileSync(join(root, "src", path), "utf8")));
 }
 
@@ -18,5 +18,5 @@ test("no other source builds SQL", () => {
 });
 
 test("the queries do, so that the pattern finds it", () => {
-  expect(readFileSync(join(root, "src/server/queries/sessions.ts"), "utf8")).toMatch(BUILDS_SQL);
+  expect(readFileSync(join(root, "src/server/sessions/queries.ts"), "utf8")).toMatch(BUILDS_SQL);
 });

@@ -1,7 +1,7 @@
 /** admin providers: a model is set, listed and removed, and its key is never seen. */
 import { expect, test } from "vitest";
-import { firstAccount } from "../../src/server/queries/accounts.ts";
-import { findProvider } from "../../src/server/queries/providers.ts";
+import { firstAccount } from "../../src/server/accounts/queries.ts";
+import { findProvider } from "../../src/server/analysis/provider/queries.ts";
 import { NOW } from "../harness.ts";
 import { eachPlace, type Place } from "./local-admin.ts";
 

@@ -1,8 +1,14 @@
 /** batches, handles and games prompts: what the service answers, as people and machines see it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addKeys, createBatch, inviteTester, redeemKey, requireKey } from "../../src/server/batches.ts";
-import { createForm } from "../../src/server/forms.ts";
-import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
+import { createForm } from "../../src/server/feedback/forms.ts";
+import {
+  addKeys,
+  createBatch,
+  inviteTester,
+  redeemKey,
+  requireKey,
+} from "../../src/server/playtests/batches.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { play } from "../server/play.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/server/http/listen.ts";
 import { DAY, filesIn, playDays } from "../export/played.ts";
 import { freshFolder, startTestService } from "../harness.ts";
 import { listening, playtest, root } from "./program.ts";

@@ -1,5 +1,5 @@
 /** A test's service over a socket, for programs that run in processes of their own. */
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/server/http/listen.ts";
 import { startTestService } from "../harness.ts";
 
 /** Serves an account with one game, `ember`. */

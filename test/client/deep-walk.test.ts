@@ -5,8 +5,8 @@ import { createClient } from "../../src/client/client.ts";
 import { minutesOf, planRequests, walkByTime } from "../../src/client/deep-walk.ts";
 import { minutePacer } from "../../src/client/paging.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
-import { requireGame } from "../../src/server/queries/games.ts";
-import { addSession } from "../../src/server/sessions.ts";
+import { requireGame } from "../../src/server/games/queries.ts";
+import { addSession } from "../../src/server/sessions/sessions.ts";
 import { BASE_URL, NOW, startTestService, transportOf } from "../harness.ts";
 import fc from "../property.ts";
 import {

@@ -1,7 +1,7 @@
 /** Administrative commands killed at any moment: what each makes is there whole or not at all, and running it again works. */
 import { expect, it } from "vitest";
+import { findKey } from "../../src/server/accounts/keys.ts";
 import type { Store } from "../../src/server/db/store.ts";
-import { findKey } from "../../src/server/keys.ts";
 import { playtest } from "../cli/program.ts";
 import { openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";

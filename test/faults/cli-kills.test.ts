@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/server/http/listen.ts";
 import { playtest } from "../cli/program.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";

@@ -1,10 +1,10 @@
 /** Counts anew all that is kept as sums beside the rows, from the rows themselves. */
 
+import { type SumTable, sumTables } from "../../src/server/db/counters.ts";
 import type { Store } from "../../src/server/db/store.ts";
-import { type SumTable, sumTables } from "../../src/server/db/sums.ts";
-import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
-import type { TelemetryEvent } from "../../src/server/ingest/events.ts";
-import { storedEvents } from "../../src/server/queries/event-batches.ts";
+import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
+import { storedEvents } from "../../src/server/telemetry/batch-queries.ts";
+import type { TelemetryEvent } from "../../src/server/telemetry/events.ts";
 
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);

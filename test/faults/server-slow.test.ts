@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/listen.ts";
-import { boundClients, defaultPatience } from "../../src/server/patience.ts";
+import { type Listening, listen } from "../../src/server/http/listen.ts";
+import { boundClients, defaultPatience } from "../../src/server/http/timeouts.ts";
 import { startTestService, type TestService } from "../harness.ts";
 
 /** Short waits, so that a test sees them end. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { changesBetween, changesOf, type Side, sideOf } from "../../src/gate/sides.ts";
-import { diffFriction } from "../../src/server/friction.ts";
+import { diffFriction } from "../../src/server/builds/friction.ts";
 import fc from "../property.ts";
 
 const build = fc.integer({ min: 0, max: 60 }).chain((testers) =>

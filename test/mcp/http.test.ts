@@ -1,8 +1,8 @@
 /** The surface at /mcp of a real server: keys, hosts, origins, sessions, many calls at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IDLE_MS, MOST_CALLS, MOST_SESSIONS } from "../../src/mcp/sessions.ts";
-import { issueKeys } from "../../src/server/accounts.ts";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { issueKeys } from "../../src/server/accounts/accounts.ts";
+import { type Listening, listen } from "../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { makeWorld, type World } from "../server/samples.ts";
 import { callTool, closing, connectHttp, textOf } from "./connect.ts";

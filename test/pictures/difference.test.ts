@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Heatmap, HeatmapRoom } from "../../src/contract/heatmaps.ts";
 import { differencePicture } from "../../src/pictures/heatmap.ts";
-import { addChunk, noCounts, roomOf as roomOfCounts } from "../../src/server/heatmap.ts";
+import { addChunk, noCounts, roomOf as roomOfCounts } from "../../src/server/positions/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };

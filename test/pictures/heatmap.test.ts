@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { densityPicture } from "../../src/pictures/heatmap.ts";
-import { addChunk, noCounts, roomOf } from "../../src/server/heatmap.ts";
+import { addChunk, noCounts, roomOf } from "../../src/server/positions/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { serveRelay } from "../client/sockets.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { eventsOf } from "../server/play.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openPool } from "../../src/server/db/postgres.ts";
-import { postgresLimits } from "../../src/server/limits.ts";
+import { createLimits } from "../../src/server/http/limits.ts";
 import { addressOf } from "../engine.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 
@@ -60,7 +60,7 @@ it("keeps no address or key in the table longer than its window matters, and non
 
 it("counts in memory while the database is away", async () => {
   const pool = openPool("postgres://nobody@127.0.0.1:1/nothing");
-  const alone = postgresLimits(pool, limits);
+  const alone = createLimits(limits, pool, () => 0);
   for (let n = 0; n < 7; n += 1) await alone.take("key", "one");
   await expect(alone.take("key", "one")).rejects.toMatchObject({ code: "rate_limited" });
   await pool.end();

@@ -1,7 +1,7 @@
 /** The database is killed and started again under load: what was acknowledged is there once, and all else is told to wait. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
 import { sharesOf } from "../shares.ts";

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { freshFolder, openTestStore } from "../harness.ts";
 import { seed } from "../property.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";

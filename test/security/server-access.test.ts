@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import type { EndpointName } from "../../src/contract/index.ts";
-import { issueKey } from "../../src/server/keys.ts";
-import { startMetrics } from "../../src/server/observe/metrics.ts";
+import { issueKey } from "../../src/server/accounts/keys.ts";
+import { startMetrics } from "../../src/server/observability/metrics.ts";
 import {
   type Answer,
   freshFolder,
@@ -35,7 +35,7 @@ const metrics = startMetrics();
 beforeAll(async () => {
   service = await startTestService({
     metrics: metrics.scrape,
-    surroundings: { now: () => NOW, observer: metrics },
+    dependencies: { now: () => NOW, observer: metrics },
   });
   own = await makeWorld(service, service, "own");
   foreign = await makeWorld(service, await service.addAccount("others-studio"), "foreign");

@@ -1,7 +1,7 @@
 /** Hostile bodies at every endpoint that takes one: bombs, depths, names of prototypes, other encodings, numbers beyond bounds. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type Listening, listen } from "../../src/server/http/listen.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
 import { eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
 import { errorBody } from "./wire.ts";

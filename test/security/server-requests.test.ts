@@ -5,7 +5,7 @@ import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { commonErrors, type Endpoint } from "../../src/contract/define.ts";
 import { errorKinds } from "../../src/contract/errors.ts";
 import { strict } from "../../src/contract/strict.ts";
-import { ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
+import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc, { seed } from "../property.ts";
 import { eachEndpoint, type Sample, samples, type World } from "../server/samples.ts";

@@ -5,18 +5,18 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import { afterEach, expect, it } from "vitest";
-import { issueKeys } from "../../src/server/accounts.ts";
-import { addKeys, createBatch, generateKey, inviteTester } from "../../src/server/batches.ts";
+import { issueKeys } from "../../src/server/accounts/accounts.ts";
+import { findKey, hashKey, issueKey, newKey } from "../../src/server/accounts/keys.ts";
+import { putProvider } from "../../src/server/analysis/provider/queries.ts";
+import { withSums } from "../../src/server/db/counters.ts";
 import { migrate } from "../../src/server/db/migrate.ts";
 import type { Db, Schema } from "../../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../../src/server/db/sqlite.ts";
 import type { Store } from "../../src/server/db/store.ts";
-import { withSums } from "../../src/server/db/sums.ts";
-import { ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
-import { findKey, hashKey, issueKey, newKey } from "../../src/server/keys.ts";
-import { listen } from "../../src/server/listen.ts";
-import { startLog } from "../../src/server/observe/log.ts";
-import { putProvider } from "../../src/server/queries/providers.ts";
+import { listen } from "../../src/server/http/listen.ts";
+import { startLog } from "../../src/server/observability/log.ts";
+import { addKeys, createBatch, generateKey, inviteTester } from "../../src/server/playtests/batches.ts";
+import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { storedText } from "../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
 import { answersIn } from "./wire.ts";
@@ -59,6 +59,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     engine: "sqlite",
     read: write,
     write,
+    pool: null,
     location: ":memory:",
     view,
     change,
@@ -160,7 +161,7 @@ it("neither database nor log of a run holds a key or a token", async () => {
   const file = join(folder, "play.db");
   const service = await startTestService({
     database: file,
-    surroundings: { now: () => NOW, observer: log.observer, report: log.report },
+    dependencies: { now: () => NOW, observer: log.observer, report: log.report },
   });
   const { hashed, kept } = await makeSecrets(service);
   const whileOpen = await storedText(file);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/listen.ts";
+import { type Listening, listen } from "../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
 import { endAll, serve } from "../server/real-server.ts";

@@ -228,7 +228,7 @@ describe("outside the table", () => {
 
 it("stops an old management key at once when a new one is issued, and leaves ingest keys alone", async () => {
   const own = await startTestService();
-  const { issueKeys } = await import("../../src/server/accounts.ts");
+  const { issueKeys } = await import("../../src/server/accounts/accounts.ts");
   const fresh = await issueKeys(own.service.store.write, own.service, own.accountId);
   expect((await own.get("/api/v1/games")).text).toBe(invalid);
   expect((await own.get("/api/v1/games", { key: fresh.management })).status).toBe(200);

@@ -1,7 +1,7 @@
 /** Real server processes: what was acknowledged survives their death, and two of them share one database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { decodeIds } from "../../src/server/ingest/batch-codec.ts";
+import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { bareDatabase, openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { eventsOf, type SentEvent } from "./play.ts";

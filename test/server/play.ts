@@ -1,7 +1,7 @@
 /** Short ways to send play, to change what no client can send, and to read everything back. */
 import { expect } from "vitest";
 import type { SessionRow } from "../../src/server/db/schema.ts";
-import { updateSession } from "../../src/server/queries/sessions.ts";
+import { updateSession } from "../../src/server/sessions/queries.ts";
 import { NOW, type TestService } from "../harness.ts";
 
 /** One event as a client sends it. */

@@ -2,15 +2,22 @@
 import { expect } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
-import { ensureGame, type NewKeys } from "../../src/server/accounts.ts";
-import { addKeys, createBatch, inviteTester, requireKey, revokeKey } from "../../src/server/batches.ts";
+import type { NewKeys } from "../../src/server/accounts/accounts.ts";
+import { putProvider } from "../../src/server/analysis/provider/queries.ts";
 import type { GameRow } from "../../src/server/db/schema.ts";
 import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/life.ts";
-import { createForm } from "../../src/server/forms.ts";
-import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/handles.ts";
-import { putEventConfig } from "../../src/server/queries/event-config.ts";
-import { requireExperiment } from "../../src/server/queries/experiments.ts";
-import { putProvider } from "../../src/server/queries/providers.ts";
+import { requireExperiment } from "../../src/server/experiments/queries.ts";
+import { createForm } from "../../src/server/feedback/forms.ts";
+import { ensureGame } from "../../src/server/games/games.ts";
+import {
+  addKeys,
+  createBatch,
+  inviteTester,
+  requireKey,
+  revokeKey,
+} from "../../src/server/playtests/batches.ts";
+import { putEventConfig } from "../../src/server/telemetry/event-config-queries.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, send, type TestService } from "../harness.ts";
 
 /** Play of one account, by the names a request may use. */

@@ -1,12 +1,12 @@
 /** The account's model as a second analyst of a session: it adds what it can ground in what it was shown, or nothing. */
 import * as z from "zod";
 import { insightTypes, sentiments } from "../../contract/insights.ts";
+import { quote, tagOf } from "../insights/wording.ts";
 import { meaningOf } from "./meanings.ts";
 import { type Finding, roomOf, type SessionPlay } from "./play.ts";
 import { ask, type FaultReason, ProviderFault, type ProviderSettings } from "./provider/provider.ts";
 import { confidenceOf } from "./rules/rule.ts";
 import { sentencesOf } from "./rules/transcript.ts";
-import { quote, tagOf } from "./rules/wording.ts";
 
 /** The longest that a session's analysis waits for a model, ms: less than its worker holds the session. */
 export const MODEL_WAIT_MS = 40_000;

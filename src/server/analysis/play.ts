@@ -54,9 +54,6 @@ export interface Finding {
   readonly evidence: string;
 }
 
-/** Where events happen that name no room. */
-export const NO_ROOM = "session";
-
 /** The room an event names, a finite number as its digits; null when it names none. */
 export function roomOf(event: PlayEvent): string | null {
   const room = event.data?.room;

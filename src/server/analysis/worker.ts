@@ -2,23 +2,23 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
-import { nextDueTime, takeDue } from "../queries/analysis.ts";
-import { storedEvents } from "../queries/event-batches.ts";
-import { eventConfigOf } from "../queries/event-config.ts";
-import { feedbackOf } from "../queries/feedback.ts";
-import { replaceInsights } from "../queries/insights.ts";
-import { replaceRoomTimes, usualTimes } from "../queries/room-times.ts";
-import { lockInGame, updateSession } from "../queries/sessions.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../db/service.ts";
+import { replaceInsights } from "../insights/queries.ts";
+import { feedbackOf } from "../sessions/detail-queries.ts";
+import { playDurations } from "../sessions/durations.ts";
+import { lockInGame, updateSession } from "../sessions/queries.ts";
+import { storedEvents } from "../telemetry/batch-queries.ts";
+import { eventConfigOf } from "../telemetry/event-config-queries.ts";
 import { analyze } from "./analyst.ts";
-import { playDurations } from "./durations.ts";
-import { Hold, LEASE_MS } from "./hold.ts";
+import { Hold, LEASE_MS } from "./lease.ts";
+import { withSecondOpinion } from "./llm-enrichment.ts";
 import { meaningsOf } from "./meanings.ts";
 import type { FeedbackAnswer, Finding, PlayEvent, SessionPlay } from "./play.ts";
 import { ModelStopped } from "./provider/provider.ts";
+import { nextDueTime, takeDue } from "./queue-queries.ts";
+import { replaceRoomTimes, usualTimes } from "./room-time-queries.ts";
 import { roomTimes } from "./rules/room-times.ts";
 import { SLOW_LEAST_MS } from "./rules/stuck-point.ts";
-import { withSecondOpinion } from "./second-opinion.ts";
 
 /** After so many failures a session is given up as failed. */
 const MAX_ATTEMPTS = 5;

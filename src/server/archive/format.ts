@@ -1,7 +1,7 @@
 /** The lines of an archive: a header; of each table a start, its rows, and an end that proves them; and the end of all. */
 import { createHash, type Hash } from "node:crypto";
 import { fail } from "../../contract/errors.ts";
-import type { Row, Value } from "../queries/archive.ts";
+import type { Row, Value } from "./queries.ts";
 
 /** Which form of the lines this is: any change of them is a new number. */
 export const FORMAT = 1;

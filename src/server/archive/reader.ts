@@ -1,7 +1,7 @@
 /** Reads the lines of an archive, and refuses one that is not whole and as it was written, naming the place. */
 import { type TableName, tableNames } from "../db/tables.ts";
-import type { Row } from "../queries/archive.ts";
 import { type ArchiveSum, damaged, LineSum, objectOf, readHeader, readRow, type TableSum } from "./format.ts";
+import type { Row } from "./queries.ts";
 
 /** A line of the archive. */
 export interface ArchiveLine {

@@ -4,8 +4,8 @@ import { migrations } from "../db/migrations/index.ts";
 import { reasonOf, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
-import { columnsOf, hasRows, insertRows } from "../queries/archive.ts";
 import { type ArchiveSum, damaged, type Header } from "./format.ts";
+import { columnsOf, hasRows, insertRows } from "./queries.ts";
 import { type ArchiveLine, type Part, readArchive } from "./reader.ts";
 import { sumOf } from "./writer.ts";
 

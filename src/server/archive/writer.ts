@@ -6,8 +6,8 @@ import { migrations } from "../db/migrations/index.ts";
 import { reasonOf, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames, tables } from "../db/tables.ts";
-import { columnsOf, hasRows, rowsOf } from "../queries/archive.ts";
 import { type ArchiveSum, FORMAT, headerLine, LineSum, rowLine, type TableSum } from "./format.ts";
+import { columnsOf, hasRows, rowsOf } from "./queries.ts";
 
 export interface WriteOptions {
   /** Unix ms. */

@@ -1,9 +1,9 @@
 /** Commits what arrives together in one transaction: the disk is waited for once, and only then is any of it acknowledged. */
 import { sql } from "kysely";
+import { forgetSums, markSums } from "./counters.ts";
 import { CROSSED, codeOf } from "./fault-codes.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
-import { forgetSums, markSums } from "./sums.ts";
 
 /** What one caller stores, and what is to be taken back in memory where that is rolled back. */
 interface Waiting {

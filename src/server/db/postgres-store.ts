@@ -1,14 +1,13 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
 import { type IsolationLevel, Kysely } from "kysely";
 import type pg from "pg";
-import { postgresLimits } from "../limits.ts";
+import { withSums } from "./counters.ts";
 import { CROSSED, codeOf, LOST, MADE_MEANWHILE, MIGRATED_MEANWHILE } from "./fault-codes.ts";
 import { migrate } from "./migrate.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
 import type { Store } from "./store.ts";
-import { withSums } from "./sums.ts";
 
 interface PostgresOptions {
   readonly address: string;
@@ -45,7 +44,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       ),
     change: (work) => change("read committed", CROSSED, work),
     alone: (work) => change("serializable", MADE_MEANWHILE, work),
-    limits: (settings) => postgresLimits(pool, settings),
+    pool,
     close: () => db.destroy(),
   };
 }

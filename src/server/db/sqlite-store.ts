@@ -2,11 +2,11 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
+import { withSums } from "./counters.ts";
 import { migrate } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
-import { withSums } from "./sums.ts";
 
 /** Opens (or creates) a file, or `:memory:`, and brings it up to date. */
 export async function openSqlite(file: string, durability: Durability): Promise<Store> {
@@ -28,6 +28,7 @@ export async function openSqlite(file: string, durability: Durability): Promise<
   const change = <T>(work: (db: Db) => Promise<T>) => write.transaction().execute((db) => withSums(db, work));
   return {
     engine: "sqlite",
+    pool: null,
     read,
     write,
     location: file,

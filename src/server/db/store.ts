@@ -1,6 +1,6 @@
 /** An open database, whatever its engine. */
 import type { Kysely } from "kysely";
-import type { LimitSettings, Limits } from "../limits.ts";
+import type { Pool } from "pg";
 import type { Db, Schema } from "./schema.ts";
 
 /** An open database. Reads and writes may go through different connections; each is consistent in itself. */
@@ -19,7 +19,7 @@ export interface Store {
   change<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs a transaction that writes as if nobody else did; `work` is run anew where somebody did after all. */
   alone<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Limits counted in the database, where several servers may serve it; undefined where one process does. */
-  limits?(settings: LimitSettings): Limits;
+  /** The connections of a database that several servers may share; null where one process owns it. */
+  readonly pool: Pool | null;
   close(): Promise<void>;
 }

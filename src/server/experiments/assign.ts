@@ -1,9 +1,9 @@
 /** Assignment: the variant of a device in every running experiment that is for it. */
 import type { Db } from "../db/schema.ts";
-import { runningExperiments, variantsOf } from "../queries/experiments.ts";
-import { newestSession } from "../queries/exposures.ts";
 import { asksForSession, isInAudience, predicatesOf } from "./audiences.ts";
 import { placeOf, variantAt } from "./bucketing.ts";
+import { newestSession } from "./exposure-queries.ts";
+import { runningExperiments, variantsOf } from "./queries.ts";
 
 /** Who asks. */
 export interface Asking {

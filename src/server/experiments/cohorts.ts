@@ -1,5 +1,6 @@
 /** Cohorts: each player of an experiment in the one variant they were seen in, with what they played. */
-import type { ExposedSession } from "../queries/exposures.ts";
+import { CRASH_EVENT } from "../telemetry/event-names.ts";
+import type { ExposedSession } from "./exposure-queries.ts";
 
 /** The crossovers are told of loudly above this share of the exposed devices. */
 export const CROSSOVER_LIMIT = 0.01;
@@ -47,8 +48,6 @@ export function cohortsOf(sessions: readonly ExposedSession[]): Cohorts {
   const share = devices > 0 ? crossed / devices : 0;
   return { byVariant, crossovers: { devices: crossed, share, warning: share > CROSSOVER_LIMIT } };
 }
-
-export const CRASH_EVENT = "crash_reported";
 
 /** Whether the game died in a session. */
 export function hasCrash({ event_counts }: { readonly event_counts: string }): boolean {

@@ -2,18 +2,14 @@
 import type { Cluster, ComparedVariant, Comparison, Variant } from "../../contract/experiments.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import { type AudiencedExperiment, variantsOf } from "../queries/experiments.ts";
-import {
-  type ExposedInsight,
-  exposedInsights,
-  exposedSessions,
-  playOfExposed,
-} from "../queries/exposures.ts";
-import { quotesOfExposed } from "../queries/quotes.ts";
-import { type Questions, questionsOf } from "../tag-words.ts";
+import { questionsOf } from "../feedback/questions.ts";
+import type { Questions } from "../insights/tag-words.ts";
 import { sampleRatioOf } from "./chi-square.ts";
 import { type Cohorts, cohortsOf, hasCrash, type Player } from "./cohorts.ts";
 import { differencesOf, leaderOf, type Measured } from "./differences.ts";
+import { type ExposedInsight, exposedInsights, exposedSessions, playOfExposed } from "./exposure-queries.ts";
+import { type AudiencedExperiment, variantsOf } from "./queries.ts";
+import { quotesOfExposed } from "./quote-queries.ts";
 import type { Decided } from "./recommendation.ts";
 import { type Returns, retentionOf } from "./retention.ts";
 import { wilson } from "./statistics.ts";

@@ -1,12 +1,12 @@
 /** The digest of a comparison: what to do, how each variant did, what they share and how the mood moved. */
 import type { ComparedVariant, Comparison, ConfidenceLabel, Digest } from "../../contract/experiments.ts";
 import type { ProviderSettings } from "../analysis/provider/provider.ts";
-import { counted, joined } from "../analysis/rules/wording.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
-import { type AudiencedExperiment, replaceDigest } from "../queries/experiments.ts";
-import { type Questions, tagWords } from "../tag-words.ts";
+import { type Questions, tagWords } from "../insights/tag-words.ts";
+import { counted, joined } from "../insights/wording.ts";
 import { type Compared, compareVariants, type Mood } from "./comparison.ts";
 import { digestByModel } from "./model-digest.ts";
+import { type AudiencedExperiment, replaceDigest } from "./queries.ts";
 import { fewestPlayers, recommendationOf } from "./recommendation.ts";
 import { LEAST_PLAYERS } from "./statistics.ts";
 

@@ -2,7 +2,9 @@
 
 import { fail } from "../../contract/errors.ts";
 import type { ExperimentStatus, Variant } from "../../contract/experiments.ts";
+import type { Dependencies } from "../core/dependencies.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
+import { type Predicate, predicatesJson } from "./audiences.ts";
 import {
   type AudiencedExperiment,
   insertAudience,
@@ -10,11 +12,9 @@ import {
   requireAudience,
   updateExperiment,
   variantsOf,
-} from "../queries/experiments.ts";
-import type { Surroundings } from "../service.ts";
-import { type Predicate, predicatesJson } from "./audiences.ts";
+} from "./queries.ts";
 
-type Making = Pick<Surroundings, "now" | "newId">;
+type Making = Pick<Dependencies, "now" | "newId">;
 
 /** A variant's key: what telemetry tags carry, and what a game's code tells apart. */
 const KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Digest } from "../../contract/experiments.ts";
 import { ask, ProviderFault, type ProviderSettings } from "../analysis/provider/provider.ts";
-import { quote } from "../analysis/rules/wording.ts";
-import { numbersAreFrom } from "../summaries.ts";
+import { numbersAreFrom } from "../builds/summaries.ts";
+import { quote } from "../insights/wording.ts";
 import type { Compared } from "./comparison.ts";
 
 type Words = Digest["digest"];

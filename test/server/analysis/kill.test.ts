@@ -1,7 +1,7 @@
 /** Server processes killed in the middle of analysing: each session is analysed, and what came of it is written once. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { LEASE_MS } from "../../../src/server/analysis/hold.ts";
+import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { sharesOf } from "../../shares.ts";

@@ -1,6 +1,6 @@
 /** The rules that need more than a session's events: what testers answered, and what is usual in the game. */
 import { expect, it } from "vitest";
-import { createForm } from "../../../src/server/forms.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../play.ts";
 

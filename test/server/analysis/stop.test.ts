@@ -1,7 +1,7 @@
 /** Stopping while a model is waited for: it is let go, the session goes back to the queue, and nothing is a fault. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { listen } from "../../../src/server/listen.ts";
+import { listen } from "../../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf, play, read, rowOf } from "../play.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";

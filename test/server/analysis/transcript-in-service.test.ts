@@ -1,7 +1,7 @@
 /** Transcripts in the service: what rules and the model make of a recording, with the model shown sentences by short ids. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { requireGame } from "../../../src/server/queries/games.ts";
-import { addSession } from "../../../src/server/sessions.ts";
+import { requireGame } from "../../../src/server/games/queries.ts";
+import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { read } from "../play.ts";
 import {

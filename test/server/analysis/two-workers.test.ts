@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LEASE_MS } from "../../../src/server/analysis/hold.ts";
+import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { addressOf, engine } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf, play, read, rowOf } from "../play.ts";

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
+import { columnsOf, insertRows, type Row, rowsOf } from "../../../src/server/archive/queries.ts";
 import { sumOf, writeArchive } from "../../../src/server/archive/writer.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
-import { columnsOf, insertRows, type Row, rowsOf } from "../../../src/server/queries/archive.ts";
 import {
   engine,
   freshFolder,

@@ -1,8 +1,8 @@
 /** The constant of tables and keys against a database that the migrations made: none is forgotten by an archive. */
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { columnsOf } from "../../../src/server/archive/queries.ts";
 import { passingColumns, passingTables, tables } from "../../../src/server/db/tables.ts";
-import { columnsOf } from "../../../src/server/queries/archive.ts";
 import { emptyStore, sqliteStore } from "./worlds.ts";
 
 interface ColumnInfo {

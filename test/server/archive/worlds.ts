@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ArchiveSum } from "../../../src/server/archive/format.ts";
+import { hasRows } from "../../../src/server/archive/queries.ts";
 import { restoreArchive } from "../../../src/server/archive/restore.ts";
 import { writeArchive } from "../../../src/server/archive/writer.ts";
 import { openStore, type Store } from "../../../src/server/db/open.ts";
 import { tableNames } from "../../../src/server/db/tables.ts";
-import { hasRows } from "../../../src/server/queries/archive.ts";
 import { NOW, openTestStore } from "../../harness.ts";
 
 const never = new AbortController().signal;

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
-import { issueKey } from "../../../src/server/keys.ts";
 import { openTestStore, storedText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
 import { eventsOf, everything, play } from "../play.ts";

@@ -1,5 +1,6 @@
 /** Which experiments a device is given a variant of: status, audience, account and game. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
 import type { Predicate } from "../../../src/server/experiments/audiences.ts";
 import { placeOf } from "../../../src/server/experiments/bucketing.ts";
 import {
@@ -8,7 +9,6 @@ import {
   resumeExperiment,
   stopExperiment,
 } from "../../../src/server/experiments/life.ts";
-import { issueKey } from "../../../src/server/keys.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
 import { alter, change, experiment, gameOf } from "./world.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { deleteExperiment } from "../../../src/server/experiments/life.ts";
 import { wilson } from "../../../src/server/experiments/statistics.ts";
-import { createForm } from "../../../src/server/forms.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
 import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./world.ts";

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import type { Variant } from "../../../src/contract/experiments.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
 import { createExperiment, startExperiment } from "../../../src/server/experiments/life.ts";
-import { type AudiencedExperiment, requireExperiment } from "../../../src/server/queries/experiments.ts";
-import { requireGame } from "../../../src/server/queries/games.ts";
+import { type AudiencedExperiment, requireExperiment } from "../../../src/server/experiments/queries.ts";
+import { requireGame } from "../../../src/server/games/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
 

@@ -1,9 +1,9 @@
 /** What every administrative command does around its own work: open the local database, act in its account, close it. */
 import { type ApiError, fail } from "../../../contract/errors.ts";
+import { requireAccount } from "../../../server/accounts/queries.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
-import { requireAccount } from "../../../server/queries/accounts.ts";
-import { requireGame } from "../../../server/queries/games.ts";
-import type { Service } from "../../../server/service.ts";
+import type { Service } from "../../../server/db/service.ts";
+import { requireGame } from "../../../server/games/queries.ts";
 import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { text } from "../../flags.ts";

@@ -1,6 +1,8 @@
 /** Hands out the demo studio's keys: made, reserved by invites, redeemed by testers who claim their handles, revoked. */
 import { createHash } from "node:crypto";
 import type { DemoBatch } from "../../../demo/index.ts";
+import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";
+import type { Service } from "../../../server/db/service.ts";
 import {
   addKeys,
   createBatch,
@@ -9,10 +11,8 @@ import {
   redeemKey,
   requireKey,
   revokeKey,
-} from "../../../server/batches.ts";
-import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";
-import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/handles.ts";
-import type { Service } from "../../../server/service.ts";
+} from "../../../server/playtests/batches.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
 import { demoService, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";
 

@@ -1,10 +1,10 @@
 /** Plays the demo studio's sessions in, as its game clients would have sent them. */
 import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
-import { ensureGame } from "../../../server/accounts.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";
-import { ingest } from "../../../server/ingest/ingest.ts";
-import type { Service } from "../../../server/service.ts";
+import { ensureGame } from "../../../server/games/games.ts";
+import type { AppService } from "../../../server/http/service.ts";
+import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { LocalService } from "./local.ts";
 
 const DAY_MS = 86_400_000;
@@ -26,9 +26,9 @@ export interface SeededSession {
 }
 
 /** A service whose clock stands at a time, and whose ids are drawn from a name: what the demo does is the same each time. */
-export function demoService(service: Service, name: string, now: () => number): Service {
+export function demoService(service: AppService, name: string, now: () => number): AppService {
   let drawn = 0;
-  const newId: Service["newId"] = (kind) => {
+  const newId: AppService["newId"] = (kind) => {
     const digest = createHash("sha256").update(`demo/${name}/${kind}/${drawn++}`).digest("hex");
     return `${kind}_${digest.slice(0, 24)}`;
   };

@@ -11,7 +11,9 @@ import {
   demoThreads,
 } from "../../../demo/index.ts";
 import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
-import { callThread } from "../../../server/chat-threads.ts";
+import { putProvider } from "../../../server/analysis/provider/queries.ts";
+import { narrate } from "../../../server/builds/summaries.ts";
+import { factsOf, putSummary, subjectsOf } from "../../../server/builds/summary-queries.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
 import { placeOf, variantAt } from "../../../server/experiments/bucketing.ts";
 import { generateDigest } from "../../../server/experiments/digest.ts";
@@ -22,15 +24,13 @@ import {
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/life.ts";
-import { submit } from "../../../server/feedback.ts";
-import { createForm } from "../../../server/forms.ts";
-import { putEventConfig } from "../../../server/queries/event-config.ts";
-import { requireExperiment } from "../../../server/queries/experiments.ts";
-import { putProvider } from "../../../server/queries/providers.ts";
-import { factsOf, putSummary, subjectsOf } from "../../../server/queries/summaries.ts";
-import { addSession, giveUp } from "../../../server/sessions.ts";
-import { narrate } from "../../../server/summaries.ts";
-import { questionsOf } from "../../../server/tag-words.ts";
+import { requireExperiment } from "../../../server/experiments/queries.ts";
+import { createForm } from "../../../server/feedback/forms.ts";
+import { questionsOf } from "../../../server/feedback/questions.ts";
+import { submit } from "../../../server/feedback/submissions.ts";
+import { callThread } from "../../../server/sessions/chat-threads.ts";
+import { addSession, giveUp } from "../../../server/sessions/sessions.ts";
+import { putEventConfig } from "../../../server/telemetry/event-config-queries.ts";
 import { handOutKeys } from "./demo-batches.ts";
 import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";

@@ -1,7 +1,7 @@
 /** Fills in the demo studio: its play, what it has set up beside it, and what is written once all is analysed. */
 import { demoGames } from "../../../demo/index.ts";
-import { formsOf } from "../../../server/queries/feedback.ts";
-import { findGame } from "../../../server/queries/games.ts";
+import { formsOf } from "../../../server/feedback/queries.ts";
+import { findGame } from "../../../server/games/queries.ts";
 import { seedPlay } from "./demo-play.ts";
 import { finishStudio, setUpStudio } from "./demo-studio.ts";
 import type { LocalService } from "./local.ts";

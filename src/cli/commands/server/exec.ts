@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fail } from "../../../contract/errors.ts";
-import { listen } from "../../../server/listen.ts";
+import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";

@@ -1,11 +1,11 @@
 /** Ingests telemetry files straight into the database, without a server between. */
 import { fail } from "../../../contract/errors.ts";
 import { telemetryEnvelope } from "../../../contract/telemetry.ts";
-import { ensureGame } from "../../../server/accounts.ts";
 import { readHeader } from "../../../server/archive/format.ts";
+import { badRequest, issuesOf } from "../../../server/core/bad-request.ts";
 import { reasonOf } from "../../../server/db/open.ts";
-import { badRequest, issuesOf } from "../../../server/decode.ts";
-import { ingest } from "../../../server/ingest/ingest.ts";
+import { ensureGame } from "../../../server/games/games.ts";
+import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { Context } from "../../context.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
 import { type Line, peekLines } from "../../telemetry-files/lines.ts";

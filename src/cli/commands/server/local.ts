@@ -2,11 +2,12 @@
 import { join, resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
-import { createAccount, ensureGame, issueKeys, type NewKeys } from "../../../server/accounts.ts";
+import { createAccount, issueKeys, type NewKeys } from "../../../server/accounts/accounts.ts";
+import { hasKeys } from "../../../server/accounts/key-queries.ts";
+import { firstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, notOpened, openStore } from "../../../server/db/open.ts";
-import { firstAccount } from "../../../server/queries/accounts.ts";
-import { hasKeys } from "../../../server/queries/keys.ts";
-import type { Service } from "../../../server/service.ts";
+import { ensureGame } from "../../../server/games/games.ts";
+import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -84,7 +85,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.beside ? { beside: true } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(metrics ? { metrics } : {}),
-    surroundings: {
+    dependencies: {
       now: fixed === undefined ? () => io.now() : () => fixed,
       report,
       ...(observer ? { observer } : {}),
@@ -99,7 +100,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   return { ...running, accountId: account.id, database: store.location };
 }
 
-async function accountOf(service: Service): Promise<{ readonly id: string }> {
+async function accountOf(service: AppService): Promise<{ readonly id: string }> {
   const { store } = service;
   return (
     (await firstAccount(store.read)) ??

@@ -1,9 +1,9 @@
 /** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
 import { fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
-import type { AppOptions } from "../../../server/app.ts";
-import { type Observer, together } from "../../../server/observe/observer.ts";
-import type { Surroundings } from "../../../server/service.ts";
+import type { Dependencies } from "../../../server/core/dependencies.ts";
+import { type Observer, together } from "../../../server/core/observer.ts";
+import type { AppOptions } from "../../../server/http/app.ts";
 import type { Result, Values } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
@@ -31,7 +31,7 @@ type Flags = Values<typeof observeFlags>;
 /** What a service is told of those who watch it. */
 export interface Watching {
   readonly observer: Observer;
-  readonly report: Surroundings["report"];
+  readonly report: Dependencies["report"];
   readonly metrics?: AppOptions["metrics"];
 }
 
@@ -48,7 +48,7 @@ export async function withObservers(
     });
   }
   if (flags.logFormat !== "json") return await withNumbers(context, flags, [], reportAsText(context), serve);
-  const { startLog } = await import("../../../server/observe/log.ts");
+  const { startLog } = await import("../../../server/observability/log.ts");
   const { io } = context;
   const log = startLog({
     level: flags.logLevel ?? "info",
@@ -71,9 +71,11 @@ async function withNumbers(
   report: Watching["report"],
   serve: (own: Context, watching: Watching) => Promise<Result>,
 ): Promise<Result> {
-  const metrics = flags.metrics ? (await import("../../../server/observe/metrics.ts")).startMetrics() : null;
+  const metrics = flags.metrics
+    ? (await import("../../../server/observability/metrics.ts")).startMetrics()
+    : null;
   const traces = isTraced(context.io.env)
-    ? (await import("../../../server/observe/traces.ts")).startTraces({ version, report })
+    ? (await import("../../../server/observability/traces.ts")).startTraces({ version, report })
     : null;
   // Traces lie outermost, so that what the others do is seen by none of them.
   const observers = [traces, metrics, ...told].filter((one) => one !== null);

@@ -1,6 +1,6 @@
 /** What a server that has begun to listen tells: where it is, its keys where they are new, and how to use it. */
-import type { NewKeys } from "../../../server/accounts.ts";
-import { findKey } from "../../../server/keys.ts";
+import type { NewKeys } from "../../../server/accounts/accounts.ts";
+import { findKey } from "../../../server/accounts/keys.ts";
 import { changeProfile, readConfig, type StoredKey, useIfFirst } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { jsonText } from "../../output.ts";

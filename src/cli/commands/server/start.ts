@@ -1,7 +1,7 @@
 /** server start: serves the whole API from the local database until it is told to stop. */
 
 import { fail } from "../../../contract/errors.ts";
-import { listen } from "../../../server/listen.ts";
+import { listen } from "../../../server/http/listen.ts";
 import { command, type Result, type Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { integer, list, text, toggle } from "../../flags.ts";

@@ -1,7 +1,7 @@
 /** The model that writes for an account. */
 import type { Db, ProviderRow } from "../../db/schema.ts";
-import { findProvider } from "../../queries/providers.ts";
 import { BUILTIN } from "./builtin.ts";
+import { findProvider } from "./queries.ts";
 
 /** The account's chat model; null where it has none, or chose the built-in provider, with which the rules write. */
 export async function modelOf(db: Db, accountId: string): Promise<ProviderRow | null> {

@@ -1,5 +1,5 @@
 /** Pauses: a chat model that did not answer is left alone for a while, so that a queue does not wait for it in turn. */
-import type { Service } from "../../service.ts";
+import type { Service } from "../../db/service.ts";
 import type { FaultReason } from "./provider.ts";
 
 /** How long it is left alone, ms. */

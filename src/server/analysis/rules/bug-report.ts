@@ -1,8 +1,9 @@
 /** Bug reports: crashes and errors that the game reported, one finding for each place or message. */
+
+import { counted, eventIds, quote, tagOf } from "../../insights/wording.ts";
 import { meaningOf } from "../meanings.ts";
 import { type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { counted, eventIds, quote, tagOf } from "./wording.ts";
 
 /** One crash is a fact, so one is enough, and certain from the start. */
 export const CRASH_THRESHOLD = 1;

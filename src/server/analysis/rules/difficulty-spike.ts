@@ -1,9 +1,10 @@
 /** Difficulty spikes: rooms in which the player failed again and again. */
+
+import { inRoom } from "../../insights/where.ts";
+import { counted, eventIds, spanText, tagOf } from "../../insights/wording.ts";
 import type { PlayEvent, SessionPlay } from "../play.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { counted, eventIds, spanText, tagOf } from "./wording.ts";
 
 /**
  * Failures in a row, without a success that lasts, that make a spike. In the puzzle game the rules were tuned

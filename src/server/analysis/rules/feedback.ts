@@ -1,10 +1,10 @@
 /** Feedback: low and high ratings, and what people wrote in forms. */
 import type { Sentiment } from "../../../contract/insights.ts";
+import { answerWhere } from "../../insights/where.ts";
+import { quote, tagOf } from "../../insights/wording.ts";
 import type { FeedbackAnswer, SessionPlay } from "../play.ts";
 import { isPuzzled, moodOf } from "../sentiment.ts";
 import { confidenceOf, type Draft } from "./rule.ts";
-import { answerWhere } from "./where.ts";
-import { quote, tagOf } from "./wording.ts";
 
 /** Of 1 to 5: two or less is a complaint, four or more is praise, three is neither. */
 export const LOW_RATING = 2;

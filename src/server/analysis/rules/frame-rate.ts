@@ -1,8 +1,9 @@
 /** Low frame rate: a room in which the game told again and again that it stuttered. */
-import { NO_ROOM, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
+
+import { frameRateWhere, inRoom, NO_ROOM } from "../../insights/where.ts";
+import { counted, eventIds, tagOf } from "../../insights/wording.ts";
+import { type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { frameRateWhere, inRoom } from "./where.ts";
-import { counted, eventIds, tagOf } from "./wording.ts";
 
 /** Drops in one room that make a bug: loading costs every game one or two. */
 export const DROPS_THRESHOLD = 3;

@@ -1,9 +1,10 @@
 /** Long idle: play that stopped for minutes in a room, and went on. */
-import { isPlay, NO_ROOM, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
+
+import { inRoom, NO_ROOM } from "../../insights/where.ts";
+import { eventIds, spanText, tagOf } from "../../insights/wording.ts";
+import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { msBetween } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { eventIds, spanText, tagOf } from "./wording.ts";
 
 /** Idle for so long, in ms, is no pause to think: the game had nothing to offer, or somebody was at the door. */
 export const LONG_IDLE_MS = 120_000;

@@ -1,9 +1,10 @@
 /** Negative moments: giving a room up after failing in it, and leaving the game soon after a failure. */
+
+import { inRoom } from "../../insights/where.ts";
+import { counted, eventIds, quote, spanText, tagOf } from "../../insights/wording.ts";
 import type { SessionPlay } from "../play.ts";
 import { type GivingUp, msBetween, type PlayByRoom } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { counted, eventIds, quote, spanText, tagOf } from "./wording.ts";
 
 /** Failures since the last success that make giving up a defeat: one may be a slip, two are a try and another. */
 export const STRUGGLE_FAILURES = 2;

@@ -1,9 +1,10 @@
 /** Positive moments: rooms mastered quickly at the first try, in a session where that was no matter of course. */
-import { NO_ROOM, type PlayEvent, type SessionPlay } from "../play.ts";
+
+import { inRoom, NO_ROOM } from "../../insights/where.ts";
+import { eventIds, quote, spanText, tagOf } from "../../insights/wording.ts";
+import type { PlayEvent, SessionPlay } from "../play.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import { confidenceOf, type Draft } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { eventIds, quote, spanText, tagOf } from "./wording.ts";
 
 /** From entering the room to its first lasting success, in ms: long enough to play, too short to puzzle. */
 export const QUICK_MS = 30_000;

@@ -1,6 +1,8 @@
 /** Rooms: one pass over a session that gathers, for each room, its failures, successes and givings-up. */
+
+import { NO_ROOM } from "../../insights/where.ts";
 import { type Meaning, meaningOf } from "../meanings.ts";
-import { isPlay, NO_ROOM, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
+import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 
 /**
  * A success that a failure in the same room follows within this time did not last, in ms. Games that judge the

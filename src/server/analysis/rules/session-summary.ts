@@ -1,12 +1,12 @@
 /** The session's summary: where it went, what succeeded and failed, how long it took and how it ended. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { playDurations } from "../durations.ts";
-import { NO_ROOM, type SessionPlay } from "../play.ts";
+import { inRoom, NO_ROOM } from "../../insights/where.ts";
+import { counted, spanText, tagOf } from "../../insights/wording.ts";
+import { playDurations } from "../../sessions/durations.ts";
+import type { SessionPlay } from "../play.ts";
 import { LEAVING_MS } from "./negative-moment.ts";
 import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
 import type { Draft } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { counted, spanText, tagOf } from "./wording.ts";
 
 /**
  * How many times the other outcomes must occur for one of them to colour the session: a game is meant to be

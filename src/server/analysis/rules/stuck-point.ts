@@ -1,11 +1,12 @@
 /** Stuck points: input that leads nowhere, and rooms that take far longer than they usually do. */
+
+import { inRoom } from "../../insights/where.ts";
+import { counted, eventIds, spanText, tagOf } from "../../insights/wording.ts";
 import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 import { RUN_THRESHOLD } from "./difficulty-spike.ts";
 import { type RoomTime, roomTimes } from "./room-times.ts";
 import { msBetween, type PlayByRoom } from "./rooms.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
-import { inRoom } from "./where.ts";
-import { counted, eventIds, spanText, tagOf } from "./wording.ts";
 
 /** How many times the game's median a room must take: people differ by a factor of two without being stuck. */
 export const SLOW_FACTOR = 3;

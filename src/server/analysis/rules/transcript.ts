@@ -1,11 +1,12 @@
 /** Transcripts: what was said in a recording with the clearest mood, and where somebody was at a loss. */
+
+import { spokenWhere } from "../../insights/where.ts";
+import { counted, quote, tagOf } from "../../insights/wording.ts";
 import type { SessionPlay } from "../play.ts";
 import { isPuzzled, looksEnglish, moodOf, valenceOf } from "../sentiment.ts";
 import { typeOf } from "./feedback.ts";
 import { type Draft, growingConfidence } from "./rule.ts";
 import { BALANCE_FACTOR, BALANCE_LEAST } from "./session-summary.ts";
-import { spokenWhere } from "./where.ts";
-import { counted, quote, tagOf } from "./wording.ts";
 
 /** Characters that are read of a transcript: three hours of speech. */
 export const READ_LENGTH = 200_000;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { BUILTIN, hashWords } from "../../../../src/server/analysis/provider/builtin.ts";
 import { ask, embed } from "../../../../src/server/analysis/provider/provider.ts";
-import { cosine } from "../../../../src/server/archetypes.ts";
+import { cosine } from "../../../../src/server/testers/archetypes.ts";
 
 const provider = { base_url: BUILTIN, model: BUILTIN, api_key: "", timeout_ms: 1000 };
 const [stuck = [], alike = [], other = [], none = []] = hashWords([

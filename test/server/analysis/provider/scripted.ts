@@ -1,8 +1,8 @@
 /** A model on loopback that answers as it is told, one script a request, and keeps what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { putProvider } from "../../../../src/server/analysis/provider/queries.ts";
 import type { ProviderRow } from "../../../../src/server/db/schema.ts";
-import { putProvider } from "../../../../src/server/queries/providers.ts";
 import { NOW, type TestService } from "../../../harness.ts";
 
 /** One request as the model got it. */

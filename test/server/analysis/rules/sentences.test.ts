@@ -1,6 +1,6 @@
 /** Sentences of rules: their ends, their lists and how often. */
 import { expect, it } from "vitest";
-import { joined, sentence, timesOver } from "../../../../src/server/analysis/rules/wording.ts";
+import { joined, sentence, timesOver } from "../../../../src/server/insights/wording.ts";
 
 it("sentences end once, also where a quotation ends them", () => {
   const ends = ["Failed", "Failed.", "Why?", "“Why?”", "“So”", "“cut…”", ""].map(sentence);

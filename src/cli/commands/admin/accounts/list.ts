@@ -1,5 +1,5 @@
 /** admin accounts list: every account of the database. */
-import { allAccounts } from "../../../../server/queries/accounts.ts";
+import { allAccounts } from "../../../../server/accounts/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { databaseFlags } from "../../server/local.ts";
 import { administer } from "../work.ts";

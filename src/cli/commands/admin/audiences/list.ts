@@ -1,5 +1,5 @@
 /** admin audiences list: every audience of a game. */
-import { audiencesOf } from "../../../../server/queries/experiments.ts";
+import { audiencesOf } from "../../../../server/experiments/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { audienceColumns, audienceOf } from "./columns.ts";

@@ -1,7 +1,7 @@
 /** admin batches add-keys: keys from a file, or generated ones. */
 import { fail } from "../../../../contract/errors.ts";
 import type { Column } from "../../../../render/columns.ts";
-import { addKeys, generateKey } from "../../../../server/batches.ts";
+import { addKeys, generateKey } from "../../../../server/playtests/batches.ts";
 import { command, tableOf } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { integer, text } from "../../../flags.ts";

@@ -1,6 +1,6 @@
 /** admin batches create: a batch that keys are added to. */
-import { createBatch } from "../../../../server/batches.ts";
-import { batchDetailOf } from "../../../../server/queries/batches.ts";
+import { createBatch } from "../../../../server/playtests/batches.ts";
+import { batchDetailOf } from "../../../../server/playtests/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { text, time, toggle } from "../../../flags.ts";
 import { batchColumns } from "../../batches/columns.ts";

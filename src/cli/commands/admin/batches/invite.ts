@@ -1,8 +1,8 @@
 /** admin batches invite: a key reserved for one tester. */
 import { fail } from "../../../../contract/errors.ts";
 import { renderDetails } from "../../../../render/details.ts";
-import { inviteTester } from "../../../../server/batches.ts";
-import { inviteOf } from "../../../../server/queries/batches.ts";
+import { inviteTester } from "../../../../server/playtests/batches.ts";
+import { inviteOf } from "../../../../server/playtests/queries.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -1,7 +1,7 @@
 /** admin batches open-invite: notes that a tester has opened an invite. */
 import { fail } from "../../../../contract/errors.ts";
-import { openInvite } from "../../../../server/batches.ts";
-import { findInvite, inviteOf } from "../../../../server/queries/batches.ts";
+import { openInvite } from "../../../../server/playtests/batches.ts";
+import { findInvite, inviteOf } from "../../../../server/playtests/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { inviteColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -1,8 +1,8 @@
 /** admin batches redeem: notes that a tester has redeemed a key. */
 import { fail } from "../../../../contract/errors.ts";
-import { redeemKey, requireKey } from "../../../../server/batches.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
-import { findPlaytestKey, keyOf, nextAvailableKey } from "../../../../server/queries/batches.ts";
+import { redeemKey, requireKey } from "../../../../server/playtests/batches.ts";
+import { findPlaytestKey, keyOf, nextAvailableKey } from "../../../../server/playtests/queries.ts";
 import { command, tableOf, type Values } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { keyColumns } from "../../batches/columns.ts";

@@ -1,6 +1,6 @@
 /** admin batches revoke-key: a key that opens nothing any more. */
-import { requireKey, revokeKey } from "../../../../server/batches.ts";
-import { keyOf } from "../../../../server/queries/batches.ts";
+import { requireKey, revokeKey } from "../../../../server/playtests/batches.ts";
+import { keyOf } from "../../../../server/playtests/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { keyColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../work.ts";

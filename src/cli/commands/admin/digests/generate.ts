@@ -5,7 +5,7 @@ import type { RenderOptions } from "../../../../render/options.ts";
 import { modelOf } from "../../../../server/analysis/provider/model.ts";
 import { compareVariants } from "../../../../server/experiments/comparison.ts";
 import { keepDigest, writeDigest } from "../../../../server/experiments/digest.ts";
-import { requireExperiment } from "../../../../server/queries/experiments.ts";
+import { requireExperiment } from "../../../../server/experiments/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { textColumn } from "../../columns.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -2,7 +2,7 @@
 import type { EventFlags, EventMeaning } from "../../../../contract/event-config.ts";
 import type { Column } from "../../../../render/columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
-import { flagsOf } from "../../../../server/queries/event-config.ts";
+import { flagsOf } from "../../../../server/telemetry/event-config-queries.ts";
 import { textColumn } from "../../columns.ts";
 
 /** The settings of one event; `meaning` is null where the defaults decide. */

@@ -1,5 +1,5 @@
 /** admin event-config list: what a game has set of its events. */
-import { eventConfigOf } from "../../../../server/queries/event-config.ts";
+import { eventConfigOf } from "../../../../server/telemetry/event-config-queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { settingColumns, settingOf } from "./columns.ts";

@@ -3,7 +3,7 @@
 import { fail } from "../../../../contract/errors.ts";
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
-import { eventConfigOf, putEventConfig } from "../../../../server/queries/event-config.ts";
+import { eventConfigOf, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { choice } from "../../../flags.ts";
 import { onOff, switched } from "../on-off.ts";

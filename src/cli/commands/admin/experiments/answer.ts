@@ -1,7 +1,7 @@
 /** What the commands on one experiment answer: the experiment as it is after. */
 import type { Experiment } from "../../../../contract/experiments.ts";
-import type { AudiencedExperiment } from "../../../../server/queries/experiments.ts";
-import { experimentOf, requireExperiment } from "../../../../server/queries/experiments.ts";
+import type { AudiencedExperiment } from "../../../../server/experiments/queries.ts";
+import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
 import { type Result, tableOf, type Values } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { experimentColumns } from "../../experiments/columns.ts";

@@ -1,6 +1,6 @@
 /** admin experiments create: an experiment of a game, as a draft. */
 import { createExperiment } from "../../../../server/experiments/life.ts";
-import { experimentOf, requireExperiment } from "../../../../server/queries/experiments.ts";
+import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
 import { command } from "../../../command.ts";
 import { list, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../work.ts";

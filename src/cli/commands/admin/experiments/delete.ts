@@ -2,7 +2,7 @@
 
 import { cleanLine } from "../../../../render/text.ts";
 import { deleteExperiment } from "../../../../server/experiments/life.ts";
-import { experimentOf, requireExperiment } from "../../../../server/queries/experiments.ts";
+import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { adminFlags, administer } from "../work.ts";

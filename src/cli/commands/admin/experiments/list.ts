@@ -1,5 +1,5 @@
 /** admin experiments list: every experiment of a game. */
-import { experimentOf, experimentsOf } from "../../../../server/queries/experiments.ts";
+import { experimentOf, experimentsOf } from "../../../../server/experiments/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { adminFlags, administer } from "../work.ts";

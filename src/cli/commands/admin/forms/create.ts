@@ -1,8 +1,8 @@
 /** admin forms create: a feedback form of a game. */
 import { fail } from "../../../../contract/errors.ts";
 import { type FormField, fieldKinds } from "../../../../contract/forms.ts";
-import { createForm } from "../../../../server/forms.ts";
-import { formOf } from "../../../../server/queries/feedback.ts";
+import { createForm } from "../../../../server/feedback/forms.ts";
+import { formOf } from "../../../../server/feedback/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { list, text, toggle } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";

@@ -1,5 +1,5 @@
 /** admin forms list: a game's feedback forms. */
-import { formsOf } from "../../../../server/queries/feedback.ts";
+import { formsOf } from "../../../../server/feedback/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -1,6 +1,6 @@
 /** admin games create: a game of the local account. */
-import { ensureGame } from "../../../../server/accounts.ts";
-import { gameOf } from "../../../../server/queries/games.ts";
+import { ensureGame } from "../../../../server/games/games.ts";
+import { gameOf } from "../../../../server/games/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { gameColumns } from "../../games/columns.ts";

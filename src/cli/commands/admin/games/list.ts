@@ -1,5 +1,5 @@
 /** admin games list: the games of an account. */
-import { gameOf, gamesOf } from "../../../../server/queries/games.ts";
+import { gameOf, gamesOf } from "../../../../server/games/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -1,6 +1,6 @@
 /** admin games rename: another name for a game. */
 import { fail } from "../../../../contract/errors.ts";
-import { gameOf, renameGame } from "../../../../server/queries/games.ts";
+import { gameOf, renameGame } from "../../../../server/games/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
 import { adminFlags, administer, requireNamedGame } from "../work.ts";

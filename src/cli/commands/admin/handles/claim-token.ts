@@ -1,8 +1,8 @@
 /** admin handles claim-token: the token that links a tester's device to a handle. */
 import { fail } from "../../../../contract/errors.ts";
 import { renderDetails } from "../../../../render/details.ts";
-import { issueClaimToken } from "../../../../server/handles.ts";
-import { findHandle } from "../../../../server/queries/handles.ts";
+import { findHandle } from "../../../../server/testers/handle-queries.ts";
+import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 

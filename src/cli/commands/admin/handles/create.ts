@@ -1,9 +1,9 @@
 /** admin handles create: a name that a tester plays under. */
 
 import { fail } from "../../../../contract/errors.ts";
-import { ensureHandle } from "../../../../server/handles.ts";
-import { findPlaytestKey } from "../../../../server/queries/batches.ts";
-import { handleOf } from "../../../../server/queries/handles.ts";
+import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
+import { handleOf } from "../../../../server/testers/handle-queries.ts";
+import { ensureHandle } from "../../../../server/testers/handles.ts";
 import { command, tableOf } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { handleColumns } from "../../handles/columns.ts";

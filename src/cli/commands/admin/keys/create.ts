@@ -1,5 +1,5 @@
 /** admin keys create: another ingest key. */
-import { issueKey } from "../../../../server/keys.ts";
+import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { adminFlags, administer, requireNamedGame } from "../work.ts";

@@ -1,5 +1,5 @@
 /** admin keys list: which keys an account has, not what they are. */
-import { keysOf } from "../../../../server/queries/keys.ts";
+import { keysOf } from "../../../../server/accounts/key-queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { keyColumns, storedKeyOf } from "./columns.ts";

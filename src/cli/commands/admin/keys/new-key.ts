@@ -1,7 +1,7 @@
 /** What is told of a new key, in the only moment its text is known. */
 import type { KeyKind } from "../../../../contract/define.ts";
 import { renderDetails } from "../../../../render/details.ts";
-import { hashKey } from "../../../../server/keys.ts";
+import { hashKey } from "../../../../server/accounts/keys.ts";
 import type { Result } from "../../../command.ts";
 import { storedKeyOf } from "./columns.ts";
 

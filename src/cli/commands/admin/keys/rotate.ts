@@ -1,5 +1,5 @@
 /** admin keys rotate: a new management key in place of the old one. */
-import { issueKey } from "../../../../server/keys.ts";
+import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { type Issued, toldOnce } from "./new-key.ts";

@@ -1,5 +1,5 @@
 /** admin providers list: the account's models, without their keys. */
-import { providersOf } from "../../../../server/queries/providers.ts";
+import { providersOf } from "../../../../server/analysis/provider/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { providerColumns, viewOf } from "./columns.ts";

@@ -1,6 +1,6 @@
 /** admin providers remove: an account goes on without a model. */
 import { fail } from "../../../../contract/errors.ts";
-import { deleteProvider } from "../../../../server/queries/providers.ts";
+import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administer } from "../work.ts";
 import { kinds } from "./columns.ts";

@@ -2,7 +2,7 @@
 import { fail } from "../../../../contract/errors.ts";
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
-import { putProvider } from "../../../../server/queries/providers.ts";
+import { putProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { choice, duration, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -2,7 +2,7 @@
 import { fail } from "../../../../contract/errors.ts";
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
-import { addSession, isRecording } from "../../../../server/sessions.ts";
+import { addSession, isRecording } from "../../../../server/sessions/sessions.ts";
 import { command, type Values } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { choice, text, time } from "../../../flags.ts";

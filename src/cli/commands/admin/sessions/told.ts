@@ -2,7 +2,7 @@
 import { fail } from "../../../../contract/errors.ts";
 import type { Session } from "../../../../contract/sessions.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
-import { findSession } from "../../../../server/queries/sessions.ts";
+import { findSession } from "../../../../server/sessions/queries.ts";
 import { type Result, tableOf } from "../../../command.ts";
 import { sessionColumns } from "../../sessions/columns.ts";
 

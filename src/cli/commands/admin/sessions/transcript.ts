@@ -1,5 +1,5 @@
 /** admin sessions transcript: what was said in a recording, once it is written down. */
-import { lacksTranscript, transcribe } from "../../../../server/sessions.ts";
+import { lacksTranscript, transcribe } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { requireSession, requireStatus, sessionNow, told } from "./told.ts";

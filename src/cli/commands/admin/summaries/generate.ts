@@ -2,9 +2,9 @@
 import { fail } from "../../../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
 import { modelOf } from "../../../../server/analysis/provider/model.ts";
-import { factsOf, putSummary, type Subject, subjectsOf } from "../../../../server/queries/summaries.ts";
-import { type Narrated, narrate } from "../../../../server/summaries.ts";
-import { questionsOf } from "../../../../server/tag-words.ts";
+import { type Narrated, narrate } from "../../../../server/builds/summaries.ts";
+import { factsOf, putSummary, type Subject, subjectsOf } from "../../../../server/builds/summary-queries.ts";
+import { questionsOf } from "../../../../server/feedback/questions.ts";
 import { command, tableOf } from "../../../command.ts";
 import { text, toggle } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";

@@ -1,0 +1,45 @@
+/** Finds whose key a request carries, and whether it opens what is asked for. */
+import type { Credential, KeyKind } from "../../contract/define.ts";
+import { fail } from "../../contract/errors.ts";
+import { badRequest } from "../core/bad-request.ts";
+import type { Db, KeyRow } from "../db/schema.ts";
+import { findKey } from "./keys.ts";
+
+/** The text of a key, or null: of an Authorization header, or of the query parameter `key`. */
+const readers: Readonly<Record<Credential, (from: Credentials) => string | null>> = {
+  bearer: ({ header }) => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? null,
+  query: ({ query }) => new URLSearchParams(query).get("key"),
+};
+
+const missing = { bearer: "Missing bearer token", query: "Missing key" } as const;
+
+/** Where a request may carry its key. */
+export interface Credentials {
+  readonly header: string | null;
+  readonly query: string;
+}
+
+/** The key that a request carries. Throws `unauthorized` where there is none or it is unknown. */
+export async function authenticate(db: Db, where: Credential, given: Credentials): Promise<KeyRow> {
+  const text = readers[where](given);
+  if (!text) throw fail("unauthorized", { message: missing[where] });
+  const key = await findKey(db, text);
+  if (!key) throw fail("unauthorized", { message: "Invalid key" });
+  return key;
+}
+
+/** Throws `bad_request` where a key in the query is given more than once. */
+export function requireOneKey(where: Credential, query: string): void {
+  if (where !== "query" || new URLSearchParams(query).getAll("key").length < 2) return;
+  throw badRequest([{ path: ["key"], code: "repeated", message: "must be given once" }]);
+}
+
+/** Throws `forbidden` with the scope that is needed where the key is of another kind. */
+export function requireScope(key: KeyRow, allowed: readonly KeyKind[]): void {
+  if (allowed.includes(key.kind)) return;
+  const requiredScope = allowed[0] ?? "management";
+  throw fail("forbidden", {
+    message: `This needs a key of scope ${requiredScope}`,
+    extra: { requiredScope },
+  });
+}

@@ -1,0 +1,35 @@
+/** What a handler is: decoded input and a consistent database in, a plain answer out. */
+import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
+import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
+import type { Answered, JsonText, Later } from "../core/responses.ts";
+import type { Db, KeyRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+
+/** An authenticated call. `S` is the part of the service that the handler uses. */
+export interface Call<S extends Service = Service> {
+  readonly service: S;
+  readonly accountId: string;
+  readonly key: KeyRow;
+  /** For reads one transaction, so that every query sees the same state. */
+  readonly db: Db;
+}
+
+export type Handler<E extends Endpoint, S extends Service = Service> = (
+  input: Input<E>,
+  call: Call<S>,
+) => Promise<Output<E> | JsonText<Output<E>> | Answered<Output<E>> | Later<Output<E>>>;
+
+interface PageInput {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** The page asked for: a limit above the largest is taken as the largest. */
+export function pageOf({ limit = DEFAULT_PAGE, offset = 0 }: PageInput): { limit: number; offset: number } {
+  return { limit: Math.min(limit, MAX_PAGE), offset };
+}
+
+/** The end-of-list signal and total of a page. */
+export function pageEnd(offset: number, items: number, total: number): Omit<Page<never>, "items"> {
+  return { hasMore: offset + items < total, total };
+}

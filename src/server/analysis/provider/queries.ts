@@ -1,0 +1,107 @@
+/** Reads and writes the models an account has configured, and what is kept of their answers. */
+import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../../db/schema.ts";
+
+export type ProviderKind = ProviderRow["kind"];
+
+/** An account's provider of a kind, or undefined. */
+export async function findProvider(
+  db: Db,
+  accountId: string,
+  kind: ProviderKind,
+): Promise<ProviderRow | undefined> {
+  return await db
+    .selectFrom("providers")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+}
+
+/** An account's providers by kind, without their keys. */
+export async function providersOf(db: Db, accountId: string): Promise<Omit<ProviderRow, "api_key">[]> {
+  return await db
+    .selectFrom("providers")
+    .select(["account_id", "kind", "base_url", "model", "timeout_ms", "updated_at"])
+    .where("account_id", "=", accountId)
+    .orderBy("kind")
+    .execute();
+}
+
+/** Stores a provider in the place of the one of its kind. */
+export async function putProvider(db: Db, row: ProviderRow): Promise<void> {
+  await db
+    .insertInto("providers")
+    .values(row)
+    .onConflict((oc) => oc.columns(["account_id", "kind"]).doUpdateSet(row))
+    .execute();
+}
+
+/** Removes a provider; false where there is none. */
+export async function deleteProvider(db: Db, accountId: string, kind: ProviderKind): Promise<boolean> {
+  const [result] = await db
+    .deleteFrom("providers")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", kind)
+    .execute();
+  return Number(result?.numDeletedRows ?? 0) > 0;
+}
+
+/** How many values one `in` may list. */
+const CHUNK = 500;
+
+/** The kept embeddings of an account, by hash. */
+export async function embeddingsOf(
+  db: Db,
+  accountId: string,
+  hashes: readonly string[],
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for (let from = 0; from < hashes.length; from += CHUNK) {
+    const rows = await db
+      .selectFrom("embeddings")
+      .select(["hash", "vector"])
+      .where("account_id", "=", accountId)
+      .where("hash", "in", hashes.slice(from, from + CHUNK))
+      .execute();
+    for (const { hash, vector } of rows) found.set(hash, vector);
+  }
+  return found;
+}
+
+/** Keeps embeddings; those that are kept already stay. */
+export async function putEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Promise<void> {
+  for (const row of rows) {
+    await db
+      .insertInto("embeddings")
+      .values(row)
+      .onConflict((oc) => oc.columns(["account_id", "hash"]).doNothing())
+      .execute();
+  }
+}
+
+/** The kept answers to questions about a game, JSON texts by the questions' hashes; few enough for one query. */
+export async function keptAnswers(
+  db: Db,
+  gameId: string,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("suggestion_answers")
+    .select(["hash", "answer"])
+    .where("game_id", "=", gameId)
+    .where("hash", "in", hashes)
+    .execute();
+  return new Map(rows.map(({ hash, answer }) => [hash, answer]));
+}
+
+/** Keeps answers to questions about a game. */
+export async function keepAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
+  for (const row of rows) {
+    await db
+      .insertInto("suggestion_answers")
+      .values(row)
+      .onConflict((oc) => oc.columns(["game_id", "hash"]).doUpdateSet(row))
+      .execute();
+  }
+}

@@ -1,0 +1,49 @@
+/** Builds: one version's play, and the friction diff of two. */
+import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
+import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { gameOf, requireGame } from "../games/queries.ts";
+import { diffFriction } from "./friction.ts";
+import { type BuildFriction, buildExists, buildFriction, buildRollup, buildSummary } from "./queries.ts";
+
+export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const rollup = await buildRollup(db, game.id, input.version);
+  if (!rollup) throw fail("not_found");
+  const summary = await buildSummary(db, game.id, input.version, input.env ?? DEFAULT_ENV);
+  return { game: gameOf(game), rollup, summary };
+};
+
+export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const environment = input.env ?? DEFAULT_ENV;
+  for (const version of [input.a, input.b]) {
+    if (!(await buildExists(db, game.id, version))) throw fail("not_found");
+  }
+  const a = await buildFriction(db, game.id, input.a, environment);
+  const b = await buildFriction(db, game.id, input.b, environment);
+  return {
+    game: gameOf(game),
+    environment,
+    buildA: comparedBuild(input.a, a),
+    buildB: comparedBuild(input.b, b),
+    diff: diffFriction(a, b),
+  };
+};
+
+function comparedBuild(version: string, friction: BuildFriction): ComparedBuild {
+  const testersInBatch = friction.testers;
+  return {
+    version,
+    testersInBatch,
+    sessionCount: friction.sessions,
+    byTag: friction.byTag.map(({ tag, testers, insights }) => ({
+      tag,
+      testersWithTag: testers,
+      testersInBatch,
+      pct: (testers / testersInBatch) * 100,
+      insightCount: insights,
+    })),
+  };
+}

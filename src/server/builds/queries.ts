@@ -1,0 +1,115 @@
+/** Reads builds: the play of one version, and the friction of each side of a comparison. */
+import type { BuildRollup } from "../../contract/builds.ts";
+import { frictionTypes } from "../../contract/insights.ts";
+import type { Db } from "../db/schema.ts";
+import { statsOf } from "../sessions/play-time.ts";
+
+/** The play of a build over every environment, or null where no session has that version. */
+export async function buildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["recorded_at", "device_id", "country", "wall_ms", "active_ms"])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .orderBy("recorded_at")
+    .orderBy("id")
+    .execute();
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return null;
+  return {
+    version,
+    sessionCount: rows.length,
+    uniqueDevices: new Set(rows.flatMap((row) => row.device_id ?? [])).size,
+    firstSeen: first.recorded_at,
+    lastSeen: last.recorded_at,
+    stats: statsOf(rows),
+    sampleCountry: mostFrequent(rows.flatMap((row) => row.country ?? [])),
+  };
+}
+
+/** The value that occurs most often, the first of equals by name; null of none. */
+function mostFrequent(values: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const ranked = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return ranked[0]?.[0] ?? null;
+}
+
+/** The kept summary of a build in an environment (`all`: the newest of any), or null. */
+export async function buildSummary(db: Db, gameId: string, version: string, env: string) {
+  const row = await db
+    .selectFrom("build_summaries")
+    .select(["narrative", "generated_at"])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("generated_at", "desc")
+    .orderBy("environment")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { narrative: row.narrative, generatedAt: row.generated_at } : null;
+}
+
+/** Whether any session, in whatever environment, has the version. */
+export async function buildExists(db: Db, gameId: string, version: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("session_rollups")
+    .select("day")
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A build's testers, sessions and friction tags within an environment (`all`: every one). */
+export interface BuildFriction {
+  readonly testers: number;
+  readonly sessions: number;
+  readonly byTag: ReadonlyArray<{
+    readonly tag: string;
+    readonly testers: number;
+    readonly insights: number;
+  }>;
+}
+
+/** Counts a build's testers and, by friction tag, those who met it: distinct devices, else sessions. */
+export async function buildFriction(
+  db: Db,
+  gameId: string,
+  version: string,
+  env: string,
+): Promise<BuildFriction> {
+  const play = await db
+    .selectFrom("sessions")
+    .select((eb) => [
+      eb.fn.count<number>("tester").distinct().as("testers"),
+      eb.fn.countAll<number>().as("sessions"),
+    ])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .executeTakeFirstOrThrow();
+  const tags = await db
+    .selectFrom("insights")
+    .select((eb) => [
+      "tag",
+      eb.fn.count<number>("tester").distinct().as("testers"),
+      eb.fn.countAll<number>().as("insights"),
+    ])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .where("type", "in", [...frictionTypes])
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .groupBy("tag")
+    .orderBy("tag")
+    .execute();
+  return {
+    testers: Number(play.testers),
+    sessions: Number(play.sessions),
+    byTag: tags.map((row) => ({
+      tag: row.tag,
+      testers: Number(row.testers),
+      insights: Number(row.insights),
+    })),
+  };
+}

@@ -1,0 +1,105 @@
+/** Suggestions: the tags that are still bad, and what the account's model or the rules make of them. */
+import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { ProviderFault } from "../analysis/provider/provider.ts";
+import { findProvider, keepAnswers, keptAnswers } from "../analysis/provider/queries.ts";
+import { Later } from "../core/responses.ts";
+import type { Db } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { questionsOf } from "../feedback/questions.ts";
+import { gameOf, requireGame } from "../games/queries.ts";
+import { surestOfTag } from "../insights/evidence-queries.ts";
+import type { Questions } from "../insights/tag-words.ts";
+import { diffFriction } from "./friction.ts";
+import { type BuildFriction, buildExists, buildFriction } from "./queries.ts";
+import {
+  askForSuggestions,
+  EVIDENCE_PER_TAG,
+  MAX_TAGS,
+  questionHash,
+  type Suggestions,
+  suggestByRules,
+  type Target,
+} from "./suggestions.ts";
+
+export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = async (input, call) => {
+  const { db, accountId, service } = call;
+  const game = await requireGame(db, accountId, input.game);
+  const { a, b = input.build ?? "", env: environment = DEFAULT_ENV } = input;
+  for (const version of a === undefined ? [b] : [a, b]) {
+    if (!(await buildExists(db, game.id, version))) throw fail("not_found");
+  }
+  const provider = await findProvider(db, accountId, "chat");
+  if (!provider) throw fail("payment_required", { extra: { requiresPremium: true } });
+  const targets = await targetsOf(db, game.id, { a, b, environment });
+  const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
+  const hash = questionHash(provider, mode, targets);
+  const kept = targets.length === 0 ? undefined : (await keptAnswers(db, game.id, [hash])).get(hash);
+  const questions = await questionsOf(db, game.id);
+  const head = { ok: true, mode, game: gameOf(game), environment, ...(a === undefined ? {} : { a, b }) };
+  return new Later(async () => ({
+    ...head,
+    ...(kept === undefined
+      ? await suggest(
+          service,
+          game.id,
+          hash,
+          () => askForSuggestions(provider, mode, targets, service.stopping),
+          targets,
+          questions,
+        )
+      : { suggestions: JSON.parse(kept) as Suggestion[], source: "ai" as const }),
+    emptyInput: targets.length === 0,
+  }));
+};
+
+/** Asks the model, and keeps what it answers; where that fails or does not hold, the rules speak. */
+async function suggest(
+  service: Service,
+  gameId: string,
+  hash: string,
+  asked: () => Promise<Suggestion[] | null>,
+  targets: readonly Target[],
+  questions: Questions,
+): Promise<Suggestions> {
+  if (targets.length === 0) return { suggestions: [], source: "fallback" };
+  try {
+    const suggestions = await asked();
+    if (suggestions !== null) {
+      const row = { game_id: gameId, hash, answer: JSON.stringify(suggestions), created_at: service.now() };
+      await keepAnswers(service.store.write, [row]);
+      return { suggestions, source: "ai" };
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+  }
+  return { suggestions: suggestByRules(targets, questions), source: "fallback" };
+}
+
+/** The tags that call for a change: of one build the most met, of two those that got no better. */
+async function targetsOf(
+  db: Db,
+  gameId: string,
+  { a, b, environment }: { a: string | undefined; b: string; environment: string },
+): Promise<Target[]> {
+  const after = await buildFriction(db, gameId, b, environment);
+  const tags = a === undefined ? null : stillBad(await buildFriction(db, gameId, a, environment), after);
+  const rows = after.byTag
+    .filter(({ tag }) => tags === null || tags.has(tag))
+    .toSorted((x, y) => y.testers - x.testers || y.insights - x.insights || (x.tag < y.tag ? -1 : 1))
+    .slice(0, MAX_TAGS);
+  const targets: Target[] = [];
+  for (const { tag, testers } of rows) {
+    const evidence = await surestOfTag(db, { gameId, build: b, environment, tag }, EVIDENCE_PER_TAG);
+    targets.push({ tag, testersWithTag: testers, testersInBatch: after.testers, evidence });
+  }
+  return targets;
+}
+
+function stillBad(before: BuildFriction, after: BuildFriction): Set<string> {
+  const { changes } = diffFriction(before, after);
+  const bad = changes.filter(({ kind }) => kind !== "resolved" && kind !== "got_smaller");
+  return new Set(bad.map(({ tag }) => tag));
+}

@@ -1,0 +1,122 @@
+/** Kept sums: counts beside the rows that they count. What a transaction adds to them is written at its end, in one order. */
+import { type Kysely, sql } from "kysely";
+import { keptOfRows } from "./prepared.ts";
+import type { Db } from "./schema.ts";
+
+/** Each table of sums: its key, and the column that is summed. */
+export const sumTables = {
+  session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
+  account_session_counts: { key: ["account_id", "environment", "status", "source"], sum: "sessions" },
+  session_rollups: { key: ["game_id", "build", "environment", "day"], sum: "sessions" },
+  account_session_day_counts: { key: ["account_id", "day", "environment"], sum: "sessions" },
+  insight_counts: { key: ["game_id", "build", "type", "sentiment"], sum: "insights" },
+  account_insight_counts: { key: ["account_id", "type", "sentiment"], sum: "insights" },
+  insight_day_counts: { key: ["game_id", "day"], sum: "insights" },
+  account_insight_day_counts: { key: ["account_id", "day"], sum: "insights" },
+  event_rollups: { key: ["game_id", "build", "environment", "day", "name"], sum: "count" },
+  event_totals: { key: ["game_id", "build", "environment", "name"], sum: "count" },
+  game_counts: { key: ["game_id"], sum: "devices" },
+} as const;
+export type SumTable = keyof typeof sumTables;
+
+/** A row with the values of every key it is summed by, and by how much. */
+export interface Change {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly by: number;
+}
+
+interface Pending extends Change {
+  readonly table: SumTable;
+}
+
+/** What open transactions have added so far. */
+const pending = new WeakMap<Db, Pending[]>();
+
+/**
+ * Adds to a table of sums: at the end of the transaction where `withSums` runs it, else at once. Within the transaction
+ * the sums stand as they were.
+ */
+export async function addTo(db: Db, table: SumTable, changes: readonly Change[]): Promise<void> {
+  const added = changes.map((change) => ({ ...change, table }));
+  const open = pending.get(db);
+  if (open) open.push(...added);
+  else await write(db, added);
+}
+
+/**
+ * Runs a transaction's work, then adds what it has added to sums, each row once. Rows of sums are what all who write to
+ * a game share: locked last, and in the order of their keys, they are held the shortest, and two transactions cannot
+ * wait for each other.
+ */
+export async function withSums<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  const own: Pending[] = [];
+  pending.set(db, own);
+  const result = await work(db);
+  pending.delete(db);
+  await write(db, own);
+  return result;
+}
+
+/** Where a transaction's additions stand, to go back to with `forgetSums`. */
+export function markSums(db: Db): number {
+  return pending.get(db)?.length ?? 0;
+}
+
+/** Forgets what a transaction has added since the mark. */
+export function forgetSums(db: Db, mark: number): void {
+  const open = pending.get(db);
+  if (open) open.length = mark;
+}
+
+type Value = string | number;
+type Row = Record<string, Value>;
+
+async function write(db: Db, changes: readonly Pending[]): Promise<void> {
+  if (changes.length === 0) return;
+  for (const table of Object.keys(sumTables) as SumTable[]) {
+    const rows = merged(
+      table,
+      changes.filter((change) => change.table === table),
+    );
+    for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
+      await upserts[table](db, rows.slice(at, at + ROWS_A_STATEMENT));
+    }
+  }
+}
+
+/** One row a key, in the order of the keys; without those that come to nothing. */
+function merged(table: SumTable, changes: readonly Change[]): Row[] {
+  const { key, sum } = sumTables[table];
+  const rows = new Map<string, Row>();
+  for (const { row, by } of changes) {
+    const values = key.map((column) => [column, row[column] as Value] as const);
+    const name = JSON.stringify(values);
+    const known = rows.get(name);
+    if (known) known[sum] = Number(known[sum]) + by;
+    else rows.set(name, { ...Object.fromEntries(values), [sum]: by });
+  }
+  const named = [...rows].filter(([, row]) => row[sum] !== 0);
+  return named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** How many rows one statement writes: every number of rows is a statement that the connection keeps, prepared. */
+const ROWS_A_STATEMENT = 100;
+
+/** What adds rows to a table. */
+function upsertOf(table: SumTable) {
+  const { key, sum } = sumTables[table];
+  return keptOfRows((db, rows: readonly Row[]) =>
+    (db as unknown as Kysely<Record<SumTable, Row>>)
+      .insertInto(table)
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns([...key]).doUpdateSet({
+          [sum]: sql<number>`${sql.ref(`${table}.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`,
+        }),
+      ),
+  );
+}
+
+const upserts = Object.fromEntries(
+  Object.keys(sumTables).map((table) => [table, upsertOf(table as SumTable)]),
+) as Record<SumTable, ReturnType<typeof upsertOf>>;

@@ -1,0 +1,40 @@
+/** Experiments: a game's list, how variants compare, and which variant a device is in. */
+
+import { fail } from "../../contract/errors.ts";
+import type {
+  assignExperiments,
+  getExperimentComparison,
+  listGameExperiments,
+} from "../../contract/experiments.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { gameOf, requireGame } from "../games/queries.ts";
+import { assign } from "./assign.ts";
+import { compareVariants } from "./comparison.ts";
+import { digestOf, experimentOf, experimentsOf, requireExperiment } from "./queries.ts";
+
+export const handleListGameExperiments: Handler<typeof listGameExperiments> = async (
+  { id },
+  { db, accountId },
+) => {
+  const game = await requireGame(db, accountId, id);
+  const rows = await experimentsOf(db, game.id);
+  return { game: gameOf(game), experiments: rows.map(experimentOf) };
+};
+
+export const handleGetExperimentComparison: Handler<typeof getExperimentComparison> = async (
+  { id },
+  { db, accountId, service },
+) => {
+  const experiment = await requireExperiment(db, accountId, id);
+  const { comparison } = await compareVariants(db, experiment, service.now());
+  return { comparison, digest: await digestOf(db, experiment.game_id, experiment.id) };
+};
+
+export const handleAssignExperiments: Handler<typeof assignExperiments> = async (
+  { gameId, deviceId, buildVersion },
+  { db, accountId, key },
+) => {
+  const game = await requireGame(db, accountId, gameId);
+  if (key.game_id !== null && key.game_id !== game.id) throw fail("not_found");
+  return { experiments: await assign(db, { gameId: game.id, deviceId, build: buildVersion ?? null }) };
+};

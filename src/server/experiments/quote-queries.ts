@@ -1,0 +1,46 @@
+/** Reads what players wrote in the sessions of an experiment: the quotes of a comparison. */
+import type { Db } from "../db/schema.ts";
+import type { ExperimentKey } from "./exposure-queries.ts";
+
+/** A text a player wrote, and the session it is about. */
+export interface Quote {
+  readonly session_id: string;
+  readonly text: string;
+}
+
+/** The kinds of field that people write into. */
+const WRITTEN = ["short-text", "long-text"];
+/** Longer texts are cut: a comparison quotes, it does not print. */
+const LONGEST = 280;
+
+/** What players of an experiment wrote, newest first, each text once. */
+export async function quotesOfExposed(db: Db, experiment: ExperimentKey): Promise<Quote[]> {
+  const rows = await db
+    .selectFrom("exposures")
+    .innerJoin("feedback_submissions", (join) =>
+      join
+        .onRef("feedback_submissions.game_id", "=", "exposures.game_id")
+        .onRef("feedback_submissions.session_id", "=", "exposures.session_id"),
+    )
+    .select(["feedback_submissions.session_id", "feedback_submissions.responses"])
+    .where("exposures.game_id", "=", experiment.game_id)
+    .where("exposures.experiment_id", "=", experiment.id)
+    .orderBy("feedback_submissions.submitted_at", "desc")
+    .orderBy("feedback_submissions.id")
+    .execute();
+  const seen = new Set<string>();
+  return rows.flatMap(({ session_id, responses }) =>
+    textsOf(responses).flatMap((text) =>
+      seen.size < seen.add(`${session_id} ${text}`).size ? [{ session_id, text }] : [],
+    ),
+  );
+}
+
+function textsOf(responses: string): string[] {
+  const answers = JSON.parse(responses) as { readonly kind?: unknown; readonly value?: unknown }[];
+  return answers.flatMap(({ kind, value }) => {
+    if (!WRITTEN.includes(String(kind)) || typeof value !== "string" || value.trim() === "") return [];
+    const text = value.trim();
+    return [text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text];
+  });
+}

@@ -1,0 +1,136 @@
+/** Feedback forms: made and changed by the studio, and the check of what a player answers to them. */
+
+import { fail, type Issue } from "../../contract/errors.ts";
+import type { FeedbackBody, FeedbackFault } from "../../contract/feedback.ts";
+import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
+import { type FieldKind, type FormField, fieldKinds } from "../../contract/forms.ts";
+import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import { badRequest } from "../core/bad-request.ts";
+import type { Dependencies } from "../core/dependencies.ts";
+import type { Db, FeedbackFormRow } from "../db/schema.ts";
+import { insertForm } from "./queries.ts";
+
+export interface NewForm {
+  readonly name: string;
+  readonly fields: readonly FormField[];
+  readonly triggerHint: string;
+  readonly active: boolean;
+}
+
+/** Makes a form of a game. Throws `usage` for fields that cannot be asked. */
+export async function createForm(
+  db: Db,
+  making: Pick<Dependencies, "now" | "newId">,
+  gameId: string,
+  form: NewForm,
+): Promise<FeedbackFormRow> {
+  checkFields(form.fields);
+  const row = {
+    game_id: gameId,
+    id: making.newId("ff"),
+    name: form.name,
+    fields: JSON.stringify(form.fields),
+    trigger_hint: form.triggerHint,
+    active: form.active ? 1 : 0,
+    created_at: making.now(),
+  };
+  await insertForm(db, row);
+  return row;
+}
+
+/** Throws `usage` where a form has no field, two of one id, or one of a kind that is not known. */
+function checkFields(fields: readonly FormField[]): void {
+  if (fields.length === 0) throw fail("usage", { message: "A form needs a field" });
+  const seen = new Set<string>();
+  for (const { id, kind } of fields) {
+    if (!fieldKinds.includes(kind as FieldKind))
+      throw fail("usage", {
+        message: `Field ${JSON.stringify(id)}: the kind is one of ${fieldKinds.join(", ")}`,
+      });
+    if (seen.has(id)) throw fail("usage", { message: `Two fields are called ${JSON.stringify(id)}` });
+    seen.add(id);
+  }
+}
+
+type Answer = FeedbackSubmission["responses"][number];
+
+/**
+ * The answers that hold something, each in its stored form. Throws `bad_request`, with every fault as an issue and
+ * the first one's kind as `reason`.
+ */
+export function checkResponses(
+  fields: readonly FormField[],
+  responses: FeedbackBody["responses"],
+): Omit<Answer, "id">[] {
+  const byId = new Map(fields.map((field) => [field.id, field]));
+  const answers = new Map<string, Omit<Answer, "id">>();
+  const faults = new Faults();
+  const given = new Set<string>();
+  for (const [at, { fieldId, value }] of responses.entries()) {
+    const field = byId.get(fieldId);
+    if (!field) faults.add("unknown_field", ["responses", at, "fieldId"], "is no field of the form");
+    else if (given.has(fieldId))
+      faults.add("repeated_field", ["responses", at, "fieldId"], "is answered twice");
+    else if (value.trim() !== "") {
+      const read = readers[field.kind as FieldKind](value);
+      if (read.value === undefined) faults.add("invalid_value", ["responses", at, "value"], read.allowed);
+      else answers.set(fieldId, { fieldId, label: field.label, kind: field.kind, value: read.value });
+    }
+    given.add(fieldId);
+  }
+  if (faults.none && answers.size === 0) faults.add("no_responses", ["responses"], "holds no answer");
+  for (const { id, required } of fields) {
+    if (required && faults.none && !answers.has(id))
+      faults.add("missing_field", ["responses"], `must answer ${JSON.stringify(id)}`);
+  }
+  faults.throwAny();
+  return [...answers.values()];
+}
+
+/** What is wrong with a submission. */
+class Faults {
+  readonly #issues: Issue[] = [];
+  #reason: FeedbackFault | null = null;
+
+  get none(): boolean {
+    return this.#reason === null;
+  }
+
+  add(reason: FeedbackFault, path: Issue["path"], message: string): void {
+    this.#reason ??= reason;
+    this.#issues.push({ path, code: reason, message });
+  }
+
+  throwAny(): void {
+    if (this.#reason === null) return;
+    const { message } = badRequest(this.#issues);
+    throw fail("bad_request", { message, issues: this.#issues, extra: { reason: this.#reason } });
+  }
+}
+
+/** A value in its stored form, or what is allowed instead. */
+interface Read {
+  readonly value: string | undefined;
+  readonly allowed: string;
+}
+
+const within = (most: number) => (value: string) => ({
+  value: value.length <= most ? value : undefined,
+  allowed: `must be at most ${most} characters`,
+});
+
+/** How an answer is read by its field's kind; engines write a bool in their own way. */
+const readers: Readonly<Record<FieldKind, (value: string) => Read>> = {
+  "rating-1-5": (value) => ({
+    value: /^[1-5]$/.test(value.trim()) ? value.trim() : undefined,
+    allowed: "must be 1, 2, 3, 4 or 5",
+  }),
+  "yes-no": (value) => ({
+    value: ({ yes: "yes", true: "yes", no: "no", false: "no" } as Record<string, string>)[
+      value.trim().toLowerCase()
+    ],
+    allowed: "must be yes or no",
+  }),
+  "short-text": within(FEEDBACK_LIMITS.shortText),
+  "long-text": within(FEEDBACK_LIMITS.longText),
+};

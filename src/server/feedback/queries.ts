@@ -1,0 +1,101 @@
+/** Reads and writes feedback: forms, and what was submitted to them. */
+import type { FeedbackForm, FormField } from "../../contract/forms.ts";
+import type { Db, FeedbackFormRow, FeedbackSubmissionRow } from "../db/schema.ts";
+
+/** A game's forms, the newest first, each with how many submissions it has. */
+export async function formsOf(db: Db, gameId: string): Promise<FeedbackForm[]> {
+  const rows = await db
+    .selectFrom("feedback_forms")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+  const counts = await db
+    .selectFrom("feedback_submissions")
+    .select((eb) => ["form_id", eb.fn.countAll<number>().as("submissions")])
+    .where("game_id", "=", gameId)
+    .groupBy("form_id")
+    .execute();
+  const byForm = new Map(counts.map((row) => [row.form_id, Number(row.submissions)]));
+  return rows.map((row) => formOf(row, byForm.get(row.id) ?? 0));
+}
+
+/** A form as the API gives it. */
+export function formOf(row: FeedbackFormRow, responseCount: number): FeedbackForm {
+  return {
+    id: row.id,
+    name: row.name,
+    fields: fieldsOf(row),
+    triggerHint: row.trigger_hint,
+    active: row.active === 1,
+    responseCount,
+  };
+}
+
+export function fieldsOf(row: Pick<FeedbackFormRow, "fields">): FormField[] {
+  return JSON.parse(row.fields) as FormField[];
+}
+
+/** The fields of all of a game's forms: those of active forms first, then of newer ones. */
+export async function fieldsAsked(db: Db, gameId: string): Promise<FormField[]> {
+  const rows = await db
+    .selectFrom("feedback_forms")
+    .select("fields")
+    .where("game_id", "=", gameId)
+    .orderBy("active", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+  return rows.flatMap(fieldsOf);
+}
+
+export async function findForm(db: Db, gameId: string, id: string): Promise<FeedbackFormRow | undefined> {
+  return await db
+    .selectFrom("feedback_forms")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function insertForm(db: Db, row: FeedbackFormRow): Promise<void> {
+  await db.insertInto("feedback_forms").values(row).execute();
+}
+
+export async function updateForm(
+  db: Db,
+  { game_id, id }: Pick<FeedbackFormRow, "game_id" | "id">,
+  changed: Partial<FeedbackFormRow>,
+): Promise<void> {
+  await db
+    .updateTable("feedback_forms")
+    .set(changed)
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The submission that a request of this id made, or undefined. */
+export async function submissionOf(
+  db: Db,
+  gameId: string,
+  requestId: string,
+): Promise<FeedbackSubmissionRow | undefined> {
+  return await db
+    .selectFrom("feedback_submissions")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("request_id", "=", requestId)
+    .executeTakeFirst();
+}
+
+/** Stores a submission. Answers false where its request has one already, from a server beside this one. */
+export async function insertSubmission(db: Db, row: FeedbackSubmissionRow): Promise<boolean> {
+  const result = await db
+    .insertInto("feedback_submissions")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["game_id", "request_id"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return result.numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,103 @@
+/** Takes a player's answers: each request is stored once, however often it is sent. */
+import { createHash } from "node:crypto";
+import { fail } from "../../contract/errors.ts";
+import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
+import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { lockSession, updateSession } from "../sessions/queries.ts";
+import type { IngestScope } from "../telemetry/ingest.ts";
+import { checkResponses } from "./forms.ts";
+import { fieldsOf, findForm, insertSubmission, submissionOf } from "./queries.ts";
+
+/**
+ * Stores a submission, and queues the analysis of a session that has ended. Throws `not_found` for a session or form
+ * that is not the account's, `conflict` where the request's id was used for other content, and `bad_request` for
+ * answers that the form does not take; all but the first with a `reason`. An inactive form is still answered: what
+ * a player was asked before it was turned off may arrive later.
+ */
+export async function submit(
+  service: Service,
+  scope: IngestScope,
+  body: FeedbackBody,
+): Promise<FeedbackReceipt> {
+  const { row, due } = await service.commits.run(
+    (db) => store(db, service, scope, body),
+    () => {},
+  );
+  if (due) service.wakeAnalysis();
+  return receiptOf(row);
+}
+
+async function store(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
+  const session = await lockSession(db, scope.accountId, body.sessionId);
+  if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
+    throw fail("not_found");
+  }
+  const content_hash = hashOf(body);
+  const known = await submissionOf(db, session.game_id, body.requestId);
+  if (known) return { row: same(known, content_hash), due: false };
+  const form = await findForm(db, session.game_id, body.formId);
+  if (!form) throw fail("not_found", { extra: { reason: "unknown_form" } });
+  const row = submissionRow(service, session, form, body);
+  if (!(await insertSubmission(db, row))) {
+    const other = await submissionOf(db, session.game_id, body.requestId);
+    return { row: same(other ?? row, content_hash), due: false };
+  }
+  return { row, due: await queueAnalysis(db, session, service.now()) };
+}
+
+function submissionRow(
+  service: Service,
+  session: SessionRow,
+  form: FeedbackFormRow,
+  body: FeedbackBody,
+): FeedbackSubmissionRow {
+  const answers = checkResponses(fieldsOf(form), body.responses);
+  const responses = answers.map((answer) => ({ id: service.newId("resp"), ...answer }));
+  return {
+    game_id: session.game_id,
+    id: service.newId("sub"),
+    form_id: form.id,
+    session_id: session.id,
+    request_id: body.requestId,
+    content_hash: hashOf(body),
+    form_name: form.name,
+    responses: JSON.stringify(responses),
+    submitted_at: service.now(),
+  };
+}
+
+/** The submission of an earlier request. Throws `conflict` where that one held something else. */
+function same(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
+  if (known.content_hash === contentHash) return known;
+  throw fail("conflict", {
+    message: "This requestId was used before with other content",
+    extra: { reason: "idempotency_conflict" },
+  });
+}
+
+/** SHA-256 of what a request says, hex: its answers in their order, whatever else the JSON holds. */
+function hashOf({ formId, sessionId, responses }: FeedbackBody): string {
+  const content = [formId, sessionId, responses.map(({ fieldId, value }) => [fieldId, value])];
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}
+
+/** Has a session that ended analysed again, for what players say counts; answers whether it is due. */
+async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
+  const queued = session.analysis_due !== null && session.status === "pending";
+  if (queued || session.status === "transcribing") return false;
+  await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 });
+  return true;
+}
+
+function receiptOf(row: FeedbackSubmissionRow): FeedbackReceipt {
+  const responses = JSON.parse(row.responses) as FeedbackSubmission["responses"];
+  return {
+    ok: true,
+    submissionId: row.id,
+    formId: row.form_id,
+    sessionId: row.session_id,
+    responseIds: responses.map(({ id }) => id),
+  };
+}

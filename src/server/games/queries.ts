@@ -1,0 +1,80 @@
+/** Reads and writes games: always within one account. */
+
+import { fail } from "../../contract/errors.ts";
+import type { Game } from "../../contract/games.ts";
+import { kept } from "../db/prepared.ts";
+import type { Db, GameRow, KeyRow } from "../db/schema.ts";
+
+/** The games of an account, newest first. */
+export async function gamesOf(db: Db, accountId: string): Promise<GameRow[]> {
+  return await db
+    .selectFrom("games")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
+}
+
+/** An account's game by id or slug. Throws `not_found` for another's as for none. */
+export async function requireGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
+  const game = await findGame(db, accountId, idOrSlug);
+  if (!game) throw fail("not_found");
+  return game;
+}
+
+/** The game of a key's account by id or slug. Throws `not_found` for another's, and for any but the one a key is bound to. */
+export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Promise<GameRow> {
+  const game = await requireGame(db, key.account_id, idOrSlug);
+  if (key.game_id !== null && game.id !== key.game_id) throw fail("not_found");
+  return game;
+}
+
+/** An account's game by id or slug, or undefined. */
+export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
+  return (await byIdOrSlug(db, { accountId, idOrSlug })).rows[0];
+}
+
+const byIdOrSlug = kept((db, { accountId, idOrSlug }: { accountId: string; idOrSlug: string }) =>
+  db
+    .selectFrom("games")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
+);
+
+/** A game as the API gives it. */
+export function gameOf(row: GameRow): Game {
+  return { id: row.id, userId: row.account_id, name: row.name, slug: row.slug, createdAt: row.created_at };
+}
+
+export async function insertGame(db: Db, row: GameRow): Promise<void> {
+  await db.insertInto("games").values(row).execute();
+}
+
+/** Gives a game another name; its slug and id stay. */
+export async function renameGame(db: Db, gameId: string, name: string): Promise<void> {
+  await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
+}
+/** How much play a game has. */
+
+export async function countPlay(db: Db, gameId: string) {
+  const sessions = await db
+    .selectFrom("session_counts")
+    .select((eb) => [
+      eb.fn.sum<number | null>("sessions").as("sessions"),
+      eb.fn.count<number>("build").distinct().as("builds"),
+    ])
+    .where("game_id", "=", gameId)
+    .executeTakeFirstOrThrow();
+  const game = await db
+    .selectFrom("game_counts")
+    .select("devices")
+    .where("game_id", "=", gameId)
+    .executeTakeFirst();
+  return {
+    sessionCount: Number(sessions.sessions ?? 0),
+    buildCount: Number(sessions.builds),
+    testerCount: Number(game?.devices ?? 0),
+  };
+}

@@ -1,0 +1,51 @@
+/** /healthz and /readyz: whether the process lives, and whether it should be sent requests. Anyone may ask, by any name. */
+
+import { within } from "../core/within.ts";
+import type { Service } from "../db/service.ts";
+import { touch } from "../observability/queries.ts";
+
+/** How long the database may take to answer, ms: a probe waits a few seconds at most. */
+const DATABASE_MS = 2000;
+
+/** The response of a system endpoint: JSON, unless the headers name another type. */
+export interface OwnAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the two paths answer. Neither ever throws. */
+export interface Health {
+  lives(): Promise<OwnAnswer>;
+  isReady(): Promise<OwnAnswer>;
+}
+
+export function healthOf(service: Service): Health {
+  // However many ask at once, the database is asked once.
+  let asked: Promise<boolean> | null = null;
+  const isAnswering = () => {
+    asked ??= within(DATABASE_MS, touch(service.store.read))
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+  return {
+    lives: async () => answer(200, { status: "ok" }),
+    async isReady() {
+      if (service.draining.aborted) return unready("stopping");
+      return (await isAnswering()) ? answer(200, { status: "ok" }) : unready("database");
+    },
+  };
+}
+
+const answer = (status: number, body: Readonly<Record<string, string>>): OwnAnswer => ({
+  status,
+  text: JSON.stringify(body),
+  headers: { "cache-control": "no-store" },
+});
+const unready = (reason: string) => answer(503, { status: "unready", reason });

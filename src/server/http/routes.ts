@@ -1,0 +1,63 @@
+/** Finds the endpoint of a path: segments are split first, literal ones win over parameters, and each is decoded once. */
+import type { Endpoint } from "../../contract/define.ts";
+
+/** The endpoints of one path pattern, by method. */
+interface Route {
+  readonly segments: readonly string[];
+  readonly byMethod: Map<string, Endpoint>;
+}
+
+/** What a path leads to: the endpoints by method and the raw, still encoded parameters. */
+export interface Match {
+  readonly byMethod: ReadonlyMap<string, Endpoint>;
+  readonly rawParams: Readonly<Record<string, string>>;
+}
+
+export type Router = (path: string) => Match | null;
+
+/** Builds the router of a table of endpoints. */
+export function routerOf(endpoints: Iterable<Endpoint>): Router {
+  const routes = new Map<string, Route>();
+  for (const endpoint of endpoints) {
+    const pattern = endpoint.path.replace(/\{[^}]+\}/g, "{}");
+    const route = routes.get(pattern) ?? { segments: endpoint.path.split("/"), byMethod: new Map() };
+    route.byMethod.set(endpoint.method, endpoint);
+    routes.set(pattern, route);
+  }
+  const ordered = [...routes.values()].sort((a, b) => byLiterals(a.segments, b.segments));
+  return (path) => {
+    const given = path.split("/");
+    for (const route of ordered) {
+      const rawParams = matchSegments(route.segments, given);
+      if (rawParams) return { byMethod: route.byMethod, rawParams };
+    }
+    return null;
+  };
+}
+
+const isParam = (segment: string) => segment.startsWith("{");
+
+/** By length, for only paths of one length compete; then literal segments first, from the left: `compare` before `{game}`. */
+function byLiterals(a: readonly string[], b: readonly string[]): number {
+  if (a.length !== b.length) return a.length - b.length;
+  for (const [index, segment] of a.entries()) {
+    const other = isParam(b[index] ?? "");
+    if (isParam(segment) !== other) return other ? -1 : 1;
+  }
+  return 0;
+}
+
+function matchSegments(pattern: readonly string[], given: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of pattern.entries()) {
+    const value = given[index] ?? "";
+    if (!isParam(segment)) {
+      if (segment !== value) return null;
+    } else {
+      if (value === "") return null;
+      params[segment.slice(1, -1)] = value;
+    }
+  }
+  return params;
+}

@@ -1,0 +1,49 @@
+/** Reads and writes position chunks: one row for each room of a telemetry batch. */
+import { keptOfRows } from "../db/prepared.ts";
+import type { Db, PositionChunkRow, SessionRow } from "../db/schema.ts";
+import type { RoomPoints } from "./points.ts";
+
+/** The session that a batch is added to. */
+type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
+
+/** How many chunks one statement inserts: every number of them is a statement that the connection keeps, prepared. */
+const CHUNKS_A_STATEMENT = 100;
+const insertSome = keptOfRows((db, rows: readonly PositionChunkRow[]) =>
+  db.insertInto("position_chunks").values(rows),
+);
+
+/** Stores the positions of a batch, room by room. */
+export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly RoomPoints[]): Promise<void> {
+  const { game_id, id: session_id, next_batch: seq, build, environment } = session;
+  const mapped = session.source === "unity-telemetry" ? 1 : 0;
+  const common = { game_id, session_id, seq, build, environment, mapped };
+  const rows = rooms.map(({ room, points, xMin, xMax, yMin, yMax, xy }) => ({
+    ...common,
+    room,
+    points,
+    x_min: xMin,
+    x_max: xMax,
+    y_min: yMin,
+    y_max: yMax,
+    xy,
+  }));
+  for (let at = 0; at < rows.length; at += CHUNKS_A_STATEMENT) {
+    await insertSome(db, rows.slice(at, at + CHUNKS_A_STATEMENT));
+  }
+}
+
+/** The chunks of one batch that have not been moved into blocks. */
+export async function readBatchChunks(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  seq: number,
+): Promise<Pick<PositionChunkRow, "room" | "xy">[]> {
+  return await db
+    .selectFrom("position_chunks")
+    .select(["room", "xy"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("seq", "=", seq)
+    .execute();
+}

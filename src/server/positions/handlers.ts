@@ -1,0 +1,22 @@
+/** Heatmaps: the rooms with the most positions, each as a grid. */
+import { GRID, type getHeatmap, type Heatmap } from "../../contract/heatmaps.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { jsonList, jsonObject } from "../core/responses.ts";
+import { gameOf, requireGame } from "../games/queries.ts";
+import type { PositionsService } from "./grids.ts";
+import { roomPositions } from "./queries.ts";
+
+export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = async (
+  input,
+  { db, accountId, service },
+) => {
+  const game = await requireGame(db, accountId, input.game);
+  const filter = { gameId: game.id, build: input.build, env: input.env === "all" ? undefined : input.env };
+  const all = await roomPositions(db, filter);
+  const rooms: string[] = [];
+  for (const room of all.slice(0, GRID.maxRooms)) {
+    rooms.push((await service.grids.room(db, filter, room)).text);
+  }
+  const eventCount = all.reduce((sum, { points }) => sum + points, 0);
+  return jsonObject<Heatmap>({ game: gameOf(game), rooms: jsonList(rooms), eventCount });
+};

@@ -1,0 +1,49 @@
+/** Sessions: filtered pages, and one in full with its insights. */
+import type { Page } from "../../contract/define.ts";
+import { fail } from "../../contract/errors.ts";
+import type {
+  FeedbackSubmission,
+  FullSession,
+  getSession,
+  listSessions,
+  Session,
+} from "../../contract/sessions.ts";
+import { type Handler, pageEnd, pageOf } from "../accounts/handler.ts";
+import { jsonList, jsonObject } from "../core/responses.ts";
+import type { SessionRow } from "../db/schema.ts";
+import { requireGame } from "../games/queries.ts";
+import { insightsOf } from "../insights/queries.ts";
+import { feedbackOf } from "./detail-queries.ts";
+import { countSessions, findSession, sessionItems } from "./queries.ts";
+
+export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
+  const { game, limit: _limit, offset: _offset, ...narrow } = input;
+  const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
+  const filter = { accountId, gameId, ...narrow };
+  const page = pageOf(input);
+  const items = await sessionItems(db, filter, page);
+  const total = await countSessions(db, filter);
+  return jsonObject<Page<Session>>({
+    items: jsonList<Session>(items),
+    ...pageEnd(page.offset, items.length, total),
+  });
+};
+
+export const handleGetSession: Handler<typeof getSession> = async ({ id }, { db, accountId }) => {
+  const row = await findSession(db, accountId, id);
+  if (!row) throw fail("not_found");
+  const feedback = await feedbackOf(db, row.game_id, row.id);
+  return { session: fullSessionOf(row, feedback), insights: await insightsOf(db, row.game_id, row.id) };
+};
+
+function fullSessionOf(row: SessionRow, feedback: FeedbackSubmission[]): FullSession {
+  return {
+    ...(JSON.parse(row.item) as Session),
+    environment: row.environment,
+    deviceId: row.device_id,
+    transcript: row.transcript,
+    event_counts: JSON.parse(row.event_counts) as Record<string, number>,
+    summaryState: row.snapshot === null ? null : (JSON.parse(row.snapshot) as Record<string, unknown>),
+    feedback,
+  };
+}

@@ -1,0 +1,125 @@
+/** Sessions that are not made by telemetry: chat threads, recordings and what an administrator adds. */
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
+import type { Dependencies } from "../core/dependencies.ts";
+import type { Db, GameRow, SessionRow } from "../db/schema.ts";
+import type { Counted } from "./count-queries.ts";
+import { type ItemFields, searchText } from "./list-item.ts";
+import { insertSession, updateSession } from "./queries.ts";
+
+/** What is known of a new session. */
+export interface SessionDetails {
+  /** Made unless told. */
+  readonly id?: string;
+  readonly source: SessionSource;
+  /** `transcribing` waits for a transcript; anything else is queued for analysis at once. */
+  readonly status: Extract<SessionStatus, "pending" | "transcribing">;
+  readonly title: string;
+  /** Build version and platform; `unknown` where nobody told. */
+  readonly build?: string | undefined;
+  readonly platform?: string | undefined;
+  /** Further fields of the metadata. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly environment?: string | undefined;
+  readonly testerHandle?: string | undefined;
+  readonly transcript?: string | null;
+  /** Unix ms; now unless told. */
+  readonly recordedAt?: number | undefined;
+}
+
+/** Recordings: nothing can be found in them before somebody has written down what was said. */
+const recordings: readonly SessionSource[] = ["manual", "obs"];
+
+export const isRecording = (source: SessionSource): boolean => recordings.includes(source);
+
+/** Whether a session holds nothing to analyse before somebody brings its transcript. */
+export function lacksTranscript({
+  source,
+  transcript,
+  next_batch,
+}: Pick<SessionRow, "source" | "transcript" | "next_batch">): boolean {
+  return transcript === null && next_batch === 0 && isRecording(source);
+}
+
+/** Gives a session that waits for it its transcript, and queues its analysis. */
+export async function transcribe(
+  db: Db,
+  session: SessionRow,
+  transcript: string,
+  now: number,
+): Promise<void> {
+  const search = searchText({ ...session, transcript });
+  await updateSession(db, session, { transcript, search, ...queuedAt(now) });
+}
+
+/** Queues a session that was given up once more. */
+export async function retry(db: Db, session: SessionRow, now: number): Promise<void> {
+  await updateSession(db, session, queuedAt(now));
+}
+
+/** Marks a session as failed whose recording could not be transcribed. */
+export async function giveUp(db: Db, session: ItemFields & Counted): Promise<void> {
+  await updateSession(db, session, { status: "failed", analysis_due: null });
+}
+
+function queuedAt(analysis_due: number) {
+  return { status: "pending" as const, analysis_due, analysis_lease: null, analysis_attempts: 0 };
+}
+
+type NewRow = Omit<SessionRow, "item" | "search">;
+
+/** Stores a session without events: it has ended, and unless it waits for its transcript its analysis is due. */
+export async function addSession(
+  db: Db,
+  making: Pick<Dependencies, "now" | "newId">,
+  game: GameRow,
+  details: SessionDetails,
+): Promise<NewRow> {
+  const now = making.now();
+  const id = details.id ?? making.newId("sess");
+  const build = details.build ?? "unknown";
+  const row: NewRow = {
+    game_id: game.id,
+    id,
+    account_id: game.account_id,
+    environment: details.environment ?? DEFAULT_ENV,
+    build,
+    source: details.source,
+    status: details.status,
+    title: details.title,
+    tester_handle: details.testerHandle ?? null,
+    tester: id,
+    recorded_at: details.recordedAt ?? now,
+    wall_ms: 0,
+    active_ms: 0,
+    metadata: JSON.stringify({
+      ...details.metadata,
+      gameVersion: build,
+      platform: details.platform ?? "unknown",
+    }),
+    transcript: details.transcript ?? null,
+    ended: 1,
+    analysis_due: details.status === "pending" ? now : null,
+    ...nothingYet,
+  };
+  await insertSession(db, row);
+  return row;
+}
+
+/** What a session without device and events holds. */
+const nothingYet = {
+  device_id: null,
+  client_session_id: null,
+  country: null,
+  region: null,
+  city: null,
+  first_at: null,
+  last_at: null,
+  event_counts: "{}",
+  snapshot: null,
+  snapshot_at: null,
+  experiment_tags: "{}",
+  next_batch: 0,
+  analysis_lease: null,
+  analysis_attempts: 0,
+} as const;

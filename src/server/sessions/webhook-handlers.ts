@@ -1,0 +1,16 @@
+/** Webhooks: a chat thread opens a session, or goes on with the one that is open. */
+import type { ingestDiscordThread } from "../../contract/webhooks.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { Answered } from "../core/responses.ts";
+import { callThread } from "./chat-threads.ts";
+
+export const handleIngestDiscordThread: Handler<typeof ingestDiscordThread> = async (
+  { body },
+  { service, accountId },
+) => {
+  const { game, channel_id: channelId, thread_id: threadId } = body;
+  const opened = await callThread(service, accountId, { game, channelId, threadId });
+  return opened
+    ? { sessionsCreated: 1, messagesIngested: 0 }
+    : new Answered(200, { sessionsCreated: 0, messagesIngested: 0 });
+};

@@ -1,0 +1,71 @@
+/** Reads and writes stored events, one row for each batch. */
+import { kept } from "../db/prepared.ts";
+import type { BatchRow, Db, SessionRow } from "../db/schema.ts";
+import { SessionPositions } from "../positions/session-positions.ts";
+import { decodeBatch, decodeRooms } from "./batch-codec.ts";
+import type { TelemetryEvent } from "./events.ts";
+
+/** The session a batch is added to, as its next. */
+type Target = Pick<SessionRow, "game_id" | "id" | "next_batch">;
+
+export async function insertBatch(
+  db: Db,
+  session: Target,
+  event_count: number,
+  payload: Uint8Array,
+): Promise<void> {
+  const { game_id, id: session_id, next_batch: seq } = session;
+  await insertOne(db, { game_id, session_id, seq, event_count, payload });
+}
+
+const insertOne = kept((db, row: BatchRow) => db.insertInto("event_batches").values(row));
+
+/** The stored batches of a session from one on, in order. */
+export async function payloadsFrom(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  batch: number,
+): Promise<Uint8Array[]> {
+  const rows = await db
+    .selectFrom("event_batches")
+    .select("payload")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("seq", ">=", batch)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => row.payload);
+}
+
+/** A stored batch, or undefined. */
+export async function payloadAt(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  seq: number,
+): Promise<Uint8Array | undefined> {
+  const batch = await db
+    .selectFrom("event_batches")
+    .select("payload")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  return batch?.payload;
+}
+
+/** A session's stored events, batch by batch in the order they arrived. */
+export async function* storedEvents(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): AsyncGenerator<TelemetryEvent[]> {
+  const positions = new SessionPositions(db, gameId, sessionId);
+  for (let seq = 0; ; seq += 1) {
+    const payload = await payloadAt(db, gameId, sessionId, seq);
+    if (!payload) return;
+    const columns = await positions.of(seq, decodeRooms(payload));
+    yield decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
+  }
+}

@@ -1,0 +1,11 @@
+/** Event config: the flags that SDKs read when they start. */
+import type { getEventConfig } from "../../contract/event-config.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { requireOwnGame } from "../games/queries.ts";
+import { eventConfigOf, flagsOf } from "./event-config-queries.ts";
+
+export const handleGetEventConfig: Handler<typeof getEventConfig> = async ({ slug }, { db, key }) => {
+  const game = await requireOwnGame(db, key, slug);
+  const rows = await eventConfigOf(db, game.id);
+  return { events: Object.fromEntries(rows.map((row) => [row.name, flagsOf(row)])) };
+};

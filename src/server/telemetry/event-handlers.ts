@@ -1,0 +1,19 @@
+/** Event aggregates: counts by name and the most frequent. */
+import { type getEvents, TOP_EVENTS } from "../../contract/events.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { gameOf, requireGame } from "../games/queries.ts";
+import { sumEvents } from "./event-sum-queries.ts";
+
+export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const { build, env, from, to } = input;
+  const { sessions, byName } = await sumEvents(db, { gameId: game.id, build, env, from, to });
+  const top = [...byName].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return {
+    game: gameOf(game),
+    sessionCount: sessions,
+    total: top.reduce((sum, [, count]) => sum + count, 0),
+    byName: Object.fromEntries(top),
+    top: top.slice(0, TOP_EVENTS),
+  };
+};

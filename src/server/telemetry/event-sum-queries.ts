@@ -1,0 +1,76 @@
+/** Sums events by name: all days and whole days from kept sums, the edges of a range from the sessions' own counts. */
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { type Days, type Part, type Range, splitDays } from "../db/days.ts";
+import type { Db } from "../db/schema.ts";
+
+/** Whose events are summed; bounds on recordedAt are inclusive, unix ms. */
+export interface EventFilter extends Range {
+  readonly gameId: string;
+  readonly build?: string | undefined;
+  /** `all` does not narrow. */
+  readonly env?: string | undefined;
+}
+
+export interface EventSums {
+  sessions: number;
+  readonly byName: Map<string, number>;
+}
+
+/** Sums the events of the sessions that match. */
+export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums> {
+  const sums: EventSums = { sessions: 0, byName: new Map() };
+  if (filter.from === undefined && filter.to === undefined) {
+    await addFromSums(db, filter, null, sums);
+    return sums;
+  }
+  const { days, parts } = splitDays(filter);
+  if (days !== null) await addFromSums(db, filter, days, sums);
+  for (const part of parts) await addFromSessions(db, filter, part, sums);
+  return sums;
+}
+
+async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: EventSums): Promise<void> {
+  const rows = await narrow((db as unknown as Loose).selectFrom("sessions"), filter)
+    .select("event_counts")
+    .where("recorded_at", ">=", range.from)
+    .where("recorded_at", "<=", range.to)
+    .execute();
+  sums.sessions += rows.length;
+  for (const row of rows) {
+    const counts = Object.entries(JSON.parse(String(row.event_counts)) as Record<string, number>);
+    for (const [name, count] of counts) add(sums, name, count);
+  }
+}
+
+/** Null days are all there are: their sums lie in tables of their own. */
+async function addFromSums(db: Db, filter: EventFilter, days: Days | null, sums: EventSums): Promise<void> {
+  const from = (table: "event_rollups" | "event_totals" | "session_rollups" | "session_counts") => {
+    const query = narrow((db as unknown as Loose).selectFrom(table), filter);
+    return days ? query.where("day", ">=", days.first).where("day", "<=", days.last) : query;
+  };
+  const names = await from(days ? "event_rollups" : "event_totals")
+    .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
+    .groupBy("name")
+    .execute();
+  for (const row of names) add(sums, String(row.name), Number(row.count));
+  const total = await from(days ? "session_rollups" : "session_counts")
+    .select((eb) => eb.fn.sum<number>("sessions").as("sessions"))
+    .executeTakeFirstOrThrow();
+  sums.sessions += Number(total.sessions ?? 0);
+}
+
+type Loose = Kysely<Record<string, Record<string, string | number>>>;
+type Query<Out> = SelectQueryBuilder<Record<string, Record<string, string | number>>, string, Out>;
+
+function narrow<Out>(query: Query<Out>, { gameId, build, env }: EventFilter): Query<Out> {
+  const wanted = {
+    game_id: gameId,
+    ...(build === undefined ? {} : { build }),
+    ...(env === undefined || env === "all" ? {} : { environment: env }),
+  };
+  return query.where((eb) => eb.and(wanted));
+}
+
+function add(sums: EventSums, name: string, count: number): void {
+  sums.byName.set(name, (sums.byName.get(name) ?? 0) + count);
+}

@@ -1,0 +1,81 @@
+/** Finds the session a batch belongs to, or makes it. */
+import { fail } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { SessionSource } from "../../contract/sessions.ts";
+import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import type { Db, GameRow, SessionRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { insertSession, lockInGame } from "../sessions/queries.ts";
+
+/** How long a session stays open without events, ms. */
+export const IDLE_END_MS = 30 * 60 * 1000;
+
+/** What a batch needs to know of its session. */
+export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
+
+/** The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends. Throws `not_found` for an unknown id. */
+export async function findOrCreate(
+  db: Db,
+  service: Service,
+  game: GameRow,
+  envelope: TelemetryEnvelope,
+): Promise<OpenSession> {
+  const { sessionId, clientSessionId } = envelope;
+  if (sessionId !== undefined) {
+    const row = await lockInGame(db, game.id, "id", sessionId);
+    if (!row) throw fail("not_found");
+    return row;
+  }
+  const byClient = async () =>
+    clientSessionId === undefined
+      ? undefined
+      : await lockInGame(db, game.id, "client_session_id", clientSessionId);
+  const known = await byClient();
+  if (known) return known;
+  const row = newRow(service, game, envelope);
+  if (await insertSession(db, row)) return row;
+  const others = await byClient();
+  if (!others) throw new Error(`The session ${clientSessionId} is neither new nor there`);
+  return others;
+}
+
+function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
+  const now = service.now();
+  const id = service.newId("sess");
+  const { gameVersion = "unknown", platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
+  const recordedAt = envelope.startedAt ?? now;
+  return {
+    game_id: game.id,
+    id,
+    account_id: game.account_id,
+    environment: envelope.environment ?? DEFAULT_ENV,
+    build: gameVersion,
+    source: (envelope.source ?? "typescript-telemetry") as SessionSource,
+    status: "pending" as const,
+    title:
+      envelope.title ?? `${gameVersion} on ${platform}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+    tester_handle: envelope.testerHandle ?? null,
+    device_id: envelope.deviceId ?? null,
+    tester: envelope.deviceId ?? id,
+    client_session_id: envelope.clientSessionId ?? null,
+    country: envelope.country ?? null,
+    region: envelope.region ?? null,
+    city: envelope.city ?? null,
+    recorded_at: recordedAt,
+    first_at: null,
+    last_at: null,
+    wall_ms: 0,
+    active_ms: 0,
+    metadata: JSON.stringify({ gameVersion, platform, ...rest }),
+    transcript: null,
+    event_counts: "{}",
+    snapshot: null,
+    snapshot_at: null,
+    experiment_tags: "{}",
+    ended: 0,
+    next_batch: 0,
+    analysis_due: now + IDLE_END_MS,
+    analysis_lease: null,
+    analysis_attempts: 0,
+  };
+}

@@ -1,0 +1,82 @@
+/** What a batch changes of its session: counts, times, the state snapshot, its end, and when the analysis is due. */
+import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import type { Db } from "../db/schema.ts";
+import { playDurations } from "../sessions/durations.ts";
+import { updateSession } from "../sessions/queries.ts";
+import type { TelemetryEvent } from "./events.ts";
+import { addExposures } from "./exposure-queries.ts";
+import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
+
+const SNAPSHOT_EVENTS = new Set(["session_heartbeat", "session_summary"]);
+
+/** Events that were stored just now, and how many are counted by each name. */
+export interface Fresh {
+  readonly fresh: readonly TelemetryEvent[];
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Brings the session's row up to date with freshly stored events. Answers whether its analysis is due now. */
+export async function advance(
+  db: Db,
+  session: OpenSession,
+  envelope: TelemetryEnvelope,
+  { fresh, counts }: Fresh,
+  now: number,
+): Promise<boolean> {
+  const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === "session_summary");
+  const ended = session.ended === 1 || ends;
+  const endsNow = ended && session.ended === 0;
+  const tags = mergeTags(session.experiment_tags, envelope.experimentTags);
+  if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
+  const active = fresh.length > 0 || endsNow;
+  const changed = {
+    // Without anything new, the durations that the analysis found stand.
+    ...(active ? { ...timesAfter(session, fresh), ...queued(ended ? now : now + IDLE_END_MS) } : {}),
+    event_counts: mergeCounts(session.event_counts, counts),
+    experiment_tags: tags,
+    ended: ended ? 1 : 0,
+    next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
+  };
+  await updateSession(db, session, changed);
+  if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
+  return ended && active;
+}
+
+function queued(analysis_due: number) {
+  return { status: "pending" as const, analysis_due, analysis_attempts: 0 };
+}
+
+function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {
+  let { first_at, last_at, snapshot, snapshot_at } = session;
+  let newest: TelemetryEvent | null = null;
+  for (const event of fresh) {
+    if (first_at === null || event.timestamp < first_at) first_at = event.timestamp;
+    if (last_at === null || event.timestamp > last_at) last_at = event.timestamp;
+    if (!SNAPSHOT_EVENTS.has(event.name) || !event.data) continue;
+    if (snapshot_at === null || event.timestamp >= snapshot_at) {
+      snapshot_at = event.timestamp;
+      newest = event;
+    }
+  }
+  if (newest) snapshot = JSON.stringify(newest.data);
+  const edges = [first_at, last_at].flatMap((timestamp) =>
+    timestamp === null ? [] : [{ name: "", timestamp }],
+  );
+  const state = snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>);
+  const { wallMs: wall_ms, activeMs: active_ms } = playDurations(edges, state);
+  return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
+}
+
+/** Adds counts to a JSON map of counts; written by hand, so that a name like `__proto__` is just a name. */
+function mergeCounts(json: string, added: ReadonlyMap<string, number>): string {
+  if (added.size === 0) return json;
+  const counts = new Map(Object.entries(JSON.parse(json) as Record<string, number>));
+  for (const [name, count] of added) counts.set(name, (counts.get(name) ?? 0) + count);
+  const pairs = [...counts].map(([name, count]) => `${JSON.stringify(name)}:${count}`);
+  return `{${pairs.join(",")}}`;
+}
+
+function mergeTags(json: string, tags: TelemetryEnvelope["experimentTags"]): string {
+  if (!tags) return json;
+  return JSON.stringify({ ...(JSON.parse(json) as Record<string, string>), ...tags });
+}

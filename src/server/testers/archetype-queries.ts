@@ -1,0 +1,77 @@
+/** Reads what archetypes are made of: summaries, play and friction of a game's testers. */
+import { frictionTypes } from "../../contract/insights.ts";
+import type { Db } from "../db/schema.ts";
+import { safeMs, sumOfMs } from "../sessions/play-time-queries.ts";
+
+/** A tester with a summary. */
+export interface SummarizedTester {
+  readonly deviceId: string;
+  readonly narrative: string;
+}
+
+/** How many values one `in` may list. */
+const CHUNK = 500;
+
+/** The testers with a summary in an environment (`all`: the newest of any), by device; at most `most`. */
+export async function summarizedTesters(
+  db: Db,
+  gameId: string,
+  env: string,
+  most: number,
+): Promise<SummarizedTester[]> {
+  const rows = await db
+    .selectFrom("tester_summaries")
+    .select(["device_id", "narrative"])
+    .where("game_id", "=", gameId)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("device_id")
+    .orderBy("generated_at")
+    .orderBy("environment")
+    .execute();
+  const newest = new Map(rows.map((row) => [row.device_id, row.narrative]));
+  return [...newest].slice(0, most).map(([deviceId, narrative]) => ({ deviceId, narrative }));
+}
+
+/** Sessions and active play, ms, of each device that has any in an environment (`all`: every one). */
+export async function playOfDevices(
+  db: Db,
+  gameId: string,
+  env: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, { sessions: number; activeMs: number }>> {
+  const found = new Map<string, { sessions: number; activeMs: number }>();
+  for (let from = 0; from < deviceIds.length; from += CHUNK) {
+    const rows = await db
+      .selectFrom("sessions")
+      .select((eb) => [
+        "device_id",
+        eb.fn.countAll<number>().as("sessions"),
+        sumOfMs(eb.ref("active_ms")).as("active"),
+      ])
+      .where("game_id", "=", gameId)
+      .where("device_id", "in", deviceIds.slice(from, from + CHUNK))
+      .$if(env !== "all", (query) => query.where("environment", "=", env))
+      .groupBy("device_id")
+      .execute();
+    for (const { device_id, sessions, active } of rows) {
+      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: safeMs(active) });
+    }
+  }
+  return found;
+}
+
+/** The friction tags that each tester met in an environment (`all`: every one). */
+export async function frictionOfTesters(db: Db, gameId: string, env: string): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom("insights")
+    .select(["tester", "tag"])
+    .distinct()
+    .where("game_id", "=", gameId)
+    .where("type", "in", [...frictionTypes])
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("tag")
+    .execute();
+  const byTester = new Map<string, string[]>();
+  for (const { tester, tag } of rows) byTester.set(tester, [...(byTester.get(tester) ?? []), tag]);
+  return byTester;
+}

@@ -1,0 +1,131 @@
+/** Reads and writes tester handles, with the play of the devices linked to them. */
+import type { TesterHandle } from "../../contract/handles.ts";
+import type { Db, TesterHandleRow } from "../db/schema.ts";
+import { safeMs, sumOfMs } from "../sessions/play-time-queries.ts";
+
+/** A game's handles, the last seen first and those never seen last. */
+export async function handlesOf(db: Db, gameId: string): Promise<TesterHandle[]> {
+  const rows = await db.selectFrom("tester_handles").selectAll().where("game_id", "=", gameId).execute();
+  const play = new Map((await playByDevice(db, gameId)).map((seen) => [seen.device_id, seen]));
+  const handles = rows.map((row) =>
+    handleOf(row, row.device_id === null ? undefined : play.get(row.device_id)),
+  );
+  return handles.sort((a, b) => (b.last_seen_at ?? -1) - (a.last_seen_at ?? -1) || (a.id < b.id ? -1 : 1));
+}
+
+interface Play {
+  readonly sessions: number;
+  readonly wall_ms: number;
+  readonly last_seen: number;
+  readonly countries: number;
+}
+
+/** The play of each device of the game that is linked to a handle. */
+async function playByDevice(db: Db, gameId: string) {
+  return await db
+    .selectFrom("sessions")
+    .innerJoin("tester_handles", (join) =>
+      join
+        .onRef("tester_handles.game_id", "=", "sessions.game_id")
+        .onRef("tester_handles.device_id", "=", "sessions.device_id"),
+    )
+    .select((eb) => [
+      "tester_handles.device_id",
+      eb.fn.countAll<number>().as("sessions"),
+      sumOfMs(eb.ref("sessions.wall_ms")).as("wall_ms"),
+      eb.fn.max("sessions.recorded_at").as("last_seen"),
+      eb.fn.count<number>("sessions.country").distinct().as("countries"),
+    ])
+    .where("sessions.game_id", "=", gameId)
+    .groupBy("tester_handles.device_id")
+    .execute();
+}
+
+/** A handle as the API gives it; without play where its device has none, or it has no device. */
+export function handleOf(row: TesterHandleRow, play?: Play): TesterHandle {
+  return {
+    id: row.id,
+    handle: row.handle,
+    key_id: row.key_id,
+    device_id: row.device_id,
+    claimed_at: row.claimed_at,
+    session_count: Number(play?.sessions ?? 0),
+    total_play_time_ms: safeMs(play?.wall_ms ?? 0),
+    last_seen_at: play ? Number(play.last_seen) : null,
+    distinct_countries: Number(play?.countries ?? 0),
+    created_at: row.created_at,
+  };
+}
+
+/** A game's handle by one of the columns that tell it from others, or undefined. */
+export async function findHandle(
+  db: Db,
+  gameId: string,
+  column: "id" | "handle" | "device_id" | "claim_token_hash",
+  value: string,
+): Promise<TesterHandleRow | undefined> {
+  return await db
+    .selectFrom("tester_handles")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where(column, "=", value)
+    .executeTakeFirst();
+}
+
+/** Stores a handle. Does nothing where its game has one of the name already. */
+export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> {
+  await db
+    .insertInto("tester_handles")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["game_id", "handle"]).doNothing())
+    .execute();
+}
+
+export async function updateHandle(
+  db: Db,
+  { game_id, id }: Pick<TesterHandleRow, "game_id" | "id">,
+  changed: Partial<TesterHandleRow>,
+): Promise<void> {
+  await db
+    .updateTable("tester_handles")
+    .set(changed)
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/**
+ * Links a device to a handle that is free, where no handle of the game has the device: one conditional write. Answers
+ * false where either is taken. Within a transaction that holds for engines that write in parallel too.
+ */
+export async function linkDevice(
+  db: Db,
+  { game_id, id }: Pick<TesterHandleRow, "game_id" | "id">,
+  device_id: string,
+  claimed_at: number,
+): Promise<boolean> {
+  // A game's claims wait for each other at its row: two handles that take one device at the same moment do not see it.
+  await db
+    .updateTable("games")
+    .set((eb) => ({ slug: eb.ref("slug") }))
+    .where("id", "=", game_id)
+    .execute();
+  const result = await db
+    .updateTable("tester_handles")
+    .set({ device_id, claimed_at })
+    .where("game_id", "=", game_id)
+    .where("id", "=", id)
+    .where("device_id", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("tester_handles as other")
+            .select("other.id")
+            .where("other.game_id", "=", game_id)
+            .where("other.device_id", "=", device_id),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}

@@ -1,0 +1,84 @@
+/** Journeys: one tester's sessions in order, found by handle or device. */
+import { fail } from "../../contract/errors.ts";
+import type { getTesterJourney, Journey, JourneyEntry } from "../../contract/journeys.ts";
+import type { Session } from "../../contract/sessions.ts";
+import type { Handler } from "../accounts/handler.ts";
+import type { Db } from "../db/schema.ts";
+import { questionsOf } from "../feedback/questions.ts";
+import { requireGame } from "../games/queries.ts";
+import { findHandle } from "./handle-queries.ts";
+import { summarizeJourney, topFriction, topPraise, trendOf } from "./journey.ts";
+import {
+  deviceExists,
+  handlesOfDevices,
+  journeyInsights,
+  journeySessions,
+  newestNaming,
+  type PlayedBy,
+  type TesterIdentity,
+} from "./journey-queries.ts";
+
+export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const tester = await testerOf(db, game.id, input.deviceId);
+  const { id, slug, name } = game;
+  return { journey: { ...(await journeyOf(db, id, tester, input.env ?? "all")), game: { id, slug, name } } };
+};
+
+/**
+ * The tester a name means: a handle that was given out first, with the play of its device; then a handle that sessions
+ * name, with those sessions; then a device. Throws `not_found` where it is none of them.
+ */
+async function testerOf(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
+  const given = await findHandle(db, gameId, "handle", name);
+  if (given?.device_id != null)
+    return { handle: name, deviceId: given.device_id, played: byDevice(given.device_id) };
+  const named = await newestNaming(db, gameId, name);
+  if (given || named) {
+    return {
+      handle: name,
+      deviceId: named?.deviceId ?? null,
+      played: { column: "tester_handle", value: name },
+    };
+  }
+  if (!(await deviceExists(db, gameId, name))) throw fail("not_found");
+  const handles = await handlesOfDevices(db, gameId, [name]);
+  return { handle: handles.get(name) ?? null, deviceId: name, played: byDevice(name) };
+}
+
+const byDevice = (value: string): PlayedBy => ({ column: "device_id", value });
+
+async function journeyOf(
+  db: Db,
+  gameId: string,
+  { handle, deviceId, played }: TesterIdentity,
+  env: string,
+): Promise<Omit<Journey, "game">> {
+  const sessions = await journeySessions(db, gameId, played, env);
+  const bySession = await journeyInsights(db, gameId, played, env);
+  const entries = sessions.map((session): JourneyEntry => {
+    const insights = bySession.get(session.id) ?? [];
+    return {
+      session: JSON.parse(session.item) as Session,
+      insights,
+      topFriction: topFriction(insights),
+      topPraise: topPraise(insights),
+    };
+  });
+  const playedAs = sessions.findLast((session) => session.testerHandle !== null)?.testerHandle;
+  const identityLabel = handle ?? playedAs ?? deviceId ?? "";
+  const activeMs = sessions.map((session) => session.activeMs);
+  return {
+    tester: { handle, deviceId, identityLabel },
+    totalSessions: sessions.length,
+    totalActiveSec: Math.round(activeMs.reduce((sum, ms) => sum + ms, 0) / 1000),
+    engagementTrend: trendOf(activeMs),
+    entries,
+    summary: summarizeJourney(
+      identityLabel,
+      sessions,
+      entries.flatMap((entry) => entry.insights),
+      await questionsOf(db, gameId),
+    ),
+  };
+}

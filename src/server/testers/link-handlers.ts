@@ -1,0 +1,32 @@
+/** Tester links: a device is linked to a handle, asked for its handle, and unlinked. */
+import type { getCurrentTester, linkTester, unlinkTester } from "../../contract/tester-links.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { requireOwnGame } from "../games/queries.ts";
+import { findHandle } from "./handle-queries.ts";
+import { claimHandle, releaseHandle } from "./handles.ts";
+
+const nothing = () => {};
+
+export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { service, key }) => {
+  const { gameId, claimToken, deviceId } = body;
+  const claim = await service.commits.run(async (db) => {
+    const game = await requireOwnGame(db, key, gameId);
+    return claimHandle(db, service.now(), game.id, claimToken, deviceId);
+  }, nothing);
+  return { ok: true, ...claim };
+};
+
+export const handleUnlinkTester: Handler<typeof unlinkTester> = async ({ body }, { service, key }) => {
+  const { gameId, claimToken, deviceId } = body;
+  const handle = await service.commits.run(async (db) => {
+    const game = await requireOwnGame(db, key, gameId);
+    return releaseHandle(db, game.id, claimToken, deviceId);
+  }, nothing);
+  return { ok: true, handle };
+};
+
+export const handleGetCurrentTester: Handler<typeof getCurrentTester> = async (input, { db, key }) => {
+  const game = await requireOwnGame(db, key, input.gameId);
+  const row = await findHandle(db, game.id, "device_id", input.deviceId);
+  return { linked: row !== undefined, handle: row?.handle ?? null, claimedAt: row?.claimed_at ?? null };
+};

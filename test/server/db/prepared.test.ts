@@ -1,0 +1,95 @@
+/** Kept queries: built once for each shape, and run with the values of each call. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { kept, keptOfRows } from "../../../src/server/db/prepared.ts";
+import type { Db, GameRow } from "../../../src/server/db/schema.ts";
+import { startTestService, type TestService } from "../../harness.ts";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+  for (const slug of ["ember", "maze", "sand"]) await service.addGame(slug);
+});
+afterEach(() => service.stop());
+
+interface Wanted {
+  readonly slug?: string | undefined;
+  readonly name?: string | undefined;
+  readonly limit: number;
+}
+
+/** A query of games, and how often it was built. */
+function gamesQuery() {
+  const built = { times: 0 };
+  const run = kept((db, { slug, name, limit }: Wanted) => {
+    built.times += 1;
+    return db
+      .selectFrom("games")
+      .select("slug")
+      .$if(slug !== undefined, (query) => query.where("slug", "=", slug ?? ""))
+      .$if(name !== undefined, (query) => query.where("name", "!=", name ?? ""))
+      .where("created_at", ">", 5)
+      .orderBy("slug")
+      .limit(limit);
+  });
+  const slugs = async (db: Db, wanted: Wanted) => (await run(db, wanted)).rows.map((row) => row.slug);
+  return { built, slugs };
+}
+
+it("is built once a shape, and takes the values of each call", async () => {
+  const { built, slugs } = gamesQuery();
+  const { read, write } = service.service.store;
+  expect(await slugs(read, { slug: "maze", limit: 9 })).toEqual(["maze"]);
+  expect(await slugs(read, { slug: "sand", limit: 9 })).toEqual(["sand"]);
+  expect(await slugs(read, { slug: "sand", name: undefined, limit: 0 })).toEqual([]);
+  expect(built.times).toBe(1);
+  expect(await slugs(read, { limit: 2 })).toEqual(["ember", "maze"]);
+  expect(await slugs(read, { name: "ember", limit: 9 })).toEqual(["maze", "sand"]);
+  expect(built.times).toBe(3);
+  await write.transaction().execute(async (db) => {
+    expect(await slugs(db, { limit: 1 })).toEqual(["ember"]);
+  });
+  expect(built.times).toBeLessThanOrEqual(4);
+});
+
+it("is built anew for another database", async () => {
+  const { built, slugs } = gamesQuery();
+  const other = await startTestService();
+  expect(await slugs(service.service.store.read, { limit: 1 })).toEqual(["ember"]);
+  expect(await slugs(other.service.store.read, { limit: 1 })).toEqual([]);
+  expect(built.times).toBe(2);
+  await other.stop();
+});
+
+it("takes rows, one text for each number of them", async () => {
+  let built = 0;
+  const add = keptOfRows((db, rows: readonly GameRow[]) => {
+    built += 1;
+    return db.insertInto("games").values(rows);
+  });
+  const { write } = service.service.store;
+  const row = (slug: string): GameRow => ({
+    id: `game_${slug}`,
+    account_id: service.accountId,
+    slug,
+    name: `"${slug}'; --`,
+    created_at: 1,
+  });
+  await add(write, [row("a"), row("b")]);
+  await add(write, [row("c"), row("d")]);
+  await add(write, [row("e")]);
+  expect(built).toBe(2);
+  const { games } = (await service.get("/api/v1/games")).json;
+  const names = games.map((game: { name: string }) => game.name);
+  expect(names).toEqual(expect.arrayContaining(["a", "b", "c", "d", "e"].map((slug) => `"${slug}'; --`)));
+});
+
+it("cannot be built by what a value is", async () => {
+  const { read } = service.service.store;
+  const wrong = kept((db, { limit }: Wanted) =>
+    db
+      .selectFrom("games")
+      .select("slug")
+      .limit(limit + 1),
+  );
+  expect(() => wrong(read, { limit: 1 })).toThrow("may ask whether limit is given");
+});

@@ -1,0 +1,294 @@
+/** Feedback: forms are listed with their submissions, and each request is stored once. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FormField } from "../../../src/contract/forms.ts";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
+import { updateForm } from "../../../src/server/feedback/queries.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { play, read } from "../play.ts";
+
+const fields: FormField[] = [
+  { id: "fun", label: "Was it fun?", kind: "rating-1-5", required: true },
+  { id: "again", label: "Again?", kind: "yes-no" },
+  { id: "word", label: "In a word?", kind: "short-text" },
+  { id: "why", label: "Why?", kind: "long-text", required: false },
+];
+
+let service: TestService;
+let gameId: string;
+let formId: string;
+let sessionId: string;
+beforeEach(async () => {
+  service = await startTestService();
+  gameId = await service.addGame("ember");
+  formId = (await makeForm(gameId, "End of session")).id;
+  sessionId = await play(service, { gameId: "ember", deviceId: "d1" });
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const makeForm = (game: string, name: string) =>
+  createForm(service.service.store.write, service.service, game, {
+    name,
+    fields,
+    triggerHint: "session_end",
+    active: true,
+  });
+
+type Responses = { fieldId: string; value: string }[];
+const fun = (value: string): Responses => [{ fieldId: "fun", value }];
+
+const submit = (responses: Responses, more: Record<string, unknown> = {}, options = {}) =>
+  service.post(
+    "/api/telemetry/feedback",
+    { requestId: "r1", formId, sessionId, responses, ...more },
+    options,
+  );
+
+const forms = async () => (await service.get("/api/v1/games/ember/prompts")).json.forms;
+
+describe("the forms of a game", () => {
+  it("are listed newest first, as they were made", async () => {
+    service.clock.now += 1;
+    const later = await makeForm(gameId, "After the boss");
+    await updateForm(service.service.store.write, later, { active: 0 });
+    const { json } = await service.get("/api/v1/games/ember/prompts");
+    expect(json.game).toMatchObject({ id: gameId, slug: "ember" });
+    expect(json.forms).toEqual([
+      {
+        id: later.id,
+        name: "After the boss",
+        fields,
+        triggerHint: "session_end",
+        active: false,
+        responseCount: 0,
+      },
+      {
+        id: formId,
+        name: "End of session",
+        fields,
+        triggerHint: "session_end",
+        active: true,
+        responseCount: 0,
+      },
+    ]);
+    expect(formId).toMatch(/^ff_/);
+  });
+
+  it("count submissions, not answers or repeats", async () => {
+    await submit([...fun("4"), { fieldId: "why", value: "It is" }]);
+    await submit([...fun("4"), { fieldId: "why", value: "It is" }]);
+    await submit(fun("2"), { requestId: "r2" });
+    await makeForm(gameId, "Unanswered");
+    const counts = (await forms()).map((form: { name: string; responseCount: number }) => [
+      form.name,
+      form.responseCount,
+    ]);
+    expect(new Map(counts)).toEqual(
+      new Map([
+        ["End of session", 2],
+        ["Unanswered", 0],
+      ]),
+    );
+  });
+});
+
+describe("a submission", () => {
+  it("is told by its ids, and stands on its session", async () => {
+    service.clock.now += 5;
+    const { status, json } = await submit([
+      ...fun(" 4 "),
+      { fieldId: "again", value: "True" },
+      { fieldId: "word", value: "  " },
+      { fieldId: "why", value: "Ünter\nuns" },
+    ]);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      ok: true,
+      submissionId: expect.stringMatching(/^sub_/),
+      formId,
+      sessionId,
+      responseIds: [expect.any(String), expect.any(String), expect.any(String)],
+    });
+    expect(new Set(json.responseIds).size).toBe(3);
+    const [one, two, three] = json.responseIds;
+    expect((await read(service, sessionId)).session.feedback).toEqual([
+      {
+        submissionId: json.submissionId,
+        formId,
+        formName: "End of session",
+        submittedAt: NOW + 5,
+        responses: [
+          { id: one, fieldId: "fun", label: "Was it fun?", kind: "rating-1-5", value: "4" },
+          { id: two, fieldId: "again", label: "Again?", kind: "yes-no", value: "yes" },
+          { id: three, fieldId: "why", label: "Why?", kind: "long-text", value: "Ünter\nuns" },
+        ],
+      },
+    ]);
+  });
+
+  it("is answered again as it was, also once its form has changed, and beside others at once", async () => {
+    const first = await submit(fun("4"));
+    await updateForm(service.service.store.write, { game_id: gameId, id: formId }, { fields: "[]" });
+    service.clock.now += 1000;
+    const again = await Promise.all(Array.from({ length: 20 }, () => submit(fun("4"), { extra: 1 })));
+    for (const answer of again) expect([answer.status, answer.text]).toEqual([200, first.text]);
+    expect((await read(service, sessionId)).session.feedback).toHaveLength(1);
+  });
+
+  it("of parallel first requests is one", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => submit(fun("4"))));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await forms())[0].responseCount).toBe(1);
+  });
+
+  it("of the same requestId with other content is refused, and stores nothing", async () => {
+    await submit(fun("4"));
+    const other = await play(service, { gameId: "ember" });
+    const second = (await makeForm(gameId, "Second")).id;
+    for (const answer of [
+      await submit(fun("5")),
+      await submit(fun("9")),
+      await submit([]),
+      await submit(fun("4"), { sessionId: other }),
+      await submit(fun("4"), { formId: second }),
+      await submit([...fun("4"), { fieldId: "why", value: "" }]),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json).toEqual({ error: expect.any(String), reason: "idempotency_conflict" });
+    }
+    expect((await read(service, sessionId)).session.feedback).toHaveLength(1);
+    expect((await read(service, other)).session.feedback).toEqual([]);
+  });
+
+  it("that is refused leaves its requestId free", async () => {
+    expect((await submit(fun("6"))).status).toBe(400);
+    expect((await submit(fun("5"))).status).toBe(200);
+  });
+});
+
+describe("answers", () => {
+  const long = (length: number) => "x".repeat(length);
+  it.each<[string, Responses, string, (string | number)[]]>([
+    ["nothing", [], "no_responses", ["responses"]],
+    ["blanks alone", fun("  "), "no_responses", ["responses"]],
+    [
+      "a field that is not asked",
+      [{ fieldId: "fan", value: "4" }],
+      "unknown_field",
+      ["responses", 0, "fieldId"],
+    ],
+    [
+      "a name of every object",
+      [{ fieldId: "__proto__", value: "4" }],
+      "unknown_field",
+      ["responses", 0, "fieldId"],
+    ],
+    ["a field twice", [...fun("4"), ...fun("5")], "repeated_field", ["responses", 1, "fieldId"]],
+    ["a required field left out", [{ fieldId: "why", value: "So" }], "missing_field", ["responses"]],
+    [
+      "a required field left blank",
+      [...fun(""), { fieldId: "why", value: "So" }],
+      "missing_field",
+      ["responses"],
+    ],
+    ["a rating of 0", fun("0"), "invalid_value", ["responses", 0, "value"]],
+    ["a rating of 6", fun("6"), "invalid_value", ["responses", 0, "value"]],
+    ["a rating between", fun("3.5"), "invalid_value", ["responses", 0, "value"]],
+    [
+      "neither yes nor no",
+      [...fun("1"), { fieldId: "again", value: "maybe" }],
+      "invalid_value",
+      ["responses", 1, "value"],
+    ],
+    [
+      "a short text too long",
+      [...fun("1"), { fieldId: "word", value: long(501) }],
+      "invalid_value",
+      ["responses", 1, "value"],
+    ],
+  ])("with %s are refused", async (_, responses, reason, path) => {
+    const { status, json } = await submit(responses);
+    expect([status, json.reason]).toEqual([400, reason]);
+    expect(json.issues).toEqual([{ path, code: reason, message: expect.any(String) }]);
+    expect((await forms())[0].responseCount).toBe(0);
+  });
+
+  it("at the bounds are taken", async () => {
+    for (const [at, responses] of [
+      fun("1"),
+      fun("5"),
+      [...fun("3"), { fieldId: "again", value: "NO" }],
+      [...fun("3"), { fieldId: "word", value: long(500) }],
+      [...fun("3"), { fieldId: "why", value: long(10_000) }],
+    ].entries()) {
+      expect((await submit(responses, { requestId: `b${at}` })).status).toBe(200);
+    }
+  });
+
+  it("with every fault are told of all, the first as the reason", async () => {
+    const { json } = await submit([...fun("7"), { fieldId: "fan", value: "4" }]);
+    expect(json.reason).toBe("invalid_value");
+    expect(json.issues).toHaveLength(2);
+  });
+
+  it("of a body that breaks its schema name each field", async () => {
+    for (const [more, path] of [
+      [{ requestId: "" }, ["requestId"]],
+      [{ requestId: "x".repeat(129) }, ["requestId"]],
+      [{ formId: 5 }, ["formId"]],
+      [{ responses: [{ fieldId: "fun", value: 4 }] }, ["responses", 0, "value"]],
+      [{ responses: [{ fieldId: "fun", value: long(10_001) }] }, ["responses", 0, "value"]],
+      [{ responses: [{ fieldId: "fun", value: "a\0" }] }, ["responses", 0, "value"]],
+    ] as const) {
+      const { status, json } = await submit(fun("4"), more);
+      expect([status, json.issues[0].path]).toEqual([400, path]);
+    }
+    expect((await submit(fun("4"), { requestId: "x".repeat(128) })).status).toBe(200);
+  });
+});
+
+describe("what is not there", () => {
+  it("is 404: a form with its reason, also one of another game or account", async () => {
+    const otherGame = (await makeForm(await service.addGame("tide"), "Tide")).id;
+    const body = '{"error":"Not found","reason":"unknown_form"}';
+    for (const id of ["ff_none", otherGame]) {
+      const answer = await submit(fun("4"), { formId: id });
+      expect([answer.status, answer.text]).toEqual([404, body]);
+    }
+    const { keys } = await service.addAccount("others");
+    const foreign = await submit(fun("4"), {}, { key: keys.ingest });
+    expect([foreign.status, foreign.text]).toEqual([404, '{"error":"Not found"}']);
+  });
+
+  it("is 404 too for a session outside the game that the key is bound to", async () => {
+    const tide = await service.addGame("tide");
+    const { write } = service.service.store;
+    const bound = await issueKey(write, service.accountId, "ingest", NOW, tide);
+    expect((await submit(fun("4"), {}, { key: bound })).text).toBe('{"error":"Not found"}');
+    const own = await issueKey(write, service.accountId, "ingest", NOW, gameId);
+    expect((await submit(fun("4"), {}, { key: own })).status).toBe(200);
+  });
+});
+
+it("of a session that has ended has it analysed again; of an open one it waits for the end", async () => {
+  const row = async (id: string) => (await read(service, id)).session.status;
+  await submit(fun("1"));
+  await service.analysis.settle();
+  expect(await row(sessionId)).toBe("pending");
+  const ended = await play(service, {
+    gameId: "ember",
+    sessionEnded: true,
+    events: [{ id: "e", name: "jump", timestamp: NOW }],
+  });
+  await service.analysis.settle();
+  expect(await row(ended)).toBe("analyzed");
+  const before = (await read(service, ended)).insights[0].createdAt;
+  service.clock.now += 1000;
+  await submit(fun("1"), { requestId: "late", sessionId: ended });
+  await service.analysis.settle();
+  expect(await row(ended)).toBe("analyzed");
+  expect((await read(service, ended)).insights[0].createdAt).toBe(before + 1000);
+});

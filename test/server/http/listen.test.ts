@@ -1,0 +1,249 @@
+/** Over a real socket: the same answers, whatever the bytes on the wire, and nothing begun is cut off by stopping. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Listening, listen } from "../../../src/server/http/listen.ts";
+import { startTestService, type TestService } from "../../harness.ts";
+import { eventsOf } from "../play.ts";
+
+let service: TestService;
+let listening: Listening;
+
+beforeEach(async () => {
+  service = await startTestService();
+  await service.addGame("maze");
+  listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
+});
+
+afterEach(async () => {
+  await listening.close();
+  await service.stop();
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/**
+ * Sends bytes as they are and answers all that comes back until the server closes. A client that ends its own side at
+ * once has given up its request as Node sees it: what is not answered by then never is.
+ */
+function raw(text: string, endsAtOnce = false): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(listening.port, "127.0.0.1", () => {
+      socket.write(text, "latin1");
+      if (endsAtOnce) socket.end();
+    });
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
+  });
+}
+
+const ask = (target: string, more = "") =>
+  raw(
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.management}\r\n${more}Connection: close\r\n\r\n`,
+  );
+const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+
+it("gives the answers of the app", async () => {
+  for (const path of [
+    "/api/v1/games",
+    "/api/v1/games/maze",
+    "/api/v1/games/none",
+    "/api/v1/sessions?limit=0",
+  ]) {
+    const response = await fetch(listening.url + path, { headers: bearer(service.keys.management) });
+    const answer = await service.get(path);
+    expect([response.status, await response.text()]).toEqual([answer.status, answer.text]);
+    expect(response.headers.get("content-type")).toBe(answer.headers.get("content-type"));
+  }
+  const head = await fetch(`${listening.url}/api/v1/games`, {
+    method: "HEAD",
+    headers: bearer(service.keys.management),
+  });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+describe("paths on the wire", () => {
+  it.each([
+    ["/api/v1/games/maze", 200],
+    ["/api/v1/games/%6Daze", 200],
+    ["/api/v1/games/%", 400],
+    ["/api/v1/games/%00", 400],
+    ["/api/v1/games/%ff", 400],
+    ["/api/v1/games/caf%C3%A9", 404],
+    ["/api/v1/games/maze/", 404],
+    ["/api/v1/games/a%2F..%2Fb", 404],
+    ["/api/v1//games", 404],
+    ["/api/v1/games?limit=%", 200],
+    ["/api/v1/sessions?limit=%", 400],
+    ["/api/v1/sessions?q=%F0%9F%8E%AE", 200],
+    ["http://localhost/api/v1/games", 200],
+  ])("%s gets %d", async (target, status) => {
+    expect(statusOf(await ask(target))).toBe(status);
+    expect(service.faults).toEqual([]);
+  });
+
+  it.each([
+    "/api/v1/games/caf\u00e9",
+    "/api/v1/games/a b",
+    "/api/v1/games/\u0001",
+    "*",
+    "nonsense",
+    "/api/v1/games/a\\b",
+    '/api/v1/games/<>"{}|^`',
+  ])("%j is no fault of the service", async (target) => {
+    const status = statusOf(await ask(target));
+    expect([400, 404]).toContain(status);
+    expect(service.faults).toEqual([]);
+  });
+
+  it("a foreign or a missing Host is refused", async () => {
+    expect(
+      statusOf(await raw("GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")),
+    ).toBe(421);
+    expect(statusOf(await raw("GET /api/v1/games HTTP/1.1\r\nConnection: close\r\n\r\n"))).toBe(400);
+    expect(
+      statusOf(
+        await raw(
+          "GET http://evil.example/api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        ),
+      ),
+    ).toBe(421);
+  });
+});
+
+describe("what is no request", () => {
+  const huge = `/${"a".repeat(40_000)}`;
+
+  it.each([
+    ["HTTP/1.0 without a Host", "GET /api/v1/games HTTP/1.0\r\n\r\n", 400],
+    ["no Host", "GET /api/v1/games HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+    ["an empty Host", "GET /api/v1/games HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n", 400],
+    ["a Host of two words", "GET /api/v1/games HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
+    ["the target *", "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
+    ["half an address", "GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
+    ["a raw letter", "GET /api/v1/games/caf\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
+    ["no HTTP", "nonsense\r\n\r\n", 400],
+    ["a huge path", `GET ${huge} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+  ])("%s is refused in the shape of every error", async (_what, bytes, status) => {
+    const answer = await raw(bytes);
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(statusOf(answer)).toBe(status);
+    expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/) });
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8\r$/im);
+    expect(head).toMatch(/^x-request-id: \S+\r$/im);
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}`);
+    expect(service.faults).toEqual([]);
+  });
+
+  it("an expectation that nobody knows is passed over", async () => {
+    expect(statusOf(await ask("/api/v1/games", "Expect: wonders\r\n"))).toBe(200);
+  });
+
+  it("does not keep the connection, even where the client keeps its side open", async () => {
+    // Stopping waits for it longer than a test may take.
+    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 600_000 });
+    const socket = connect({ port: held.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.resume();
+    socket.write("nonsense\r\n\r\n");
+    await once(socket, "end");
+    await held.close();
+    socket.destroy();
+  });
+
+  it("harms no other connection", async () => {
+    await Promise.all([raw("nonsense\r\n\r\n", true), raw("", true), raw("GET", true)]);
+    expect(statusOf(await ask("/api/v1/games"))).toBe(200);
+  });
+});
+
+describe("a body", () => {
+  const post = (body: string | ReadableStream<Uint8Array>, headers: Record<string, string> = {}) =>
+    fetch(`${listening.url}/api/telemetry`, {
+      method: "POST",
+      headers: { ...bearer(service.keys.ingest), "content-type": "application/json", ...headers },
+      body,
+      ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
+    });
+  const chunked = (text: string, times: number) => {
+    let left = times;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(Buffer.from(text));
+        else controller.close();
+      },
+    });
+  };
+
+  it("is taken whether its length is told or not", async () => {
+    const body = JSON.stringify({ gameId: "maze", clientSessionId: "c", events: eventsOf(["a", "b"]) });
+    expect(await (await post(body)).json()).toMatchObject({ accepted: 2 });
+    expect(await (await post(chunked(body, 1))).json()).toMatchObject({ duplicates: 2 });
+  });
+
+  it("that is too large gets its 413 even while it is still being sent", async () => {
+    const body = " ".repeat(8 * 1024 * 1024);
+    expect((await post(body)).status).toBe(413);
+    expect((await post(chunked(" ".repeat(64 * 1024), 128))).status).toBe(413);
+    expect((await post("{}")).status).toBe(400);
+    expect(service.faults).toEqual([]);
+  });
+
+  it("that breaks off stores nothing and harms nobody", async () => {
+    const head = `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
+    await raw(`${head}{"gameId":"maze","events":[]`, true).catch(() => "");
+    expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
+    expect((await post(JSON.stringify({ gameId: "maze", events: [] }))).status).toBe(202);
+  });
+});
+
+it("finishes what was begun when it stops, and takes nothing new", async () => {
+  const bodies = Array.from({ length: 20 }, (_, n) =>
+    JSON.stringify({ gameId: "maze", clientSessionId: `c${n}`, events: eventsOf(["a"]) }),
+  );
+  const posts = bodies.map((body) =>
+    fetch(`${listening.url}/api/telemetry`, {
+      method: "POST",
+      headers: { ...bearer(service.keys.ingest), "content-type": "application/json" },
+      body,
+    }),
+  );
+  const first = await Promise.race(posts);
+  expect(first.status).toBe(202);
+  const closed = listening.close();
+  const settled = await Promise.allSettled(posts);
+  await closed;
+  const answered = settled.filter((one) => one.status === "fulfilled");
+  for (const one of answered) expect(one.value.status).toBe(202);
+  expect((await service.get("/api/v1/sessions")).json.total).toBe(answered.length);
+  await expect(fetch(`${listening.url}/api/v1/games`)).rejects.toThrow();
+});
+
+describe("a client that holds its connection when the service stops", () => {
+  const half = () =>
+    `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
+
+  it.each([
+    ["without having asked for anything", () => "", 5000],
+    ["in the middle of a body", half, 300],
+  ])("%s does not keep it from stopping", async (_how, sent, drainMs) => {
+    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs });
+    const socket = connect(held.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.write(sent());
+    await fetch(held.url);
+    const began = performance.now();
+    await held.close();
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});
+
+it("says so where the port is taken", async () => {
+  await expect(listen(service.app, { host: "127.0.0.1", port: listening.port })).rejects.toMatchObject({
+    code: "config",
+    message: expect.stringContaining(`port ${listening.port} is in use`),
+  });
+});

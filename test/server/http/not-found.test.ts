@@ -1,0 +1,124 @@
+/** What is unknown and what is another account's are told apart by nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { startTestService, type TestService } from "../../harness.ts";
+import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "../samples.ts";
+
+let service: TestService;
+let own: World;
+let foreign: World;
+
+beforeAll(async () => {
+  service = await startTestService();
+  own = await makeWorld(service, service, "own");
+  foreign = await makeWorld(service, await service.addAccount("others"), "foreign");
+});
+
+afterAll(() => service.stop());
+
+const BODY = '{"error":"Not found"}';
+
+describe.each(eachEndpoint())("%s", (name, endpoint) => {
+  const ask = (world: World, field: string, value: string) => {
+    const key = endpoint.keys.includes("ingest") ? world.keys.ingest : world.keys.management;
+    return call(service, endpoint, renamed(samples[name](world), endpoint, field, value), { key });
+  };
+
+  it("answers 404 alike for every name it takes", async () => {
+    for (const [mine, theirs] of [
+      [own, foreign],
+      [foreign, own],
+    ] as const) {
+      const { names } = samples[name](theirs);
+      for (const [field, values] of Object.entries(names)) {
+        for (const value of [
+          ...values,
+          "unknown",
+          "game_",
+          "sess_0",
+          "%",
+          "' or 1=1 --",
+          "É",
+          theirs.keys.management,
+        ]) {
+          const answer = await ask(mine, field, value);
+          expect([field, value, answer.status, answer.text]).toEqual([field, value, 404, BODY]);
+          const kept = [...answer.headers]
+            .filter(([header]) => header !== "x-request-id")
+            .map(([header]) => header);
+          expect(kept.filter((header) => !header.startsWith("access-control-"))).toEqual(["content-type"]);
+        }
+      }
+    }
+  });
+
+  it("answers its own names, by id and by slug, alike", async () => {
+    const { names } = samples[name](own);
+    for (const [field, values] of Object.entries(names)) {
+      const answers = [];
+      for (const value of values) answers.push(await ask(own, field, value));
+      for (const answer of answers)
+        expect([answer.status, answer.text]).toEqual([endpoint.status, answers[0]?.text]);
+    }
+  });
+
+  it("declares not_found if it names anything", () => {
+    const named = Object.keys(samples[name](own).names).length > 0;
+    expect(endpoint.errors.includes("not_found")).toBe(named);
+  });
+});
+
+it("lists nothing of another account", async () => {
+  for (const path of ["/api/v1/games", "/api/v1/sessions?limit=100", "/api/v1/insights?limit=100"]) {
+    const [mine, theirs] = [
+      await service.get(path),
+      await service.get(path, { key: foreign.keys.management }),
+    ];
+    for (const name of [foreign.slug, foreign.gameId, foreign.sessionId])
+      expect(mine.text).not.toContain(name);
+    for (const name of [own.slug, own.gameId, own.sessionId]) expect(theirs.text).not.toContain(name);
+  }
+});
+
+it("lets two accounts have games of one slug", async () => {
+  const third = await makeWorld(service, await service.addAccount("third"), "own");
+  const [mine, theirs] = [
+    await service.get("/api/v1/games/own-game"),
+    await service.get("/api/v1/games/own-game", { key: third.keys.management }),
+  ];
+  expect([mine.json.game.id, theirs.json.game.id]).toEqual([own.gameId, third.gameId]);
+});
+
+describe("an ingest key bound to a game", () => {
+  const bodyOf = (gameId?: string) => ({ ...(gameId ? { gameId } : {}), events: [] });
+
+  it("sends to that game alone, and need not name it", async () => {
+    const other = await service.addGame("unbound");
+    const key = await issueKey(service.service.store.write, service.accountId, "ingest", 0, own.gameId);
+    const sent = await service.post("/api/telemetry", bodyOf(), { key });
+    expect(sent.status).toBe(202);
+    const { session } = (await service.get(`/api/v1/sessions/${sent.json.sessionId}`)).json;
+    expect(session.gameId).toBe(own.gameId);
+    for (const gameId of [own.gameId, own.slug]) {
+      expect((await service.post("/api/telemetry", bodyOf(gameId), { key })).status).toBe(202);
+    }
+    for (const gameId of [other, "unbound", "unknown", foreign.gameId, foreign.slug]) {
+      const answer = await service.post("/api/telemetry", bodyOf(gameId), { key });
+      expect([answer.status, answer.text]).toEqual([404, BODY]);
+    }
+  });
+
+  it("is asked for by a key that is bound to none", async () => {
+    const answer = await service.post("/api/telemetry", bodyOf());
+    expect(answer.status).toBe(400);
+    expect(answer.json.issues).toEqual([
+      { path: ["gameId"], code: "invalid_type", message: expect.any(String) },
+    ]);
+  });
+
+  it("does not reach a session of another game of the account", async () => {
+    await service.addGame("second");
+    const body = { gameId: "second", sessionId: own.sessionId, events: [] };
+    expect((await service.post("/api/telemetry", body)).text).toBe(BODY);
+  });
+});

@@ -1,0 +1,94 @@
+/** Wording: tags that stay comparable and quotes that stay on one line. */
+
+import { expect, it } from "vitest";
+import {
+  counted,
+  eventIds,
+  IDS_LISTED,
+  QUOTE_LENGTH,
+  quote,
+  slugOf,
+  spanText,
+  TAG_LENGTH,
+  tagOf,
+} from "../../../src/server/insights/wording.ts";
+import fc from "../../property.ts";
+import { eventsOf, repeated, tagShape } from "../analysis/plays.ts";
+
+it.each([
+  ["level-09", "level-09"],
+  ["Level 09", "level-09"],
+  ["  Boss / Arena!! (2) ", "boss-arena-2"],
+  ["v1.2_final", "v1.2_final"],
+  ["a -- b", "a-b"],
+  ["Élan Vital", "élan-vital"],
+  ["ÉTAGE", "étage"],
+  ["Ｌｅｖｅｌ　１", "level-1"],
+  ["第一章", "第一章"],
+  ["स्तर", "स्तर"],
+  ["__proto__", "__proto__"],
+  ["<script>alert(1)</script>", "script-alert-1-script"],
+  ["a\u0000b\nc", "a-b-c"],
+  ["🔥", "u1f525"],
+  ["🔥🧊", "u1f525-u1f9ca"],
+  ["///", "u2f-u2f-u2f"],
+  ["\ud800", "ud800"],
+  ["", "none"],
+])("slugs %j as %j", (text, slug) => {
+  expect(slugOf(text)).toBe(slug);
+});
+
+it("gives tags of any text the promised shape, the same again for the slug", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      const tag = tagOf("difficulty-spike", text);
+      expect(tag).toMatch(tagShape);
+      expect(tag.length).toBeLessThanOrEqual(TAG_LENGTH);
+      expect(tag.isWellFormed()).toBe(true);
+      expect(tagOf("difficulty-spike", tag.slice("difficulty-spike:".length))).toBe(tag);
+    }),
+  );
+});
+
+it("cuts long names without halving a character", () => {
+  expect(tagOf("bug-report", "x".repeat(1e6))).toBe(`bug-report:${"x".repeat(69)}`);
+  expect(slugOf(`${"x".repeat(79)}𠮷𠮷`)).toBe("x".repeat(79));
+  expect(quote("𠮷".repeat(200)).isWellFormed()).toBe(true);
+});
+
+it("quotes on one line, without control characters and turned writing", () => {
+  expect(quote("  a\r\n\tb\u0000\u001b[31mc\u202ed\u2028e ")).toBe("a b [31mc d e");
+  expect(quote("👩‍🚀 नमस्ते")).toBe("👩‍🚀 नमस्ते");
+  expect(quote("a\ud800b")).toBe("a\ufffdb");
+});
+
+it("marks what it cut", () => {
+  expect(quote("x".repeat(QUOTE_LENGTH))).toBe("x".repeat(QUOTE_LENGTH));
+  expect(quote("x".repeat(QUOTE_LENGTH + 1))).toBe(`${"x".repeat(QUOTE_LENGTH - 1)}…`);
+  expect(quote(`x${" ".repeat(1e5)}y`)).toBe("x…");
+});
+
+it("lists event ids up to the cap", () => {
+  const events = eventsOf(repeated(IDS_LISTED + 2, "fail", "a"));
+  expect(eventIds(events, [3])).toBe("event e3");
+  expect(eventIds(events, [0, 2])).toBe("events e0, e2");
+  expect(eventIds(events, [...events.keys()])).toBe(
+    "events e0, e1, e2, e3, e4, e5, e6, e7, e8, e9 and 2 more",
+  );
+});
+
+it("writes counts and durations", () => {
+  expect([counted(0, "failure"), counted(1, "failure"), counted(2, "success", "successes")]).toEqual([
+    "0 failures",
+    "1 failure",
+    "2 successes",
+  ]);
+  expect([0, 59_499, 59_500, 250_000, 3_600_000, 7_500_000].map(spanText)).toEqual([
+    "0s",
+    "59s",
+    "1m",
+    "4m 10s",
+    "1h",
+    "2h 5m",
+  ]);
+});

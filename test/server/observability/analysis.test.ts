@@ -1,0 +1,52 @@
+/** Analyses as they are watched: counted and timed, and each a trace of its own. */
+import { afterEach, expect, it } from "vitest";
+import { startMetrics } from "../../../src/server/observability/metrics.ts";
+import { freshFolder, NOW, startTestService } from "../../harness.ts";
+import { eventsOf, play } from "../play.ts";
+import { end, endAll, serve } from "../real-server.ts";
+import { startReceiver } from "./otlp-receiver.ts";
+
+afterEach(endAll);
+
+it("the worker's are counted", async () => {
+  const metrics = startMetrics();
+  const surroundings = { now: () => NOW, observer: metrics };
+  const service = await startTestService({ metrics: metrics.scrape, dependencies: surroundings });
+  await service.addGame("maze");
+  for (const clientSessionId of ["a", "b"])
+    await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: eventsOf(["x"]) });
+  await service.analysis.settle();
+  const { text } = await service.get("/metrics", { key: null });
+  expect(text).toContain('playtest_analyses_total{result="analyzed"} 2');
+  expect(text).toContain('playtest_analyses_total{result="failed"} 0');
+  expect(text).toContain("playtest_analysis_duration_seconds_count 2");
+  expect(text).toContain("playtest_sessions_due 0");
+  await service.stop();
+  metrics.stop();
+});
+
+it("each is the root of a trace, whatever request woke the worker", async () => {
+  const receiver = await startReceiver();
+  const server = await serve(freshFolder(), "traced", { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+  const sent = await fetch(`${server.url}/api/telemetry`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.ingestKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ gameId: "maze", sessionEnded: true, events: eventsOf(["x"]) }),
+  });
+  const { sessionId } = (await sent.json()) as { sessionId: string };
+  const headers = { authorization: `Bearer ${server.managementKey}` };
+  const status = async () =>
+    (
+      (await (await fetch(`${server.url}/api/v1/sessions/${sessionId}`, { headers })).json()) as {
+        session: { status: string };
+      }
+    ).session.status;
+  while ((await status()) !== "analyzed") await new Promise((resolve) => setTimeout(resolve, 20));
+  await end(server.process, "SIGTERM");
+  receiver.close();
+  const [span] = receiver.spans.filter(({ name }) => name === "analyze session");
+  expect(span).toMatchObject({ kind: 1, status: 0, attributes: { "playtest.session.id": sessionId } });
+  expect(span?.parentSpanId ?? "").toBe("");
+  const [post] = receiver.spans.filter(({ name }) => name === "POST /api/telemetry");
+  expect(span?.traceId).not.toBe(post?.traceId);
+});

@@ -1,0 +1,173 @@
+/** The log as JSON: a line a request, faults with their stack, and no key in any of it. */
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Listening, listen } from "../../../src/server/http/listen.ts";
+import { type LogLevel, startLog } from "../../../src/server/observability/log.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { eventsOf } from "../play.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+let written: string[];
+let service: TestService;
+let listening: Listening;
+
+async function start(level: LogLevel) {
+  written = [];
+  const log = startLog({ level, now: () => NOW, write: (line) => void written.push(line) });
+  service = await startTestService({
+    dependencies: { now: () => NOW, observer: log.observer, report: log.report },
+  });
+  await service.addGame("maze");
+  listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
+}
+
+beforeEach(() => start("info"));
+
+afterEach(async () => {
+  await listening.close();
+  await service.stop();
+});
+
+const stackOf = (line: Line | undefined) => JSON.parse(JSON.stringify(line)).fault.stack as string;
+
+const lines = () => written.map((line) => JSON.parse(line) as Line);
+
+/** Sends bytes as they are, and waits for the end of the answer. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(listening.port, "127.0.0.1", () => socket.end(text, "latin1"));
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString()));
+  });
+}
+
+it("a request is one line with all that is asked of it later", async () => {
+  const response = await fetch(`${listening.url}/api/v1/games/maze?secret=of-the-query`, {
+    headers: { authorization: `Bearer ${service.keys.management}` },
+  });
+  const body = await response.text();
+  expect(written).toHaveLength(1);
+  expect(lines()).toEqual([
+    {
+      level: "info",
+      time: "2026-03-01T12:00:00.000Z",
+      event: "request",
+      requestId: response.headers.get("x-request-id"),
+      method: "GET",
+      endpoint: "getGame",
+      path: "/api/v1/games/maze",
+      status: 200,
+      ms: expect.any(Number),
+      bytes: Buffer.byteLength(body),
+      address: "127.0.0.1",
+    },
+  ]);
+  expect(written[0]).not.toContain("of-the-query");
+});
+
+describe("a request's id", () => {
+  const idOf = async (given: string) => {
+    const { headers } = await service.get("/api/v1/games", { headers: { "x-request-id": given } });
+    expect(lines().at(-1)?.requestId).toBe(headers.get("x-request-id"));
+    return headers.get("x-request-id");
+  };
+
+  it("is the client's where that is harmless", async () => {
+    expect(await idOf("trace-1.a_B")).toBe("trace-1.a_B");
+  });
+
+  it("is a new one where it is not", async () => {
+    for (const given of ["a b", "x".repeat(129), "<script>", service.keys.ingest])
+      expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+it("a path cannot forge a line, and shows control characters as they were sent", async () => {
+  await raw('GET /api/v1/games/%0A%1b[31m"{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(lines()).toHaveLength(1);
+  expect(written[0]).not.toMatch(/[\u0000-\u001f]/);
+});
+
+it("a stranger's address is shown as a proxy told it, without what could be a key", async () => {
+  const trusting = await startTestService({
+    trustProxy: true,
+    dependencies: { observer: service.service.observer },
+  });
+  const forwarded = { "x-forwarded-for": `9.9.9.9, ${trusting.keys.management}` };
+  await trusting.get("/api/v1/games", { headers: forwarded });
+  expect(lines().at(-1)?.address).toBe("[key]");
+  await trusting.get("/api/v1/games", { headers: { "x-forwarded-for": "1.1.1.1, 8.8.8.8" } });
+  expect(lines().at(-1)?.address).toBe("8.8.8.8");
+  await trusting.stop();
+});
+
+it("a fault is told with its stack, its causes and its request, and fails the request", async () => {
+  await service.service.store.close();
+  const response = await service.get("/api/v1/games");
+  const id = response.headers.get("x-request-id");
+  expect(response.status).toBeGreaterThanOrEqual(500);
+  const [fault, request] = lines().slice(-2);
+  expect(request).toMatchObject({ level: "error", event: "request", status: response.status, requestId: id });
+  expect(fault).toMatchObject({ level: "error", event: "fault", requestId: id });
+  expect(stackOf(fault)).toMatch(/\n {4}at /);
+});
+
+it("a fault's own fields are left out, its causes are not, and keys are hidden in both", async () => {
+  const key = service.keys.management;
+  const cause = new Error(`of ${key}`);
+  const error = Object.assign(new Error("outer", { cause }), { headers: { authorization: key } });
+  service.service.report("GET /x", error, "id-1");
+  const [line] = lines().slice(-1);
+  expect(line).toMatchObject({ event: "fault", requestId: "id-1", message: "GET /x" });
+  expect(stackOf(line)).toMatch(/caused by Error: of \[key\]/);
+  expect(written.join("\n")).not.toContain(key);
+});
+
+it("probes that go well are told at debug alone", async () => {
+  for (const path of ["/healthz", "/readyz"]) await service.get(path, { key: null });
+  expect(lines()).toEqual([]);
+  service.drain();
+  await service.get("/readyz", { key: null });
+  expect(lines()).toMatchObject([{ level: "warn", endpoint: "readyz", status: 503 }]);
+  await listening.close();
+  await service.stop();
+  await start("debug");
+  await service.get("/healthz", { key: null });
+  expect(lines()).toMatchObject([{ level: "debug", endpoint: "healthz" }]);
+});
+
+it("no key is in any line, however it was sent", async () => {
+  const other = await service.addAccount("other");
+  const unknown = `pt_mgmt_${"7".repeat(40)}`;
+  const keys = [...Object.values(service.keys), ...Object.values(other.keys), unknown];
+  for (const key of keys) {
+    const encoded = key.replaceAll("_", "%5F");
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(listening.url + path, { headers }).then((response) => response.text());
+    await get("/api/v1/games", { authorization: `Bearer ${key}` });
+    await get("/api/v1/games", { authorization: key });
+    await get(`/api/v1/games?key=${key}`);
+    await get(`/api/v1/games/${key}?q=${key}`, { authorization: `bearer ${key}`, "x-request-id": key });
+    await get(`/api/v1/games/${encoded}`, { referer: `http://x/${key}`, "user-agent": key });
+    await get(`/${key}/`);
+    await get("/mcp", { authorization: `Bearer ${key}` });
+    for (const path of [`/api/webhooks/chat-thread?key=${key}`, `/api/webhooks/${key}`, "/api/telemetry"]) {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      await fetch(listening.url + path, { method: "POST", headers, body: JSON.stringify({ key }) });
+    }
+    await raw(`GET http://${key}/${key} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    await raw(`GET /${key} HTTP/1.1\r\nHost: ${key}\r\nConnection: close\r\n\r\n`);
+    await raw(`GET /?key=${key} NONSENSE\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    await raw(`${key}\r\n\r\n`);
+  }
+  await service.post("/api/telemetry", { gameId: "maze", events: eventsOf(["a"]) });
+  const all = written.join("\n");
+  expect(lines().length).toBeGreaterThan(keys.length * 9);
+  for (const key of keys) {
+    expect(all).not.toContain(key);
+    expect(all).not.toContain(key.slice(-20));
+  }
+});

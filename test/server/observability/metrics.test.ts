@@ -1,0 +1,147 @@
+/** Metrics: what is counted, under names that nobody who sends requests can choose. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Metrics, startMetrics } from "../../../src/server/observability/metrics.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { eventsOf } from "../play.ts";
+
+let metrics: Metrics;
+let service: TestService;
+
+const rate = { points: 3, seconds: 60 };
+
+beforeEach(async () => {
+  metrics = startMetrics();
+  service = await startTestService({
+    metrics: metrics.scrape,
+    limits: { key: rate, ip: { points: 1000, seconds: 60 }, telemetry: { points: 1000, seconds: 60 } },
+    dependencies: { now: () => NOW, observer: metrics },
+  });
+  await service.addGame("maze");
+});
+
+afterEach(async () => {
+  await service.stop();
+  metrics.stop();
+});
+
+async function scraped(): Promise<string> {
+  const { status, text, headers } = await service.get("/metrics", { key: null });
+  expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+  return text;
+}
+
+/** The samples of a metric, as `{labels} value`. */
+const samples = (text: string, name: string) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .map((line) => line.slice(name.length).trim());
+
+it("requests are counted by endpoint, method and status, and timed", async () => {
+  await service.get("/api/v1/games");
+  await service.get("/api/v1/games/maze", { method: "HEAD" });
+  await service.get("/api/v1/games/none");
+  const text = await scraped();
+  const counts = samples(text, "playtest_http_requests_total");
+  expect(counts).toContain('{endpoint="listGames",method="GET",status="200"} 1');
+  expect(counts).toContain('{endpoint="getGame",method="HEAD",status="200"} 1');
+  expect(counts).toContain('{endpoint="getGame",method="GET",status="404"} 1');
+  const times = samples(text, "playtest_http_request_duration_seconds_count");
+  expect(times).toContain('{endpoint="listGames",method="GET"} 1');
+});
+
+it("nothing that is sent becomes a label", async () => {
+  const sent = ["games/Zebra", "Zebra", "games/%5a", `games/${service.keys.management}`, "sessions/Zebra"];
+  for (const path of sent) {
+    await service.get(`/api/v1/${path}?Zebra=Zebra`, { key: null });
+    await service.get(`/${path}`, { method: "ZEBRA", headers: { "x-request-id": "Zebra" } });
+  }
+  await service.post("/api/telemetry", {
+    gameId: "maze",
+    events: eventsOf(["Zebra"]),
+    testerHandle: "Zebra",
+  });
+  const text = await scraped();
+  expect(text).not.toMatch(/zebra/i);
+  expect(text).not.toContain(service.keys.management);
+  const known = samples(text, "playtest_http_requests_total").map(
+    (line) => /endpoint="(\w+)"/.exec(line)?.[1],
+  );
+  expect([...new Set(known)].sort()).toEqual(["getGame", "getSession", "sendTelemetry", "unknown"]);
+  expect(text).toContain('method="other"');
+});
+
+it("events are counted by what became of them", async () => {
+  const body = { gameId: "maze", clientSessionId: "c", events: [...eventsOf(["a", "b"]), { id: 1 }] };
+  await service.post("/api/telemetry", body);
+  await service.post("/api/telemetry", body);
+  await service.post("/api/telemetry", { ...body, gameId: "none" });
+  expect(samples(await scraped(), "playtest_events_total")).toEqual([
+    '{result="accepted"} 2',
+    '{result="duplicate"} 2',
+    '{result="rejected"} 2',
+  ]);
+});
+
+it("refusals are counted by the scope of their limit", async () => {
+  expect(samples(await scraped(), "playtest_limited_requests_total")).toEqual([
+    '{scope="ip"} 0',
+    '{scope="key"} 0',
+  ]);
+  for (let n = 0; n < 5; n += 1) await service.get("/api/v1/games");
+  expect(samples(await scraped(), "playtest_limited_requests_total")).toEqual([
+    '{scope="ip"} 0',
+    '{scope="key"} 2',
+  ]);
+});
+
+it("sessions that wait for their analysis are counted at the scrape", async () => {
+  expect(samples(await scraped(), "playtest_sessions_due")).toEqual(["0"]);
+  const beside = await startTestService({
+    beside: true,
+    metrics: metrics.scrape,
+    dependencies: { now: () => NOW },
+  });
+  await beside.addGame("maze");
+  for (const clientSessionId of ["a", "b"])
+    await beside.post("/api/telemetry", { gameId: "maze", clientSessionId, sessionEnded: true, events: [] });
+  await beside.post("/api/telemetry", { gameId: "maze", clientSessionId: "c", events: eventsOf(["x"]) });
+  expect(samples((await beside.get("/metrics")).text, "playtest_sessions_due")).toEqual(["2"]);
+  await beside.stop();
+});
+
+it("analyses are counted by how they end, and timed; what fails still fails", async () => {
+  await metrics.analysis("sess_1", async () => {});
+  await expect(metrics.analysis("sess_2", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  metrics.retried();
+  const text = await scraped();
+  const ended = samples(text, "playtest_analyses_total");
+  expect(ended).toContain('{result="failed"} 1');
+  expect(ended.find((line) => line.startsWith('{result="analyzed"}'))).toMatch(/ [1-9]/);
+  expect(Number(samples(text, "playtest_analysis_duration_seconds_count")[0])).toBeGreaterThanOrEqual(2);
+  expect(samples(text, "playtest_database_retries_total")).toEqual(["1"]);
+});
+
+it("the process's own are there", async () => {
+  expect(samples(await scraped(), "process_cpu_seconds_total")).toHaveLength(1);
+});
+
+it("a scrape needs no key, minds the host, and is a read", async () => {
+  expect((await service.get("/metrics", { key: null, headers: { host: "evil.example" } })).status).toBe(421);
+  const refused = await service.get("/metrics", { key: null, method: "POST" });
+  expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
+it("without being asked for there is no such path", async () => {
+  const plain = await startTestService();
+  expect((await plain.get("/metrics", { key: null })).status).toBe(404);
+  await plain.stop();
+});
+
+it("a scrape tells of a database that does not answer", async () => {
+  const other = await startTestService({ metrics: metrics.scrape });
+  await other.service.store.close();
+  const { status, text } = await other.get("/metrics", { key: null });
+  expect(status).toBe(200);
+  expect(samples(text, "playtest_sessions_due")).toEqual(["Nan"]);
+});

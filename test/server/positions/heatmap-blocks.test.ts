@@ -1,0 +1,146 @@
+/** Heatmaps while positions are moved into blocks and more come, at two services on one database: each is what a recomputation gives. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { keysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
+import { play, type SentEvent } from "../play.ts";
+import { naiveHeatmap } from "./naive-heatmap.ts";
+import { heatmapOf } from "./sittings.ts";
+
+let services: readonly [TestService, TestService];
+
+beforeAll(async () => {
+  const database = join(freshFolder(), "play.db");
+  const first = await startTestService({ database });
+  services = [first, await startTestService({ database, continues: first })];
+});
+
+afterAll(async () => {
+  for (const service of services) expect(service.faults).toEqual([]);
+  for (const service of services.toReversed()) await service.stop();
+});
+
+const BUILDS = ["1.0", "1.1"];
+const ENVIRONMENTS = ["production", "staging"];
+
+/** A session is played by its number, which also tells its build, environment and source. */
+const sessionOf = (n: number) => ({
+  clientSessionId: `s${n}`,
+  source: n === 7 ? "godot-telemetry" : "unity-telemetry",
+  environment: ENVIRONMENTS[n % 2] ?? "",
+  sessionMetadata: { gameVersion: BUILDS[(n >> 1) % 2] },
+});
+
+/** Mostly within bounds that the first points set, so that what was counted before stands. */
+const coordinate = fc.oneof(
+  { weight: 30, arbitrary: fc.integer({ min: 0, max: 64 }).map((n) => n / 2) },
+  { weight: 1, arbitrary: fc.constantFrom(-1, 33, -0, 1e300, -1.7e308) },
+);
+const point = fc.record({
+  x: coordinate,
+  y: coordinate,
+  room: fc.constantFrom("hall", "docks", "__proto__"),
+});
+const at = fc.nat(1);
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      at,
+      session: fc.nat(7),
+      points: fc.array(point, { minLength: 1, maxLength: 20 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ at, least: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      at,
+      build: fc.constantFrom(undefined, ...BUILDS),
+      env: fc.constantFrom(undefined, "all", ...ENVIRONMENTS),
+    }),
+  },
+);
+/** The corners first, so that most points after them change no bounds. */
+const corners = ["hall", "docks"].flatMap((room) => [
+  { x: 0, y: 0, room },
+  { x: 32, y: 32, room },
+]);
+
+interface Sent {
+  readonly session: ReturnType<typeof sessionOf>;
+  readonly events: SentEvent[];
+}
+
+interface Filter {
+  readonly build?: string | undefined;
+  readonly env?: string | undefined;
+}
+
+function expected(sent: readonly Sent[], { build, env = "all" }: Filter) {
+  const taken = sent.filter(
+    ({ session }) =>
+      session.source === "unity-telemetry" &&
+      (build === undefined || session.sessionMetadata.gameVersion === build) &&
+      (env === "all" || session.environment === env),
+  );
+  return naiveHeatmap(taken.flatMap(({ events }) => events));
+}
+
+const searchOf = ({ build, env }: Filter) =>
+  `?${new URLSearchParams({ ...(build ? { build } : {}), ...(env ? { env } : {}) })}`;
+
+/** A game that is played, and all that was sent to it. */
+class Game {
+  readonly #slug: string;
+  readonly #id: string;
+  readonly #sent: Sent[] = [];
+  #events = 0;
+
+  constructor(slug: string, id: string) {
+    this.#slug = slug;
+    this.#id = id;
+  }
+
+  async send(service: TestService, n: number, points: readonly Record<string, unknown>[]): Promise<void> {
+    const session = sessionOf(n);
+    const events = points.map((data) => {
+      const id = `e${this.#events++}`;
+      return { id, name: "player_pos", timestamp: NOW, data };
+    });
+    await play(service, { gameId: this.#slug, ...session, events });
+    this.#sent.push({ session, events });
+  }
+
+  async move(service: TestService, least: number): Promise<void> {
+    const { store } = service.service;
+    for (const key of await keysWithChunks(store.read, least)) {
+      if (key.game_id === this.#id) await store.change((db) => moveChunks(db, key, least));
+    }
+  }
+
+  async compare(service: TestService, filter: Filter): Promise<void> {
+    const answer = await heatmapOf(service, this.#slug, searchOf(filter));
+    expect(answer).toStrictEqual(expected(this.#sent, filter));
+  }
+}
+
+it("equals the recomputation after any batches, moves and requests, at either service", async () => {
+  let games = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const slug = `game-${games++}`;
+      const game = new Game(slug, await services[0].addGame(slug));
+      for (const n of [0, 1, 2, 3]) await game.send(services[0], n, corners);
+      for (const one of steps) {
+        const service = services[one.at === 0 ? 0 : 1];
+        if ("points" in one) await game.send(service, one.session, one.points);
+        else if ("least" in one) await game.move(service, one.least);
+        else await game.compare(service, one);
+      }
+      for (const service of services) await game.compare(service, {});
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);

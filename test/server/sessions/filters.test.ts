@@ -1,0 +1,159 @@
+/** The filters of lists, each alone and all together, bounds included. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
+import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
+import { listAll } from "../play.ts";
+import { builds, environments, fillLists, games, idsOf, insights, MINUTE, sessions } from "./lists-world.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await fillLists(service);
+});
+
+afterAll(() => service.stop());
+
+const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+const time = fc.option(
+  fc.integer({ min: -24, max: 2 }).map((n) => NOW + n * MINUTE),
+  { nil: undefined },
+);
+const near = fc.constantFrom(-1, 0, 1);
+
+/** The query string of what is given. */
+function searchOf(filter: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
+}
+
+/** What a list with a filter must hold. */
+function filtered<T extends { readonly at: number }>(
+  planned: readonly T[],
+  {
+    from,
+    to,
+    ...equal
+  }: { from?: number | undefined; to?: number | undefined } & Readonly<Record<string, unknown>>,
+): T[] {
+  return planned.filter(
+    (one) =>
+      one.at >= (from ?? 0) &&
+      one.at <= (to ?? Infinity) &&
+      Object.entries(equal).every(
+        ([key, value]) =>
+          value === undefined || (key === "env" && value === "all") || one[key as keyof T] === value,
+      ),
+  );
+}
+
+describe("filters", () => {
+  it("narrow sessions, each alone", async () => {
+    const each: Record<string, readonly string[]> = {
+      game: games,
+      build: [...builds, "none"],
+      env: [...environments, "all", "none"],
+      status: sessionStatuses,
+      source: sessionSources,
+    };
+    for (const [name, values] of Object.entries(each)) {
+      for (const value of values) {
+        const items = await listAll(service, `/api/v1/sessions?${name}=${value}`);
+        expect([name, value, idsOf(items)]).toEqual([
+          name,
+          value,
+          idsOf(filtered(sessions, { [name]: value })),
+        ]);
+      }
+    }
+  });
+
+  it("narrow sessions together, bounds included", async () => {
+    const filter = fc.record({
+      game: maybe(games),
+      build: maybe(builds),
+      env: maybe([...environments, "all"]),
+      status: maybe(sessionStatuses),
+      source: maybe(sessionSources),
+      from: time,
+      to: time,
+    });
+    await fc.assert(
+      fc.asyncProperty(filter, near, async (given, off) => {
+        const { from, to } = given;
+        const bounds =
+          from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
+        const wanted = {
+          ...given,
+          from: bounds.from === undefined ? undefined : bounds.from + Math.min(0, off),
+          to: bounds.to === undefined ? undefined : bounds.to + Math.max(0, off),
+        };
+        const { json } = await service.get(`/api/v1/sessions?limit=100&${searchOf(wanted)}`);
+        const expected = filtered(sessions, wanted);
+        expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
+        expect(json.total).toBe(expected.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("narrow insights, alone and together, bounds included", async () => {
+    const filter = fc.record({
+      game: maybe(games),
+      build: maybe(builds),
+      type: maybe(insightTypes),
+      sentiment: maybe(sentiments),
+      from: time,
+      to: time,
+    });
+    const types = [
+      ...insightTypes.map((type) => ({ type })),
+      ...sentiments.map((sentiment) => ({ sentiment })),
+      ...games.map((game) => ({ game })),
+    ];
+    for (const given of types) {
+      const items = await listAll(service, `/api/v1/insights?${searchOf(given)}`);
+      expect(idsOf(items)).toEqual(idsOf(filtered(insights, given)));
+    }
+    await fc.assert(
+      fc.asyncProperty(filter, async ({ from, to, ...equal }) => {
+        const bounds =
+          from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
+        const { json } = await service.get(`/api/v1/insights?limit=100&${searchOf({ ...equal, ...bounds })}`);
+        const expected = filtered(insights, { ...equal, ...bounds });
+        expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
+        expect(json.total).toBe(expected.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("give list items without what only the full answers hold", async () => {
+    const session = (await service.get("/api/v1/sessions?limit=1")).json.items[0];
+    expect(Object.keys(session).sort()).toEqual([
+      "duration",
+      "gameId",
+      "id",
+      "metadata",
+      "recordedAt",
+      "source",
+      "status",
+      "testerHandle",
+      "title",
+    ]);
+    const insight = (await service.get("/api/v1/insights?limit=1")).json.items[0];
+    expect(Object.keys(insight).sort()).toEqual([
+      "confidence",
+      "createdAt",
+      "id",
+      "sentiment",
+      "sessionId",
+      "tag",
+      "title",
+      "type",
+    ]);
+  });
+});

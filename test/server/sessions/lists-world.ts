@@ -1,0 +1,87 @@
+/** Sessions and insights of every kind, as planned and as stored: what lists are checked against. */
+
+import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
+import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
+import type { InsightRow } from "../../../src/server/db/schema.ts";
+import { insertInsights } from "../../../src/server/insights/queries.ts";
+import { NOW, type TestService } from "../../harness.ts";
+import { change, play } from "../play.ts";
+
+export const MINUTE = 60_000;
+export const games = ["maze", "tower"];
+export const builds = ["1.0", "1.1", "unknown"];
+export const environments = ["production", "staging"];
+
+interface Planned {
+  readonly id: string;
+  readonly game: string;
+  readonly build: string;
+  readonly env: string;
+  readonly status: string;
+  readonly source: string;
+  readonly at: number;
+}
+
+interface PlannedInsight {
+  readonly id: string;
+  readonly game: string;
+  readonly build: string;
+  readonly type: string;
+  readonly sentiment: string;
+  readonly at: number;
+}
+
+/** What is stored, newest first. */
+export const sessions: Planned[] = [];
+export const insights: PlannedInsight[] = [];
+
+export const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+/** Items of a small repeatable mixture. */
+const pick = <T>(from: readonly T[], seed: number): T => from[(seed * 7919 + 13) % from.length] as T;
+
+/** Stores sessions and insights, and plans them beside. */
+export async function fillLists(service: TestService): Promise<void> {
+  const gameIds = new Map<string, string>();
+  for (const game of games) gameIds.set(game, await service.addGame(game));
+  for (let n = 0; n < 137; n += 1) {
+    const [game, build, env] = [pick(games, n), pick(builds, n >> 1), pick(environments, n >> 2)];
+    const [status, source] = [pick(sessionStatuses, n >> 1), pick(sessionSources, n)];
+    const at = NOW - (n % 23) * MINUTE;
+    const body = {
+      gameId: game,
+      startedAt: at,
+      environment: env,
+      sessionMetadata: build === "unknown" ? {} : { gameVersion: build },
+    };
+    const id = await play(service, body);
+    await change(service, id, { status, source, analysis_due: null });
+    sessions.push({ id, game, build, env, status, source, at });
+  }
+  const rows: InsightRow[] = [];
+  for (let n = 0; n < 111; n += 1) {
+    const of = sessions[(n * 5) % sessions.length] as Planned;
+    const [type, sentiment, at] = [pick(insightTypes, n), pick(sentiments, n >> 1), NOW - (n % 17) * MINUTE];
+    const id = `ins_${((n * 38) % 111).toString().padStart(4, "0")}`;
+    rows.push({
+      game_id: gameIds.get(of.game) ?? "",
+      id,
+      account_id: service.accountId,
+      session_id: of.id,
+      build: of.build,
+      environment: of.env,
+      tester: of.id,
+      type,
+      sentiment,
+      confidence: 0.5,
+      tag: `${type}:here`,
+      title: "Something",
+      evidence: "Seen",
+      created_at: at,
+    });
+    insights.push({ id, game: of.game, build: of.build, type, sentiment, at });
+  }
+  await insertInsights(service.service.store.write, rows);
+  sessions.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+  insights.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+}

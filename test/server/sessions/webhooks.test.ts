@@ -1,0 +1,267 @@
+/** The chat-thread webhook: its window, its key, its body, and what becomes of the sessions it opens. */
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../../src/client/client.ts";
+import { ingestDiscordThread, WEBHOOK_BYTES } from "../../../src/contract/webhooks.ts";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
+import {
+  type Answer,
+  BASE_URL,
+  NOW,
+  send,
+  startTestService,
+  type TestService,
+  transportOf,
+} from "../../harness.ts";
+import { read, rowOf } from "../play.ts";
+
+const MINUTE = 60_000;
+const CREATED = [201, { sessionsCreated: 1, messagesIngested: 0 }];
+const APPENDED = [200, { sessionsCreated: 0, messagesIngested: 0 }];
+
+let service: TestService;
+let gameId: string;
+
+beforeEach(async () => {
+  service = await startTestService();
+  gameId = await service.addGame("ember");
+});
+
+afterEach(async () => {
+  await service.stop();
+  expect(service.faults).toEqual([]);
+});
+
+const url = (key: string) => `/api/webhooks/discord?key=${key}`;
+const post = (body: unknown, key = service.keys.management, headers: Record<string, string> = {}) =>
+  service.post(url(key), body, { key: null, headers });
+const seen = (answer: Answer) => [answer.status, answer.json];
+const say = async (more: Record<string, unknown> = {}) =>
+  seen(await post({ channel_id: "c1", game: "ember", ...more }));
+const sessions = async () => (await service.get("/api/v1/sessions")).json.items;
+
+describe("the window", () => {
+  it("slides from the last call, and closes thirty minutes after it", async () => {
+    expect(await say()).toEqual(CREATED);
+    for (let call = 0; call < 3; call += 1) {
+      service.clock.now += 30 * MINUTE - 1000;
+      expect(await say()).toEqual(APPENDED);
+    }
+    service.clock.now += 30 * MINUTE - 1;
+    expect(await say()).toEqual(APPENDED);
+    service.clock.now += 30 * MINUTE;
+    expect(await say()).toEqual(CREATED);
+    service.clock.now += 30 * MINUTE + 1000;
+    expect(await say()).toEqual(CREATED);
+    expect(await sessions()).toHaveLength(3);
+  });
+
+  it("is one for each game, channel and thread, and one for the channel without a thread", async () => {
+    await service.addGame("tide");
+    const threads = [
+      {},
+      { thread_id: "t1" },
+      { thread_id: "t2" },
+      { channel_id: "c2" },
+      { channel_id: "c2", thread_id: "t1" },
+      { game: "tide" },
+      { channel_id: "C1" },
+      { channel_id: "c1 " },
+      { thread_id: "c1" },
+    ];
+    for (const thread of threads) expect(await say(thread)).toEqual(CREATED);
+    for (const thread of threads) expect(await say(thread)).toEqual(APPENDED);
+  });
+
+  it("is the same whether the game is named by id or slug", async () => {
+    expect(await say()).toEqual(CREATED);
+    expect(await say({ game: gameId })).toEqual(APPENDED);
+  });
+
+  it("is each account's own", async () => {
+    const other = await service.addAccount("others");
+    expect(await say()).toEqual(CREATED);
+    const before = await post({ channel_id: "c1", game: "ember" }, other.keys.management);
+    expect([before.status, before.text]).toEqual([400, '{"error":"unknown game"}']);
+    const { ensureGame } = await import("../../../src/server/games/games.ts");
+    await ensureGame(service.service.store.write, service.service, other.accountId, "ember");
+    expect(seen(await post({ channel_id: "c1", game: "ember" }, other.keys.management))).toEqual(CREATED);
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  it("opens one session for fifty calls at once", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => say()));
+      expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
+      expect(answers.filter(([status]) => status === 200)).toHaveLength(49);
+      expect(await sessions()).toHaveLength(round + 1);
+      service.clock.now += 31 * MINUTE;
+    }
+  });
+
+  it("stays open whatever became of the session", async () => {
+    await say();
+    await service.analysis.settle();
+    const [{ id }] = await sessions();
+    expect((await rowOf(service, id)).status).toBe("analyzed");
+    expect(await say()).toEqual(APPENDED);
+  });
+});
+
+describe("the session", () => {
+  it("is Discord's, begins pending, and is analysed without a fault though nothing is in it", async () => {
+    await service.analysis.stop();
+    await say({ thread_id: "t9" });
+    const [item] = await sessions();
+    expect(item).toMatchObject({
+      gameId,
+      source: "discord",
+      status: "pending",
+      recordedAt: NOW,
+      duration: 0,
+      title: "Discord thread t9",
+      metadata: { gameVersion: "unknown", platform: "unknown", channel_id: "c1", thread_id: "t9" },
+    });
+    expect((await rowOf(service, item.id)).analysis_due).toBe(NOW);
+  });
+
+  it("ends analysed, with a summary that says that there was nothing, and counts as its game's", async () => {
+    await say();
+    await service.analysis.settle();
+    const [{ id }] = await sessions();
+    const { session, insights } = await read(service, id);
+    const told = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
+    expect([session.status, session.event_counts, told]).toEqual([
+      ...["analyzed", {}],
+      [["session-summary", "Nothing was recorded"]],
+    ]);
+    expect((await service.get("/api/v1/games/ember")).json.counts).toEqual({
+      sessionCount: 1,
+      buildCount: 1,
+      testerCount: 0,
+    });
+  });
+});
+
+describe("the body", () => {
+  const valid = { channel_id: "c1", game: "ember" };
+
+  it.each<[string, unknown, string]>([
+    ["a number as channel", { ...valid, channel_id: 123456789012345 }, "channel_id"],
+    ["no channel", { game: "ember" }, "channel_id"],
+    ["an empty channel", { ...valid, channel_id: "" }, "channel_id"],
+    ["a long channel", { ...valid, channel_id: "x".repeat(121) }, "channel_id"],
+    ["NUL in the channel", { ...valid, channel_id: "a\0" }, "channel_id"],
+    ["half a character in the channel", '{"channel_id":"\\ud800","game":"ember"}', "channel_id"],
+    ["no game", { channel_id: "c" }, "game"],
+    ["a long game", { ...valid, game: "x".repeat(121) }, "game"],
+    ["an empty thread", { ...valid, thread_id: "" }, "thread_id"],
+    ["a long thread", { ...valid, thread_id: "x".repeat(121) }, "thread_id"],
+    ["null as thread", { ...valid, thread_id: null }, "thread_id"],
+    ["a list", [], ""],
+    ["null", null, ""],
+    ["no JSON", "{", ""],
+    ["nothing", "", ""],
+  ])("is refused for %s", async (_what, body, field) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    const [first] = answer.json.issues;
+    expect(first.path.join(".")).toBe(field);
+    expect(await sessions()).toEqual([]);
+  });
+
+  it("takes ids of 1 to 120 characters, and fields it does not know", async () => {
+    for (const id of ["x", "x".repeat(120), "é", "__proto__"]) {
+      expect(await say({ channel_id: id, thread_id: id, colour: { red: 1 } })).toEqual(CREATED);
+    }
+  });
+
+  it.each(["unknown", "game_0", "EMBER", "é"])("tells that the game %s is unknown", async (game) => {
+    const answer = await post({ ...valid, game });
+    expect([answer.status, answer.text]).toEqual([400, '{"error":"unknown game"}']);
+  });
+
+  it("may hold 100 KiB and not a byte more, compressed or not", async () => {
+    const filled = (bytes: number) => {
+      const bare = JSON.stringify({ ...valid, pad: "" });
+      return JSON.stringify({ ...valid, pad: "x".repeat(bytes - bare.length) });
+    };
+    const gzip = { "content-encoding": "gzip" };
+    expect(WEBHOOK_BYTES).toBe(102_400);
+    expect((await post(filled(WEBHOOK_BYTES))).status).toBe(201);
+    expect((await post(filled(WEBHOOK_BYTES + 1))).status).toBe(413);
+    const packed = (bytes: number) => new Uint8Array(gzipSync(filled(bytes)));
+    expect((await post(packed(WEBHOOK_BYTES), undefined, gzip)).status).toBe(200);
+    expect((await post(packed(WEBHOOK_BYTES + 1), undefined, gzip)).status).toBe(413);
+  });
+
+  it("must be JSON by its type", async () => {
+    const answer = await post(valid, undefined, { "content-type": "text/plain" });
+    expect(answer.status).toBe(415);
+  });
+});
+
+describe("the key", () => {
+  const body = { channel_id: "c1", game: "ember" };
+
+  it("must be the management key: one that sends telemetry gets 403", async () => {
+    const bound = await issueKey(service.service.store.write, service.accountId, "ingest", 0, gameId);
+    for (const key of [service.keys.ingest, bound]) {
+      const answer = await post(body, key);
+      expect([answer.status, answer.json.requiredScope]).toEqual([403, "management"]);
+    }
+    expect(await sessions()).toEqual([]);
+  });
+
+  it("shares its limit with the reads", async () => {
+    const limited = await startTestService({
+      limits: {
+        key: { points: 3, seconds: 60 },
+        ip: { points: 99, seconds: 60 },
+        telemetry: { points: 99, seconds: 60 },
+      },
+    });
+    await limited.addGame("ember");
+    const call = () => limited.post(url(limited.keys.management), body, { key: null });
+    expect([(await call()).status, (await call()).status]).toEqual([201, 200]);
+    expect((await limited.get("/api/v1/games")).status).toBe(200);
+    const refused = await call();
+    expect([refused.status, refused.json.scope]).toEqual([429, "key"]);
+    expect((await limited.get("/api/v1/games")).status).toBe(429);
+    await limited.stop();
+  });
+
+  it("is put there by the client, and is told to no one", async () => {
+    const told: unknown[] = [];
+    const requests: string[] = [];
+    const transport = transportOf(service.app);
+    const client = createClient(
+      { ingestDiscordThread },
+      {
+        baseUrl: BASE_URL,
+        key: service.keys.management,
+        transport: (request) => {
+          requests.push(request.url, ...Object.keys(request.headers));
+          return transport(request);
+        },
+        waiting: { now: () => 0, sleep: async () => {}, random: () => 0, onWait: () => {} } as never,
+        timeoutMs: 1000,
+        maxWaitMs: 0,
+        onExchange: (exchange) => told.push(exchange),
+      },
+    );
+    expect(await client.ingestDiscordThread({ body })).toEqual({ sessionsCreated: 1, messagesIngested: 0 });
+    expect(requests[0]).toBe(BASE_URL + url(service.keys.management));
+    expect(requests).not.toContain("authorization");
+    expect(JSON.stringify(told)).not.toContain(service.keys.management);
+    expect(JSON.stringify(told)).toContain("/api/webhooks/discord");
+  });
+});
+
+it("answers nothing under webhooks without a key", async () => {
+  for (const path of ["/api/webhooks", "/api/webhooks/slack"]) {
+    expect((await send(service.app, path, { method: "POST" })).text).toBe('{"error":"Missing key"}');
+    const known = await send(service.app, `${path}?key=${service.keys.management}`, { method: "POST" });
+    expect([known.status, known.text]).toEqual([404, '{"error":"Not found"}']);
+  }
+});

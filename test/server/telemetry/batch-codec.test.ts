@@ -1,0 +1,240 @@
+/** Stored batches give back every event as it came, and their ids without the rest. */
+
+import { describe, expect, it } from "vitest";
+import { unpackPoints } from "../../../src/server/positions/points.ts";
+import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
+import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
+import { faultOf, positionOf, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
+import fc from "../../property.ts";
+
+/** The events as they come back from a batch, its chunks read by room as the database gives them. */
+function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {
+  const { payload, rooms } = encodeBatch(events);
+  const columns = new Map(rooms.map((room) => [room.room, unpackPoints(room.xy)]));
+  expect(columns.size).toBe(rooms.length);
+  expect(decodeIds(payload)).toEqual(events.map(({ id }) => id));
+  return decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
+}
+
+/** Throws unless an event came back: positions to the bit, other data as JSON has it. */
+function expectSame(back: TelemetryEvent | undefined, sent: TelemetryEvent): void {
+  expect([back?.id, back?.name, back?.timestamp]).toEqual([sent.id, sent.name, sent.timestamp]);
+  expect(JSON.parse(JSON.stringify(back?.data ?? null))).toEqual(
+    JSON.parse(JSON.stringify(sent.data ?? null)),
+  );
+  const keys = (event: TelemetryEvent | undefined) => Object.keys(event?.data ?? {}).sort();
+  expect(keys(back)).toEqual(keys(sent));
+  const position = positionOf(sent);
+  if (!position || position.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
+  for (const axis of ["x", "y"]) expect(Object.is(back?.data?.[axis], sent.data?.[axis])).toBe(true);
+}
+
+const word = (maxLength: number) =>
+  fc.oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength }),
+    fc.constantFrom(
+      "__proto__",
+      "constructor",
+      "player_pos",
+      "é",
+      "e\u0301",
+      "🎮",
+      "🎯",
+      "\ufeff",
+      "x".repeat(maxLength),
+    ),
+    fc.nat(300).map((n) => `e${n.toString(36)}`),
+    // Neighbours, so that ids often count on from the one before.
+    fc.constantFrom("e-08", "e-09", "e-10", "e-11", "8", "9", "10", "é9", "99", "100"),
+  );
+const coordinate = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, 5e-324, -5e-324, 1.7976931348623157e308, -1.7976931348623157e308, 0.1, 2 ** 53 + 1),
+);
+const room = fc.oneof(
+  fc.nat(40).map((n) => `room-${n}`),
+  fc.string({ unit: "binary", minLength: 1, maxLength: 5 }),
+  fc.constantFrom("a\0", "a\ufffd", "a\ud800", "__proto__"),
+);
+const position = fc.record({ x: coordinate, y: coordinate, room });
+const extra = fc.dictionary(fc.constantFrom("z", "speed", "__proto__", "0", "é"), fc.jsonValue(), {
+  maxKeys: 2,
+});
+const broken = fc.record(
+  { x: fc.oneof(coordinate, fc.constant("1")), y: coordinate, room: fc.constantFrom("", "r", 7, null) },
+  { requiredKeys: [] },
+);
+const data = fc.oneof(
+  fc.constant(undefined),
+  position,
+  fc.tuple(position, extra).map(([at, more]) => ({ ...more, ...at })),
+  broken,
+  fc.dictionary(fc.string(), fc.jsonValue()),
+);
+const time = fc.oneof(
+  fc.nat(1e6).map((n) => 1.7e12 + n),
+  fc.maxSafeNat(),
+  fc.constantFrom(0, Number.MAX_SAFE_INTEGER, 2 ** 52, 2 ** 52 + 1),
+);
+const event = fc
+  .record({
+    id: word(64),
+    name: fc.oneof({ weight: 3, arbitrary: fc.constant("player_pos") }, { weight: 2, arbitrary: word(120) }),
+    timestamp: time,
+    data,
+  })
+  .map(
+    ({ data: held, ...rest }): TelemetryEvent =>
+      held === undefined ? rest : { ...rest, data: held as Record<string, unknown> },
+  )
+  .filter((one) => faultOf(one) === null);
+
+describe("a batch", () => {
+  it("gives back whatever events it was made of", () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const back = roundTrip(events);
+        expect(back).toHaveLength(events.length);
+        for (const [at, sent] of events.entries()) expectSame(back[at], sent);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("gives each room's points, their number and their bounds", () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const { rooms } = encodeBatch(events);
+        const positions = events.flatMap((one) => positionOf(one) ?? []);
+        expect(new Set(rooms.map((one) => one.room))).toEqual(new Set(positions.map((one) => one.room)));
+        for (const { room: name, points, xMin, xMax, yMin, yMax, xy } of rooms) {
+          const own = positions.filter((one) => one.room === name);
+          const [xs, ys] = [own.map(({ x }) => x), own.map(({ y }) => y)];
+          expect(points).toBe(own.length);
+          expect([...unpackPoints(xy)]).toEqual([...xs, ...ys]);
+          expect([xMin + 0, xMax + 0, yMin + 0, yMax + 0]).toEqual([
+            Math.min(...xs) + 0,
+            Math.max(...xs) + 0,
+            Math.min(...ys) + 0,
+            Math.max(...ys) + 0,
+          ]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("holds 2,000 events in 2,000 rooms", () => {
+    const events = Array.from({ length: 2000 }, (_, n) => ({
+      id: `${n}`,
+      name: "player_pos",
+      timestamp: n,
+      data: { x: n / 3, y: -n / 7, room: `room ${n}` },
+    }));
+    for (const [at, back] of roundTrip(events).entries()) expect(back).toEqual(events[at]);
+  });
+
+  it("costs little more than its doubles where it holds positions alone", () => {
+    const events = Array.from({ length: 2000 }, (_, n) => ({
+      id: `e${n}`,
+      name: "player_pos",
+      timestamp: 1.7e12 + n * 16,
+      data: { x: n / 3, y: -n / 7, room: "hall" },
+    }));
+    expect(encodeBatch(events).payload.length).toBeLessThan(2000 * 8);
+  });
+});
+
+describe("ids", () => {
+  const batchOf = (ids: readonly string[]) =>
+    encodeBatch(ids.map((id, n) => ({ id, name: "x", timestamp: n }))).payload;
+
+  it("that count on cost next to nothing", () => {
+    const counter = Array.from({ length: 2000 }, (_, n) => `e-${String(n + 1).padStart(6, "0")}`);
+    const others = counter.map((id, n) => (n % 2 === 0 ? id : `x${id}`));
+    expect(decodeIds(batchOf(counter))).toEqual(counter);
+    expect(decodeIds(batchOf(others))).toEqual(others);
+    expect(batchOf(others).length - batchOf(counter).length).toBeGreaterThan(2000 * 3);
+  });
+
+  it("may count on from any place, and break off at any", () => {
+    const run = fc
+      .tuple(fc.constantFrom("", "e", "e-", "\ud83c\udfae", "9"), fc.nat(12_000), fc.nat(6), fc.nat(30))
+      .map(([name, from, width, n]) =>
+        Array.from({ length: n }, (_, at) => name + String(from + at).padStart(width, "0")),
+      );
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 6 }), (runs) => {
+        const ids = runs.flat().filter((id) => id !== "");
+        expect(decodeIds(batchOf(ids))).toEqual(ids);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("are read as versions before stored them, without counting", () => {
+    const out = new ByteWriter();
+    out.varint(3);
+    for (const [shared, rest] of [
+      [0, "e1"],
+      [1, "2"],
+      [1, "3"],
+    ] as const) {
+      out.varint(shared);
+      out.text(rest);
+    }
+    expect(decodeIds(out.done())).toEqual(["e1", "e2", "e3"]);
+  });
+});
+
+describe("bytes", () => {
+  it("give back whole numbers of either sign, up to the largest", () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.maxSafeInteger(),
+            fc.constantFrom(0, -1, 63, 64, -64, -65, 127, 128, 2 ** 32, most, -most),
+          ),
+        ),
+        (numbers) => {
+          const out = new ByteWriter();
+          for (const number of numbers) out.signed(number);
+          for (const number of numbers) out.varint(Math.abs(number));
+          const input = new ByteReader(out.done());
+          expect(numbers.map(() => input.signed())).toEqual(numbers);
+          expect(numbers.map(() => input.varint())).toEqual(numbers.map(Math.abs));
+        },
+      ),
+    );
+  });
+
+  it("give back text of any length, among them those the buffer grows for", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.string({ unit: "binary" }),
+            fc.nat(9000).map((n) => "é".repeat(n)),
+            fc.nat(9000).map((n) => "a".repeat(n)),
+          ),
+        ),
+        (texts) => {
+          const wellFormed = texts.map((text) => text.toWellFormed());
+          const out = new ByteWriter();
+          for (const text of wellFormed) out.text(text);
+          const input = new ByteReader(out.done());
+          expect(wellFormed.map(() => input.text())).toEqual(wellFormed);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("tell when they end too early", () => {
+    const whole = encodeBatch([{ id: "abc", name: "x", timestamp: 5 }]).payload;
+    expect(() => new ByteReader(new Uint8Array()).varint()).toThrow(RangeError);
+    expect(() => decodeBatch(whole.subarray(0, 3), () => new Float64Array())).toThrow();
+  });
+});

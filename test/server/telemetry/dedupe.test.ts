@@ -1,0 +1,244 @@
+/** Each event is stored once a session, however often, in whatever batches and by however many servers it is sent. */
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
+import { SeenIds } from "../../../src/server/telemetry/seen-ids.ts";
+import { freshFolder, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
+import { eventsOf, read, type SentEvent } from "../play.ts";
+
+const open: TestService[] = [];
+
+async function start(options: Parameters<typeof startTestService>[0] = {}): Promise<TestService> {
+  const service = await startTestService(options);
+  open.push(service);
+  return service;
+}
+
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.stop();
+});
+
+async function send(service: TestService, body: object) {
+  const answer = await service.post("/api/telemetry", { gameId: "maze", clientSessionId: "one", ...body });
+  expect(answer.status).toBe(202);
+  return answer.json;
+}
+
+/** Every id in the database, in the order they were stored. */
+async function storedIds(service: TestService): Promise<string[]> {
+  const rows = await service.service.store.read
+    .selectFrom("event_batches")
+    .select("payload")
+    .orderBy("seq")
+    .execute();
+  return rows.flatMap((row) => decodeIds(row.payload));
+}
+
+const five = eventsOf(["begin", "fail", "fail", "player_pos", "succeed"]);
+
+describe("an event sent again", () => {
+  it("is stored once within a batch, the first of its id", async () => {
+    const service = await start();
+    await service.addGame("maze");
+    const twice = [...five, ...five.map((event) => ({ ...event, name: "other" }))];
+    const receipt = await send(service, { events: twice });
+    expect(receipt).toMatchObject({ accepted: 5, duplicates: 5, rejected: [] });
+    expect((await read(service, receipt.sessionId)).session.event_counts).toEqual({
+      begin: 1,
+      fail: 2,
+      player_pos: 1,
+      succeed: 1,
+    });
+  });
+
+  it("is stored once over batches, in any order and in any mixture with new ones", async () => {
+    const service = await start();
+    await service.addGame("maze");
+    expect(await send(service, { events: five.slice(0, 3) })).toMatchObject({ accepted: 3, duplicates: 0 });
+    expect(await send(service, { events: five.toReversed() })).toMatchObject({ accepted: 2, duplicates: 3 });
+    expect(await send(service, { events: five.slice(2) })).toMatchObject({ accepted: 0, duplicates: 3 });
+    expect((await storedIds(service)).sort()).toEqual(five.map(({ id }) => id));
+  });
+
+  it("is another event in another session", async () => {
+    const service = await start();
+    await service.addGame("maze");
+    await send(service, { events: five });
+    const other = await send(service, { clientSessionId: "two", events: five });
+    expect(other).toMatchObject({ accepted: 5, duplicates: 0 });
+  });
+
+  it("is known by its id exactly: case, spaces and composition count", async () => {
+    const service = await start();
+    await service.addGame("maze");
+    const ids = [
+      "a",
+      "A",
+      "a ",
+      "é",
+      "e\u0301",
+      "0",
+      "00",
+      "__proto__",
+      "constructor",
+      "toString",
+      "🎮",
+      "\ufeffa",
+    ];
+    const events = ids.map((id) => ({ id, name: "x", timestamp: 1 }));
+    expect(await send(service, { events })).toMatchObject({ accepted: ids.length, duplicates: 0 });
+    expect(await send(service, { events })).toMatchObject({ accepted: 0, duplicates: ids.length });
+    expect(await storedIds(service)).toEqual(ids);
+  });
+
+  it("is known after a restart on the same file", async () => {
+    const database = join(freshFolder(), "play.db");
+    const first = await start({ database });
+    await first.addGame("maze");
+    const { sessionId } = await send(first, { events: five.slice(0, 4) });
+    await first.stop();
+    open.length = 0;
+    const second = await start({ database, continues: first });
+    expect(await send(second, { events: five })).toMatchObject({ sessionId, accepted: 1, duplicates: 4 });
+    expect(await send(second, { clientSessionId: undefined, sessionId, events: five })).toMatchObject({
+      accepted: 0,
+      duplicates: 5,
+    });
+  });
+
+  it("is known by two services on one file, whichever stored it", async () => {
+    const database = join(freshFolder(), "play.db");
+    const first = await start({ database });
+    await first.addGame("maze");
+    const second = await start({ database, continues: first });
+    await send(first, { events: five.slice(0, 2) });
+    expect(await send(second, { events: five.slice(1, 4) })).toMatchObject({ accepted: 2, duplicates: 1 });
+    expect(await send(first, { events: five })).toMatchObject({ accepted: 1, duplicates: 4 });
+    expect(await send(second, { events: five })).toMatchObject({ accepted: 0, duplicates: 5 });
+    expect((await storedIds(first)).sort()).toEqual(five.map(({ id }) => id));
+  });
+
+  it("is known when the memory of ids has forgotten the session", async () => {
+    const service = await start();
+    await service.addGame("maze");
+    const { sessionId } = await send(service, { events: five.slice(0, 3) });
+    service.service.seenIds.forget(sessionId);
+    expect(await send(service, { events: five })).toMatchObject({ accepted: 2, duplicates: 3 });
+  });
+});
+
+describe("the memory of ids", () => {
+  /** A session with two batches of two events, and what a memory says of events of it. */
+  async function twoBatches() {
+    const service = await start();
+    await service.addGame("maze");
+    const { sessionId: id } = await send(service, { events: five.slice(0, 2) });
+    await send(service, { events: five.slice(2, 4) });
+    const { read: db } = service.service.store;
+    const { game_id } = await db.selectFrom("sessions").select("game_id").executeTakeFirstOrThrow();
+    const takes = async (seen: SeenIds, next_batch: number, ids: string[], session = id) => {
+      const events = ids.map((own) => ({ id: own, name: "x", timestamp: 1 }));
+      return (await seen.take(db, { game_id, id: session, next_batch }, events)).map((event) => event.id);
+    };
+    return { id, takes };
+  }
+
+  it("may lag behind or run ahead of the database, and follows it", async () => {
+    const { takes } = await twoBatches();
+    const seen = new SeenIds();
+    const all = five.map((event) => event.id);
+    expect(await takes(seen, 0, [])).toEqual([]);
+    expect(await takes(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
+    // What it took was not stored: others stored another batch instead.
+    expect(await takes(seen, 2, all)).toEqual(["e4"]);
+    expect(await takes(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
+    expect(await takes(seen, 0, all)).toEqual(all);
+  });
+
+  it("knows ids exactly where all of them have one hash", async () => {
+    const { takes } = await twoBatches();
+    const seen = new SeenIds(() => 7);
+    expect(await takes(seen, 2, ["e0", "e4", "e3", "e5", "e4", "e6", "e1", "e6"])).toEqual([
+      "e4",
+      "e5",
+      "e6",
+    ]);
+  });
+
+  it("lets go of the sessions written to longest ago once they take 64 MiB", async () => {
+    const { takes } = await twoBatches();
+    const seen = new SeenIds();
+    const many = (other: string) => Array.from({ length: 400_000 }, (_, n) => `${other}${n}`);
+    expect(await takes(seen, 2, ["e0", "e4"])).toEqual(["e4"]);
+    const one = seen.bytes;
+    // Each takes twelve.
+    for (const other of ["sess_a", "sess_b", "sess_c", "sess_d", "sess_e"]) {
+      expect(await takes(seen, 0, many(other), other)).toHaveLength(400_000);
+    }
+    const five = seen.bytes;
+    expect(five).toBeGreaterThan(60 * 2 ** 20);
+    await takes(seen, 0, many("sess_f"), "sess_f");
+    // The first and the next went.
+    expect(seen.bytes).toBe(five - one);
+    expect(await takes(seen, 2, ["e0", "e1", "e3", "e4"])).toEqual(["e4"]);
+  });
+});
+
+it("is stored once when overlapping batches are posted at the same time", async () => {
+  const service = await start();
+  await service.addGame("maze");
+  const all = eventsOf(Array.from({ length: 200 }, (_, n) => `name-${n % 7}`));
+  const parts = Array.from({ length: 24 }, (_, n) => all.slice((n * 8) % 160, ((n * 8) % 160) + 60));
+  const receipts = await Promise.all(
+    parts.map((part, n) => send(service, { events: n % 3 ? part : part.toReversed() })),
+  );
+  expect(new Set(receipts.map(({ sessionId }) => sessionId)).size).toBe(1);
+  const sent = new Set(parts.flat());
+  expect(receipts.reduce((sum, receipt) => sum + receipt.accepted, 0)).toBe(sent.size);
+  expect((await storedIds(service)).sort()).toEqual([...sent].map(({ id }) => id).sort());
+});
+
+it("is stored where others sent at the same time are refused, and again where its own was", async () => {
+  const service = await start();
+  await service.addGame("maze");
+  const { sessionId } = await send(service, { events: [] });
+  const posts = Array.from({ length: 60 }, (_, n) => {
+    const events = [{ id: `e${n >> 2}`, name: "x", timestamp: n }];
+    const wrong = [{}, { sessionId: "sess_none" }, { gameId: "none" }, { deviceId: "." }][n % 4];
+    return service.post("/api/telemetry", { gameId: "maze", sessionId, events, ...wrong });
+  });
+  const answers = await Promise.all(posts);
+  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => [202, 404, 404, 400][n % 4]));
+  // Which of them comes first is no matter.
+  expect((await storedIds(service)).sort()).toEqual(Array.from({ length: 15 }, (_, n) => `e${n}`).sort());
+  expect((await read(service, sessionId)).session.event_counts).toEqual({ x: 15 });
+});
+
+it("gives the same counts whatever the batches, repeats and order", async () => {
+  const service = await start();
+  await service.addGame("maze");
+  const all: SentEvent[] = eventsOf(["a", "b", "a", "c", "a", "b", "d", "player_pos"]);
+  const batches = fc.array(fc.array(fc.constantFrom(...all), { maxLength: 12 }), { maxLength: 6 });
+  let session = 0;
+  await fc.assert(
+    fc.asyncProperty(batches, fc.boolean(), async (some, forgets) => {
+      session += 1;
+      const clientSessionId = `session-${session}`;
+      let [accepted, sessionId] = [0, ""];
+      for (const events of [[], ...some]) {
+        const receipt = await send(service, { clientSessionId, events });
+        accepted += receipt.accepted;
+        sessionId = receipt.sessionId;
+        expect(receipt.accepted + receipt.duplicates).toBe(events.length);
+        if (forgets) service.service.seenIds.forget(sessionId);
+      }
+      const distinct = new Set(some.flat());
+      const counts: Record<string, number> = {};
+      for (const { name } of distinct) counts[name] = (counts[name] ?? 0) + 1;
+      expect(accepted).toBe(distinct.size);
+      expect((await read(service, sessionId)).session.event_counts).toEqual(counts);
+    }),
+    { numRuns: 60 },
+  );
+});

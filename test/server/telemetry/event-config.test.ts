@@ -1,0 +1,167 @@
+/** Event config: the flags that SDKs read, and what events mean to the analysis. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EventMeaning } from "../../../src/contract/event-config.ts";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { defaultMeanings, meaningOf, meaningsOf } from "../../../src/server/analysis/meanings.ts";
+import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { play, read } from "../play.ts";
+
+let service: TestService;
+let gameId: string;
+beforeEach(async () => {
+  service = await startTestService();
+  gameId = await service.addGame("ember");
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const set = (name: string, flags: string, meaning: EventMeaning | null = null, game_id = gameId) =>
+  putEventConfig(service.service.store.write, {
+    game_id,
+    name,
+    sdk_ignore: flags.includes("i") ? 1 : 0,
+    link_to_summary: flags.includes("l") ? 1 : 0,
+    hide_from_ai: flags.includes("h") ? 1 : 0,
+    meaning,
+  });
+
+const PATH = "/api/v1/games/ember/event-config";
+
+describe("the event config of a game", () => {
+  it("is empty before anything is set", async () => {
+    expect((await service.get(PATH)).json).toEqual({ events: {} });
+  });
+
+  it("holds each flag by itself, and the last that was set", async () => {
+    await set("a", "i");
+    await set("b", "l", "failure");
+    await set("c", "ilh");
+    await set("c", "h");
+    expect((await service.get(PATH)).json).toEqual({
+      events: {
+        a: { sdkIgnore: true, linkToSummary: false, hideFromAi: false },
+        b: { sdkIgnore: false, linkToSummary: true, hideFromAi: false },
+        c: { sdkIgnore: false, linkToSummary: false, hideFromAi: true },
+      },
+    });
+  });
+
+  it("takes names that every object has for names", async () => {
+    for (const name of ["__proto__", "constructor", "toString"]) await set(name, "i");
+    const { text, json } = await service.get(PATH);
+    expect(Object.keys(json.events).sort()).toEqual(["__proto__", "constructor", "toString"]);
+    expect(text).toContain('"__proto__":{"sdkIgnore":true,');
+  });
+
+  it("tells either kind of key by which methods it is read, and other paths tell an ingest key nothing", async () => {
+    const allow = "GET, HEAD, OPTIONS";
+    for (const key of [service.keys.ingest, service.keys.management]) {
+      const statuses = [];
+      for (const method of ["OPTIONS", "POST", "DELETE"]) {
+        const answer = await service.get(PATH, { key, method });
+        statuses.push([answer.status, answer.headers.get("allow")]);
+      }
+      expect(statuses).toEqual([
+        [204, allow],
+        [405, allow],
+        [405, allow],
+      ]);
+    }
+    for (const path of ["/api/v1/games/ember", "/api/v1/games", "/api/v1/none"]) {
+      for (const method of ["GET", "OPTIONS", "POST"]) {
+        const answer = await service.get(path, { key: service.keys.ingest, method });
+        expect([path, method, answer.status, answer.json.requiredScope]).toEqual([
+          ...[path, method, 403, "management"],
+        ]);
+      }
+    }
+  });
+
+  it("is read with either kind of key, by id and by slug, and by no other account", async () => {
+    await set("a", "i");
+    const { keys } = await service.addAccount("others");
+    const own = (await service.get(PATH)).text;
+    expect(own).toContain('"a"');
+    for (const key of [service.keys.ingest, service.keys.management]) {
+      for (const path of [PATH, `/api/v1/games/${gameId}/event-config`]) {
+        const answer = await service.get(path, { key });
+        expect([answer.status, answer.text]).toEqual([200, own]);
+      }
+    }
+    for (const key of [keys.ingest, keys.management]) {
+      const answer = await service.get(PATH, { key });
+      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+    }
+    expect((await service.get("/api/v1/games/ember", { key: service.keys.ingest })).status).toBe(403);
+  });
+
+  it("of another game is not found with a key bound to one", async () => {
+    const tide = await service.addGame("tide");
+    const key = await issueKey(service.service.store.write, service.accountId, "ingest", NOW, gameId);
+    expect((await service.get(PATH, { key })).status).toBe(200);
+    for (const game of ["tide", tide])
+      expect((await service.get(`/api/v1/games/${game}/event-config`, { key })).status).toBe(404);
+  });
+});
+
+describe("meanings", () => {
+  const given = (meanings: Record<string, EventMeaning | null>) =>
+    meaningsOf(Object.entries(meanings).map(([name, meaning]) => ({ name, meaning })));
+
+  it("are the default ones where none is set", () => {
+    expect(given({})).toBe(defaultMeanings);
+    expect(given({ wiped: null })).toBe(defaultMeanings);
+  });
+
+  it("that are set stand in place of the default ones of that meaning alone", () => {
+    const meanings = given({ wiped: "failure", gave_up: "giving-up" });
+    const of = (name: string) => meaningOf(name, meanings);
+    expect([of("wiped"), of("death"), of("gave_up"), of("quit")]).toEqual([
+      "failure",
+      null,
+      "givingUp",
+      null,
+    ]);
+    expect([of("complete"), of("crash_reported"), of("application_error")]).toEqual([
+      "success",
+      "crash",
+      "error",
+    ]);
+    expect(meanings.rageQuit.size).toBe(0);
+    expect(given({ rage_quit: "giving-up" }).rageQuit).toEqual(new Set(["rage_quit"]));
+  });
+
+  it("that are set leave a name no other", () => {
+    const meanings = given({ death: "success", crash_reported: "giving-up" });
+    expect([meaningOf("death", meanings), meaningOf("crash_reported", meanings)]).toEqual([
+      "success",
+      "givingUp",
+    ]);
+    expect(meaningOf("fail", meanings)).toBe("failure");
+  });
+
+  it("are what the analysis reads a game by", async () => {
+    const tags = async (game: string, name: string) => {
+      const events = Array.from({ length: 5 }, (_, at) => ({
+        id: `e${at}`,
+        name,
+        timestamp: NOW + at * 1000,
+        data: { room: "cellar" },
+      }));
+      const id = await play(service, { gameId: game, sessionEnded: true, events });
+      await service.analysis.settle();
+      return (await read(service, id)).insights.map((insight: { tag: string }) => insight.tag);
+    };
+    const spike = "difficulty-spike:cellar";
+    expect(await tags("ember", "wiped")).not.toContain(spike);
+    await set("wiped", "", "failure");
+    await service.addGame("tide");
+    expect(await tags("ember", "wiped")).toContain(spike);
+    expect(await tags("ember", "death")).not.toContain(spike);
+    expect(await tags("tide", "wiped")).not.toContain(spike);
+    expect(await tags("tide", "death")).toContain(spike);
+  });
+});

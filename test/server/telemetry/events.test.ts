@@ -1,0 +1,264 @@
+/** Single events: which are taken, which are reported by their index, and that the check by hand is the contract's. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { telemetryEvent } from "../../../src/contract/telemetry.ts";
+import { faultOf, positionOf } from "../../../src/server/telemetry/events.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
+import { eventsOf, play, read } from "../play.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.addGame("maze");
+});
+
+afterAll(() => service.stop());
+
+const good = { id: "a", name: "x", timestamp: 1 };
+
+/** A JSON text of so many nested lists. */
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+const faulty: [string, unknown][] = [
+  ["null", null],
+  ["a number", 5],
+  ["a text", "event"],
+  ["a list", [good]],
+  ["an empty object", {}],
+  ["no id", { name: "x", timestamp: 1 }],
+  ["an empty id", { ...good, id: "" }],
+  ["an id of 65 characters", { ...good, id: "x".repeat(65) }],
+  ["a number as id", { ...good, id: 7 }],
+  ["NUL in the id", { ...good, id: "a\0" }],
+  ["a lone surrogate in the id", { ...good, id: "a\ud800" }],
+  ["no name", { id: "a", timestamp: 1 }],
+  ["an empty name", { ...good, name: "" }],
+  ["a name of 121 characters", { ...good, name: "x".repeat(121) }],
+  ["a lone surrogate in the name", { ...good, name: "\udfff" }],
+  ["NUL in the name", { ...good, name: "\0" }],
+  ["no timestamp", { id: "a", name: "x" }],
+  ["a negative timestamp", { ...good, timestamp: -1 }],
+  ["half a millisecond", { ...good, timestamp: 0.5 }],
+  ["a text as timestamp", { ...good, timestamp: "1" }],
+  ["a timestamp beyond the whole doubles", { ...good, timestamp: 2 ** 53 }],
+  ["null as timestamp", { ...good, timestamp: null }],
+  ["null as data", { ...good, data: null }],
+  ["a list as data", { ...good, data: [] }],
+  ["a text as data", { ...good, data: "{}" }],
+  ["data nested without end", { ...good, data: { deep: JSON.parse(nested(20_000)) } }],
+];
+
+describe("an event", () => {
+  it.each(faulty)("is refused as %s", (_, event) => {
+    expect(faultOf(event)).toMatch(/\S/);
+    expect(telemetryEvent.safeParse(event).success).toBe(false);
+  });
+
+  it.each([
+    ["bare", good],
+    ["the longest words", { id: "i".repeat(64), name: "n".repeat(120), timestamp: Number.MAX_SAFE_INTEGER }],
+    ["time zero", { ...good, timestamp: 0 }],
+    ["empty data", { ...good, data: {} }],
+    ["unknown fields", { ...good, colour: "red", __proto__x: 1 }],
+    ["data of any kind inside", { ...good, data: { a: null, b: [1, "\0", "\ud800"], c: { d: false } } }],
+    ["data of some depth", { ...good, data: { deep: JSON.parse(nested(50)) } }],
+  ])("is taken with %s", (_, event) => {
+    expect(faultOf(event)).toBeNull();
+    expect(telemetryEvent.safeParse(event).success).toBe(true);
+  });
+
+  it("is judged as the contract's schema does, whatever JSON it is", () => {
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom<unknown>(
+        "",
+        "x",
+        "x".repeat(64),
+        "x".repeat(65),
+        "x".repeat(120),
+        "x".repeat(121),
+        "a\0b",
+        "\ud800",
+        "🎮".repeat(32),
+        0,
+        -0,
+        -1,
+        1.5,
+        2 ** 53,
+        2 ** 53 - 1,
+        1e300,
+        null,
+        true,
+        [],
+        {},
+        { x: 1, y: 2, room: "r" },
+      ),
+      fc.string({ unit: "binary", maxLength: 70 }),
+      fc.integer(),
+    );
+    const event = fc.record(
+      { id: odd, name: odd, timestamp: odd, data: odd, more: odd },
+      { requiredKeys: [] },
+    );
+    const close = fc
+      .record({
+        id: fc.string({ minLength: 1 }),
+        name: fc.string({ minLength: 1 }),
+        timestamp: fc.nat(),
+        data: fc.dictionary(fc.string(), odd),
+      })
+      .chain((whole) =>
+        fc
+          .constantFrom("id", "name", "timestamp", "data", "none")
+          .chain((field) =>
+            odd.map((value) => ({ ...whole, ...(field === "none" ? {} : { [field]: value }) })),
+          ),
+      );
+    fc.assert(
+      fc.property(fc.oneof(event, close, odd), (value) => {
+        expect(faultOf(value) === null).toBe(telemetryEvent.safeParse(value).success);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("a batch with bad events", () => {
+  it("reports each by its index and keeps the others", async () => {
+    const before = { ...good, id: "before" };
+    const after = { ...good, id: "after" };
+    const answer = await service.post("/api/telemetry", {
+      gameId: "maze",
+      events: [before, ...faulty.slice(0, -1).map(([, event]) => event), after],
+    });
+    expect([answer.status, answer.json.accepted, answer.json.duplicates]).toEqual([202, 2, 0]);
+    expect(answer.json.rejected).toEqual(
+      faulty.slice(0, -1).map((_, at) => ({ index: at + 1, error: expect.stringMatching(/\S/) })),
+    );
+    expect((await read(service, answer.json.sessionId)).session.event_counts).toEqual({ x: 2 });
+  });
+
+  it("is taken even where none is good", async () => {
+    const answer = await service.post("/api/telemetry", { gameId: "maze", events: [null, 1] });
+    expect([answer.status, answer.json.accepted, answer.json.rejected.length]).toEqual([202, 0, 2]);
+  });
+
+  it("stores a good event after a bad one of the same id", async () => {
+    const answer = await service.post("/api/telemetry", {
+      gameId: "maze",
+      events: [{ ...good, name: "" }, good],
+    });
+    expect(answer.json).toMatchObject({ accepted: 1, duplicates: 0, rejected: [{ index: 0 }] });
+  });
+
+  it("reports what is nested too deep, in events and in the metadata, and fails at neither", async () => {
+    const deep = `{"id":"d","name":"x","timestamp":1,"data":{"a":${nested(100_000)}}}`;
+    const some = await service.post(
+      "/api/telemetry",
+      `{"gameId":"maze","events":[${deep},${JSON.stringify(good)}]}`,
+    );
+    expect([some.status, some.json.accepted, some.json.rejected?.[0]?.index]).toEqual([202, 1, 0]);
+    const metadata = await service.post(
+      "/api/telemetry",
+      `{"gameId":"maze","sessionMetadata":{"a":${nested(100_000)}},"events":[]}`,
+    );
+    expect([metadata.status, metadata.json.issues?.[0]?.path]).toEqual([400, ["sessionMetadata"]]);
+    const unknown = await service.post(
+      "/api/telemetry",
+      `{"gameId":"maze","other":${nested(100_000)},"events":[]}`,
+    );
+    expect(unknown.status).toBe(202);
+  });
+});
+
+describe("names that objects have of their own", () => {
+  const names = [
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "valueOf",
+    "0",
+    "-1",
+    "length",
+    "é",
+    "🎮",
+    "a.b",
+    "$x",
+    '"quoted"',
+  ];
+
+  it("are just names, in counts, sums and the analysis", async () => {
+    const body = {
+      gameId: "maze",
+      sessionMetadata: { gameVersion: "names" },
+      sessionEnded: true,
+      events: eventsOf([...names, ...names]),
+    };
+    const sessionId = await play(service, body);
+    await service.analysis.settle();
+    const expected = `{${names.map((name) => `${JSON.stringify(name)}:2`).join(",")}}`;
+    const sorted = (counts: object) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+    const { session } = await read(service, sessionId);
+    expect(sorted(session.event_counts)).toEqual(sorted(JSON.parse(expected)));
+    const { json } = await service.get("/api/v1/events/maze?build=names");
+    expect(sorted(json.byName)).toEqual(sorted(JSON.parse(expected)));
+    expect(json.top).toEqual(names.toSorted().map((name) => [name, 2]));
+    expect(json.total).toBe(names.length * 2);
+    expect(session.status).toBe("analyzed");
+  });
+
+  it("are just rooms and devices", async () => {
+    const events = names.map((room, at) => ({
+      id: `e${at}`,
+      name: "player_pos",
+      timestamp: NOW,
+      data: { x: at, y: at, room },
+    }));
+    await play(service, {
+      gameId: "maze",
+      deviceId: "__proto__",
+      source: "unity-telemetry",
+      sessionMetadata: { gameVersion: "rooms" },
+      events,
+    });
+    const { json } = await service.get("/api/v1/heatmaps/maze?build=rooms");
+    expect(json.rooms.map(({ room }: { room: string }) => room)).toEqual(names.toSorted().slice(0, 12));
+    expect((await service.get("/api/v1/testers/maze/__proto__")).json.rollup.sessionCount).toBe(1);
+  });
+});
+
+it("keeps lone surrogates of data and metadata as they came", async () => {
+  const text = "a\ud800b\udc00";
+  const sessionId = await play(service, {
+    gameId: "maze",
+    sessionMetadata: { gameVersion: "1", note: text },
+    events: [{ id: "s", name: "session_heartbeat", timestamp: 1, data: { note: text, [text]: 1 } }],
+  });
+  const { session } = await read(service, sessionId);
+  expect(session.summaryState).toEqual({ note: text, [text]: 1 });
+  expect(session.metadata.note).toBe(text);
+});
+
+describe("a position", () => {
+  const at = (data: Record<string, unknown>, name = "player_pos") =>
+    positionOf({ id: "a", name, timestamp: 1, data });
+
+  it("is two finite numbers in a named room", () => {
+    expect(at({ x: 1, y: -2.5, room: "r" })).toEqual({ x: 1, y: -2.5, room: "r" });
+    expect(at({ x: 1, y: 2, room: "a\0b\ud800" })).toEqual({ x: 1, y: 2, room: "a\ufffdb\ufffd" });
+    expect(at({ x: 1, y: 2, room: "r" }, "other")).toBeNull();
+    expect(positionOf({ id: "a", name: "player_pos", timestamp: 1 })).toBeNull();
+    for (const room of [undefined, null, "", 7, ["r"], {}]) expect(at({ x: 1, y: 2, room })).toBeNull();
+    for (const x of [undefined, null, "1", Infinity, -Infinity, Number.NaN, [1], {}]) {
+      expect(at({ x, y: 2, room: "r" })).toBeNull();
+      expect(at({ x: 2, y: x, room: "r" })).toBeNull();
+    }
+  });
+});
+
+it("reported no fault of its own", () => {
+  expect(service.faults).toEqual([]);
+});

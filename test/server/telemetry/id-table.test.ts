@@ -1,0 +1,44 @@
+/** The table of hashes: it forgets nothing as it grows, and tells only what it was given. */
+import { describe, expect, it } from "vitest";
+import { hashOf, IdTable } from "../../../src/server/telemetry/id-table.ts";
+
+describe("a hash", () => {
+  it("is a whole number that a double holds exactly, and differs for ids that differ by little", () => {
+    const ids = Array.from({ length: 200_000 }, (_, n) => `e${n}`);
+    const hashes = ids.map(hashOf);
+    expect(hashes.every((hash) => Number.isSafeInteger(hash) && hash >= 0)).toBe(true);
+    expect(new Set(hashes).size).toBe(ids.length);
+    expect(hashes.map((hash) => hash % 64).filter((low) => low === 5).length).toBeLessThan(4000);
+  });
+
+  it("is the same for the same text", () => {
+    expect(hashOf("🎮é")).toBe(hashOf("🎮é"));
+    expect(hashOf("é")).not.toBe(hashOf("e\u0301"));
+  });
+});
+
+describe("a table", () => {
+  it("answers the batch of each id that it was given, however many there are", () => {
+    const table = new IdTable(hashOf);
+    for (let n = 0; n < 50_000; n += 1) expect(table.addNew(`e${n}`, n >> 9)).toEqual([]);
+    for (let n = 0; n < 50_000; n += 1) expect(table.addNew(`e${n}`, 999)).toEqual([n >> 9]);
+    expect(table.addNew("other", 999)).toEqual([]);
+  });
+
+  it("answers every batch that holds an id of the same hash", () => {
+    const table = new IdTable(() => 2 ** 53 - 1);
+    expect(table.addNew("a", 0)).toEqual([]);
+    table.add("b", 3);
+    for (let n = 0; n < 100; n += 1) table.add(`c${n}`, 4);
+    expect(table.addNew("d", 5).toSorted()).toEqual([0, 3, ...Array(100).fill(4)]);
+  });
+
+  it("takes 16 to 32 bytes an id once it has grown", () => {
+    const table = new IdTable(hashOf);
+    for (let n = 0; n < 100_000; n += 1) {
+      table.add(`e${n}`, 0);
+      if (n > 1000) expect(table.bytes / n).toBeLessThanOrEqual(33);
+    }
+    expect(table.bytes / 100_000).toBeGreaterThan(12);
+  });
+});

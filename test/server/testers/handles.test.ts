@@ -1,0 +1,162 @@
+/** Tester handles: what is computed of them from the play of their devices. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ApiError } from "../../../src/contract/errors.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { play } from "../play.ts";
+
+const HOUR = 3_600_000;
+
+let service: TestService;
+let gameId: string;
+beforeEach(async () => {
+  service = await startTestService();
+  gameId = await service.addGame("ember");
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+async function make(name: string, device?: string, game = gameId) {
+  const { write } = service.service.store;
+  const handle = await ensureHandle(write, service.service, game, name);
+  const token = await issueClaimToken(write, handle);
+  if (device) await claimHandle(write, service.clock.now, game, token, device);
+  return handle;
+}
+
+/** A session of so many seconds. */
+const sit = (deviceId: string, at: number, seconds: number, country?: string, game = "ember") =>
+  play(service, {
+    gameId: game,
+    deviceId,
+    startedAt: at,
+    ...(country ? { country } : {}),
+    sessionEnded: true,
+    events: [
+      { id: "a", name: "jump", timestamp: at },
+      { id: "b", name: "jump", timestamp: at + seconds * 1000 },
+    ],
+  });
+
+const handles = async () => (await service.get("/api/v1/handles/ember")).json.handles;
+
+it("sums the sessions of the device, whatever handle they name", async () => {
+  const wren = await make("wren", "d1");
+  await sit("d1", NOW - 3 * HOUR, 60, "DE");
+  await sit("d1", NOW - HOUR, 90, "DE");
+  await sit("d1", NOW - 2 * HOUR, 30);
+  await sit("d2", NOW, 1000, "FR");
+  await service.addGame("tide");
+  await sit("d1", NOW, 1000, "SE", "tide");
+  await service.analysis.settle();
+  expect(await handles()).toEqual([
+    {
+      id: wren.id,
+      handle: "wren",
+      key_id: null,
+      device_id: "d1",
+      claimed_at: NOW,
+      session_count: 3,
+      total_play_time_ms: 180_000,
+      last_seen_at: NOW - HOUR,
+      distinct_countries: 1,
+      created_at: NOW,
+    },
+  ]);
+  expect(wren.id).toMatch(/^pth_/);
+});
+
+it("counts each country once, and none where none is known", async () => {
+  await make("shared", "d1");
+  await make("still", "d2");
+  for (const [at, country] of ["DE", "FR", undefined, "US", "DE"].entries())
+    await sit("d1", NOW - at * HOUR, 1, country);
+  await sit("d2", NOW - 9 * HOUR, 1);
+  const counts = (await handles()).map((one: { handle: string; distinct_countries: number }) => [
+    one.handle,
+    one.distinct_countries,
+  ]);
+  expect(counts).toEqual([
+    ["shared", 3],
+    ["still", 0],
+  ]);
+});
+
+it("lists the last seen first, those never seen last, and ties by id", async () => {
+  for (const [name, device] of [["idle"], ["old", "d1"], ["linked", "d2"], ["new", "d3"], ["tied", "d4"]])
+    await make(name ?? "", device);
+  await sit("d1", NOW - 2 * HOUR, 1);
+  await sit("d3", NOW - HOUR, 1);
+  await sit("d4", NOW - HOUR, 1);
+  const listed = await handles();
+  expect(listed.map((one: { handle: string }) => one.handle)).toEqual([
+    "new",
+    "tied",
+    "old",
+    "idle",
+    "linked",
+  ]);
+  expect(listed.at(-1)).toMatchObject({
+    device_id: "d2",
+    session_count: 0,
+    total_play_time_ms: 0,
+    last_seen_at: null,
+  });
+});
+
+it("keeps the handles of games apart, also of one name and one device", async () => {
+  const tide = await service.addGame("tide");
+  await make("wren", "d1");
+  await make("wren", "d1", tide);
+  await sit("d1", NOW, 1);
+  expect(await handles()).toMatchObject([{ handle: "wren", session_count: 1 }]);
+  expect((await service.get("/api/v1/handles/tide")).json.handles).toMatchObject([{ session_count: 0 }]);
+});
+
+/** Claims as the service does, in a transaction: without one no lock would hold from one statement to the next. */
+const claim = (token: string, device: string) =>
+  service.service.store.change((db) => claimHandle(db, NOW, gameId, token, device));
+
+const twenty = Array.from({ length: 20 }, (_, at) => `n${at}`);
+
+/** What each claim came to: the handle, or why not. All have been read before the first is written. */
+const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[]) =>
+  Promise.all(
+    claims.map((claim) =>
+      claim.then(
+        ({ alreadyLinked }) => (alreadyLinked ? "again" : "linked"),
+        (error: ApiError) => `${error.code} ${error.extra.reason}`,
+      ),
+    ),
+  );
+
+it("one handle claimed by twenty devices at once is one's, and so is one device of twenty handles", async () => {
+  const { write } = service.service.store;
+  const token = await issueClaimToken(write, await make("wren"));
+  const devices = await outcomes(twenty.map((device) => claim(token, device)));
+  expect(devices.sort()).toEqual([...Array(19).fill("conflict claimed_elsewhere"), "linked"]);
+  const tokens = await Promise.all(twenty.map(async (name) => issueClaimToken(write, await make(name))));
+  const handled = await outcomes(tokens.map((each) => claim(each, "d1")));
+  expect(handled.sort()).toEqual([...Array(19).fill("conflict device_linked"), "linked"]);
+});
+
+it("one device that claims its handle twenty times at once is linked once", async () => {
+  const { write } = service.service.store;
+  const token = await issueClaimToken(write, await make("wren"));
+  const claims = await outcomes(twenty.map(() => claim(token, "d1")));
+  expect(claims.sort()).toEqual([...Array(19).fill("again"), "linked"]);
+});
+
+it("one name made twenty times at once is one handle", async () => {
+  const { write } = service.service.store;
+  const made = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+});
+
+it("makes a handle once, and refuses what a path cannot hold", async () => {
+  expect((await make("wren")).id).toBe((await make("wren")).id);
+  for (const name of ["", ".", "..", "x".repeat(121)])
+    await expect(make(name)).rejects.toThrow(/cannot be a handle/);
+});

@@ -1,0 +1,163 @@
+/** Tester links: a device claims a handle with its token, is told its handle, and is unlinked. */
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { issueKey } from "../../../src/server/accounts/keys.ts";
+import type { TesterHandleRow } from "../../../src/server/db/schema.ts";
+import { ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
+import { storedText } from "../../engine.ts";
+import { freshFolder, NOW, send, startTestService, type TestService } from "../../harness.ts";
+
+let service: TestService;
+let gameId: string;
+let handle: TesterHandleRow;
+let token: string;
+let file: string;
+beforeEach(async () => {
+  file = join(freshFolder(), "play.db");
+  service = await startTestService({ database: file });
+  gameId = await service.addGame("ember");
+  handle = await ensureHandle(write(), service.service, gameId, "wren");
+  token = await issueClaimToken(write(), handle);
+});
+afterEach(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const write = () => service.service.store.write;
+
+interface Options {
+  readonly claimToken?: string;
+  readonly game?: string;
+  readonly key?: string;
+}
+
+function ask(method: "POST" | "DELETE", deviceId: unknown, options: Options = {}) {
+  const { claimToken = token, game = "ember", key = service.keys.ingest } = options;
+  return send(service.app, "/api/telemetry/claim", {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ claimToken, gameId: game, deviceId }),
+  });
+}
+
+const claim = (deviceId: unknown, options?: Options) => ask("POST", deviceId, options);
+const unlink = (deviceId: unknown, options?: Options) => ask("DELETE", deviceId, options);
+const tester = async (deviceId: string, game = "ember") =>
+  (
+    await service.get(`/api/telemetry/tester?gameId=${game}&deviceId=${deviceId}`, {
+      key: service.keys.ingest,
+    })
+  ).json;
+
+const unlinked = { linked: false, handle: null, claimedAt: null };
+
+describe("a claim", () => {
+  it("links the device, and says so again", async () => {
+    expect(await tester("d1")).toEqual(unlinked);
+    expect((await claim("d1")).json).toEqual({
+      ok: true,
+      alreadyLinked: false,
+      handle: "wren",
+      claimedAt: NOW,
+    });
+    service.clock.now += 1000;
+    const again = await claim("d1", { game: gameId });
+    expect(again.json).toEqual({ ok: true, alreadyLinked: true, handle: "wren", claimedAt: NOW });
+    expect(await tester("d1")).toEqual({ linked: true, handle: "wren", claimedAt: NOW });
+    expect(await tester("d1", gameId)).toEqual({ linked: true, handle: "wren", claimedAt: NOW });
+    expect(await tester("d2")).toEqual(unlinked);
+  });
+
+  it("is refused where another device holds the handle", async () => {
+    await claim("d1");
+    const answer = await claim("d2");
+    expect([answer.status, answer.json.reason]).toEqual([409, "claimed_elsewhere"]);
+    expect(answer.text).not.toContain("d1");
+    expect(await tester("d2")).toEqual(unlinked);
+  });
+
+  it("is refused where the device holds another handle", async () => {
+    await claim("d1");
+    const robin = await ensureHandle(write(), service.service, gameId, "robin");
+    const claimToken = await issueClaimToken(write(), robin);
+    expect([(await claim("d1", { claimToken })).status, (await tester("d1")).handle]).toEqual([409, "wren"]);
+  });
+
+  it("of many devices at once is won by one", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => claim(`d${at}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+  });
+
+  it("needs the newest token of the game", async () => {
+    const tide = await service.addGame("tide");
+    const old = token;
+    token = await issueClaimToken(write(), handle);
+    for (const options of [
+      { claimToken: old },
+      { claimToken: "wren" },
+      { claimToken: handle.id },
+      { game: tide },
+    ]) {
+      const answer = await claim("d1", options);
+      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+    }
+    expect((await claim("d1")).status).toBe(200);
+  });
+
+  it("with a key bound to another game is not found", async () => {
+    const tide = await service.addGame("tide");
+    const key = await issueKey(write(), service.accountId, "ingest", NOW, tide);
+    for (const answer of [await claim("d1", { key }), await unlink("d1", { key })])
+      expect(answer.text).toBe('{"error":"Not found"}');
+    const read = await service.get("/api/telemetry/tester?gameId=ember&deviceId=d1", { key });
+    expect(read.text).toBe('{"error":"Not found"}');
+  });
+
+  it("needs a device id of 1 to 128 characters", async () => {
+    for (const device of ["", "x".repeat(129), 5, undefined, "a\0"]) {
+      const answer = await claim(device);
+      expect([answer.status, answer.json.issues[0].path]).toEqual([400, ["deviceId"]]);
+    }
+    expect((await claim("x".repeat(128))).status).toBe(200);
+    for (const search of [
+      "gameId=ember",
+      "deviceId=d1",
+      "gameId=ember&deviceId=",
+      `gameId=ember&deviceId=${"x".repeat(129)}`,
+    ]) {
+      expect(
+        (await service.get(`/api/telemetry/tester?${search}`, { key: service.keys.ingest })).status,
+      ).toBe(400);
+    }
+  });
+});
+
+describe("unlinking", () => {
+  it("frees the handle for another device, and may be done twice", async () => {
+    await claim("d1");
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await unlink("d1");
+      expect([answer.status, answer.json]).toEqual([200, { ok: true, handle: "wren" }]);
+    }
+    expect(await tester("d1")).toEqual(unlinked);
+    service.clock.now += 1;
+    expect((await claim("d2")).json).toMatchObject({ alreadyLinked: false, claimedAt: NOW + 1 });
+  });
+
+  it("is refused to a device that does not hold the handle", async () => {
+    await claim("d1");
+    expect((await unlink("d2")).status).toBe(409);
+    expect((await tester("d1")).linked).toBe(true);
+    expect((await unlink("d1", { claimToken: `pt_tt_${"0".repeat(40)}` })).status).toBe(404);
+  });
+});
+
+it("keeps no token in its text", async () => {
+  expect(token).toMatch(/^pt_tt_[0-9a-f]{40}$/);
+  await claim("d1");
+  const { text } = await service.get("/api/v1/handles/ember");
+  await service.stop();
+  expect((await storedText(file)) + text).not.toContain(token);
+  service = await startTestService();
+});
