@@ -174,7 +174,7 @@ describe("a server", () => {
 
 describe("in hand", () => {
   it("are so many requests at most: the next is told to wait, health is told, and room is made again", async () => {
-    service = await startTestService({ load: { requests: 3, bodyBytes: MB } });
+    service = await startTestService({ admission: { requests: 3, bodyBytes: MB } });
     await service.addGame("maze");
     const served = await listen(service.app, { host: "127.0.0.1", port: 0 });
     const head = `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
@@ -205,7 +205,7 @@ describe("in hand", () => {
     ["as they come", () => ({})],
   ])("are so many bytes of bodies at most, %s, and none once they are answered", async (_, headersOf) => {
     const body = bodyOf("s", ["e"]);
-    service = await startTestService({ load: { requests: 100, bodyBytes: body.length + 10 } });
+    service = await startTestService({ admission: { requests: 100, bodyBytes: body.length + 10 } });
     const { post, addGame } = service;
     await addGame("maze");
     const headers = headersOf(body.length);

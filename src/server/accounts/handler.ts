@@ -1,7 +1,7 @@
 /** What a handler is: decoded input and a consistent database in, a plain answer out. */
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
-import type { Answered, JsonText, Later } from "../core/responses.ts";
+import type { DeferredResponse, JsonText, StatusResponse } from "../core/responses.ts";
 import type { Db, KeyRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 
@@ -17,7 +17,7 @@ export interface Call<S extends Service = Service> {
 export type Handler<E extends Endpoint, S extends Service = Service> = (
   input: Input<E>,
   call: Call<S>,
-) => Promise<Output<E> | JsonText<Output<E>> | Answered<Output<E>> | Later<Output<E>>>;
+) => Promise<Output<E> | JsonText<Output<E>> | StatusResponse<Output<E>> | DeferredResponse<Output<E>>>;
 
 interface PageInput {
   readonly limit?: number | undefined;

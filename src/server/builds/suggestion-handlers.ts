@@ -5,7 +5,7 @@ import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions
 import type { Handler } from "../accounts/handler.ts";
 import { ProviderFault } from "../analysis/provider/provider.ts";
 import { findProvider, keepAnswers, keptAnswers } from "../analysis/provider/queries.ts";
-import { Later } from "../core/responses.ts";
+import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { questionsOf } from "../feedback/questions.ts";
@@ -39,7 +39,7 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const kept = targets.length === 0 ? undefined : (await keptAnswers(db, game.id, [hash])).get(hash);
   const questions = await questionsOf(db, game.id);
   const head = { ok: true, mode, game: gameOf(game), environment, ...(a === undefined ? {} : { a, b }) };
-  return new Later(async () => ({
+  return new DeferredResponse(async () => ({
     ...head,
     ...(kept === undefined
       ? await suggest(

@@ -2,7 +2,7 @@
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 
 /** A request, as those who watch may know it. */
-export interface Asked {
+export interface RequestInfo {
   /** The X-Request-Id of its answer. */
   readonly requestId: string;
   readonly method: string;
@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** What became of a request. */
-export interface Told {
+export interface RequestOutcome {
   readonly response: Response;
   /** Bytes of the body; null for a stream. */
   readonly bytes: number | null;
@@ -32,7 +32,7 @@ export interface Told {
  * it sees how long it took, and what happens within is its child. It throws nothing of its own.
  */
 export interface Observer {
-  request(asked: Asked, answer: () => Promise<Told>): Promise<Told>;
+  request(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome>;
   /** Stores a body of telemetry. */
   ingest(commit: () => Promise<TelemetryReceipt>): Promise<TelemetryReceipt>;
   /** Analyses one session. */

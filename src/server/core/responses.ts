@@ -18,17 +18,17 @@ export function jsonList<T>(items: readonly string[]): JsonText<T[]> {
 
 /** An object whose parts may be JSON texts already. */
 export function jsonObject<T extends object>(parts: { [K in keyof T]: T[K] | JsonText<T[K]> }): JsonText<T> {
-  const pairs = Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}:${jsonOf(value)}`);
+  const pairs = Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}:${toJson(value)}`);
   return new JsonText(`{${pairs.join(",")}}`);
 }
 
 /** The JSON of a value, or the text it already is. */
-export function jsonOf(value: unknown): string {
+export function toJson(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
 /** An answer with another status than the endpoint's own. */
-export class Answered<T> {
+export class StatusResponse<T> {
   readonly status: number;
   readonly value: T;
 
@@ -39,7 +39,7 @@ export class Answered<T> {
 }
 
 /** An answer that is finished once the read is over: nothing waits for another service inside a transaction. */
-export class Later<T> {
+export class DeferredResponse<T> {
   readonly finish: () => Promise<T>;
 
   constructor(finish: () => Promise<T>) {

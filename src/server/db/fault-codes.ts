@@ -25,7 +25,7 @@ const UNWRITABLE: ReadonlySet<string> = new Set(["53100", "53200", "25006"]);
 const SQLITE_PASSING: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 
 /** Whether nothing is wrong with what was asked for: the database was not there, or cannot store just now. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
   // The lowest byte of an extended result code is the primary one (https://sqlite.org/rescode.html).

@@ -1,7 +1,7 @@
 /** What the service has in hand at any time: bounded, so that too much of it is refused at once rather than everything slow. */
 import { fail } from "../../contract/errors.ts";
 
-export interface LoadSettings {
+export interface AdmissionSettings {
   /** Requests in progress, from their headers to their answer; those for health are not counted. */
   readonly requests: number;
   /** Bytes of bodies held over all requests: as sent, and again as decompressed. */
@@ -12,41 +12,41 @@ export interface LoadSettings {
  * Requests wait for one database, which answers them one after the other: hundreds in progress are seconds of work. A
  * body that was parsed takes several times its bytes, so 32 MiB of them are a few hundred MiB at worst.
  */
-export const defaultLoad: LoadSettings = { requests: 512, bodyBytes: 32 * 2 ** 20 };
+export const defaultAdmission: AdmissionSettings = { requests: 512, bodyBytes: 32 * 2 ** 20 };
 
 /** After how long a refused client may ask again, ms. */
 const RETRY_AFTER_MS = 1000;
 
 /** What one request has in hand. */
-export interface Share {
+export interface Permit {
   /** Counts bytes of its body. Throws `unavailable` where all requests together would hold too many. */
-  hold(bytes: number): void;
+  reserve(bytes: number): void;
   /** Gives back all that it held: once, whatever came of it. */
-  end(): void;
+  release(): void;
 }
 
 /** Counts what all requests have in hand. */
-export class Load {
-  readonly #most: LoadSettings;
+export class AdmissionControl {
+  readonly #most: AdmissionSettings;
   #requests = 0;
   #bodyBytes = 0;
 
-  constructor(most: LoadSettings) {
+  constructor(most: AdmissionSettings) {
     this.#most = most;
   }
 
   /** Begins a request. Throws `unavailable` where too many are in progress. */
-  begin(): Share {
+  admit(): Permit {
     if (this.#requests >= this.#most.requests) throw overloaded();
     this.#requests += 1;
     let held = 0;
     return {
-      hold: (bytes) => {
+      reserve: (bytes) => {
         if (this.#bodyBytes + bytes > this.#most.bodyBytes) throw overloaded();
         this.#bodyBytes += bytes;
         held += bytes;
       },
-      end: () => {
+      release: () => {
         this.#requests -= 1;
         this.#bodyBytes -= held;
       },

@@ -3,17 +3,17 @@ import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
 import { ApiError, fail } from "../../contract/errors.ts";
 import { badRequest, issuesOf } from "../core/bad-request.ts";
-import type { Share } from "./admission.ts";
+import type { Permit } from "./admission.ts";
 
 /**
  * The decoded body, its bytes counted in `share`. Throws `unsupported_media_type`, `payload_too_large`, `unavailable`, or
  * `bad_request` with its issues.
  */
-export async function readBody(request: Request, endpoint: Endpoint, share: Share): Promise<unknown> {
+export async function readBody(request: Request, endpoint: Endpoint, share: Permit): Promise<unknown> {
   expectJson(request);
   const bytes = await readBytes(request, endpoint.maxBody, share).catch(refuseBroken);
   const plain = await decompress(bytes, encodingOf(request), endpoint.maxBody);
-  if (plain !== bytes) share.hold(plain.length);
+  if (plain !== bytes) share.reserve(plain.length);
   const result = endpoint.body.safeParse(parseJson(plain));
   if (!result.success) throw badRequest(issuesOf(result.error));
   return result.data;
@@ -41,11 +41,11 @@ function encodingOf(request: Request): string | null {
   return encoding === "identity" ? null : encoding;
 }
 
-async function readBytes(request: Request, max: number, share: Share): Promise<Uint8Array> {
+async function readBytes(request: Request, max: number, share: Permit): Promise<Uint8Array> {
   const told = request.headers.get("content-length");
   if (told !== null && Number(told) > max) throw tooLarge(max);
   if (told !== null) {
-    share.hold(Number(told) || 0);
+    share.reserve(Number(told) || 0);
     return new Uint8Array(await request.arrayBuffer());
   }
   const chunks: Uint8Array[] = [];
@@ -53,7 +53,7 @@ async function readBytes(request: Request, max: number, share: Share): Promise<U
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > max) throw tooLarge(max);
-    share.hold(chunk.length);
+    share.reserve(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -8,7 +8,7 @@ import { touch } from "../observability/queries.ts";
 const DATABASE_MS = 2000;
 
 /** The response of a system endpoint: JSON, unless the headers name another type. */
-export interface OwnAnswer {
+export interface SystemResponse {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,11 +16,11 @@ export interface OwnAnswer {
 
 /** What the two paths answer. Neither ever throws. */
 export interface Health {
-  lives(): Promise<OwnAnswer>;
-  isReady(): Promise<OwnAnswer>;
+  checkLiveness(): Promise<SystemResponse>;
+  checkReadiness(): Promise<SystemResponse>;
 }
 
-export function healthOf(service: Service): Health {
+export function createHealth(service: Service): Health {
   // However many ask at once, the database is asked once.
   let asked: Promise<boolean> | null = null;
   const isAnswering = () => {
@@ -35,15 +35,15 @@ export function healthOf(service: Service): Health {
     return asked;
   };
   return {
-    lives: async () => answer(200, { status: "ok" }),
-    async isReady() {
+    checkLiveness: async () => answer(200, { status: "ok" }),
+    async checkReadiness() {
       if (service.draining.aborted) return unready("stopping");
       return (await isAnswering()) ? answer(200, { status: "ok" }) : unready("database");
     },
   };
 }
 
-const answer = (status: number, body: Readonly<Record<string, string>>): OwnAnswer => ({
+const answer = (status: number, body: Readonly<Record<string, string>>): SystemResponse => ({
   status,
   text: JSON.stringify(body),
   headers: { "cache-control": "no-store" },

@@ -24,7 +24,7 @@ export interface McpRequest {
 }
 
 /** Answers the requests of one app; its sessions end with the service. */
-export class McpSurface {
+export class McpMount {
   readonly #make: () => Promise<McpHttp>;
   #http: Promise<McpHttp> | null = null;
 

@@ -17,7 +17,7 @@ const own: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What a path and method stand for. A method that its path does not take, a preflight too, is named by the path's first. */
-export function nameOf(route: Router, method: string, path: string): Named {
+export function nameRequest(route: Router, method: string, path: string): Named {
   const name = own.get(path);
   if (name !== undefined) return { endpoint: name, pattern: path };
   const byMethod = route(path)?.byMethod;

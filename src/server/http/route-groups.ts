@@ -2,7 +2,7 @@
 import type { Credential, KeyKind } from "../../contract/define.ts";
 
 /** One part of the API: everything at or under its path. */
-export interface Surface {
+export interface RouteGroup {
   readonly path: string;
   readonly keys: readonly KeyKind[];
   readonly credential: Credential;
@@ -10,7 +10,7 @@ export interface Surface {
   readonly telemetry: boolean;
 }
 
-const surfaces: readonly Surface[] = [
+const groups: readonly RouteGroup[] = [
   { path: "/api/v1", keys: ["management"], credential: "bearer", telemetry: false },
   { path: "/api/telemetry", keys: ["ingest"], credential: "bearer", telemetry: true },
   { path: "/api/webhooks", keys: ["management"], credential: "query", telemetry: false },
@@ -18,6 +18,6 @@ const surfaces: readonly Surface[] = [
 ];
 
 /** The surface a path belongs to, or null outside all of them. */
-export function surfaceOf(path: string): Surface | null {
-  return surfaces.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
+export function findRouteGroup(path: string): RouteGroup | null {
+  return groups.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
 }

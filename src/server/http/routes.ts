@@ -16,7 +16,7 @@ export interface Match {
 export type Router = (path: string) => Match | null;
 
 /** Builds the router of a table of endpoints. */
-export function routerOf(endpoints: Iterable<Endpoint>): Router {
+export function createRouter(endpoints: Iterable<Endpoint>): Router {
   const routes = new Map<string, Route>();
   for (const endpoint of endpoints) {
     const pattern = endpoint.path.replace(/\{[^}]+\}/g, "{}");
@@ -60,4 +60,10 @@ function matchSegments(pattern: readonly string[], given: readonly string[]): Re
     }
   }
   return params;
+}
+
+/** The value of the Allow header of a path. */
+export function allowedMethods({ byMethod }: Match): string {
+  const methods = [...byMethod.keys()];
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }

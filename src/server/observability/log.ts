@@ -1,6 +1,6 @@
 /** The service's log as lines of JSON: every request, every fault with its stack, and never a key. */
 import { type Logger, pino } from "pino";
-import type { Asked, Observer, Told } from "../core/observer.ts";
+import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
 import { withoutKeys } from "./without-keys.ts";
 
@@ -57,7 +57,12 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
   };
 }
 
-function tellRequest(logger: Logger, asked: Asked, { response, bytes }: Told, ms: number): void {
+function tellRequest(
+  logger: Logger,
+  asked: RequestInfo,
+  { response, bytes }: RequestOutcome,
+  ms: number,
+): void {
   const { requestId, method, endpoint, path, address } = asked;
   const { status } = response;
   const [well, badly] = isProbe(endpoint) ? (["debug", "warn"] as const) : (["info", "error"] as const);

@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** A `report` that tells faults of the same words once a minute, and how many requests have met them meanwhile. */
-export function seldomly({ now, report }: Pick<Dependencies, "now" | "report">): Dependencies["report"] {
+export function throttled({ now, report }: Pick<Dependencies, "now" | "report">): Dependencies["report"] {
   const byWords = new Map<string, Told>();
   return (message, error, requestId) => {
     const words = String((error as Error | null)?.message ?? error);

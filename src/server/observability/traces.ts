@@ -14,7 +14,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { ModelStopped } from "../analysis/provider/provider.ts";
-import type { Asked, Observer, Told } from "../core/observer.ts";
+import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { within } from "../core/within.ts";
 import { isProbe } from "./probes.ts";
 import { parentOf } from "./traceparent.ts";
@@ -68,7 +68,7 @@ class Spans {
   }
 
   /** A request that assistants' tools make within this process is a part of the one that made it. */
-  async ofRequest(asked: Asked, answer: () => Promise<Told>): Promise<Told> {
+  async ofRequest(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome> {
     const sender = parentOf(asked.header);
     const around = this.#current.getStore() ?? ROOT_CONTEXT;
     const parent = sender ? trace.setSpanContext(ROOT_CONTEXT, sender) : around;
@@ -118,7 +118,7 @@ class Spans {
   }
 }
 
-function spanName({ method, pattern }: Asked): string {
+function spanName({ method, pattern }: RequestInfo): string {
   const known = METHODS.has(method) ? method : "HTTP";
   return pattern === null ? known : `${known} ${pattern}`;
 }
@@ -127,7 +127,7 @@ function spanName({ method, pattern }: Asked): string {
  * By the semantic conventions of HTTP servers (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The query
  * is left out though it is recommended, for a webhook's holds its key.
  */
-function attributesOf({ method, path, pattern, address, requestId }: Asked): Attributes {
+function attributesOf({ method, path, pattern, address, requestId }: RequestInfo): Attributes {
   const isKnown = METHODS.has(method);
   return {
     "http.request.method": isKnown ? method : "_OTHER",

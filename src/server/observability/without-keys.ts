@@ -21,13 +21,13 @@ export function withoutKeys(text: string): string {
 }
 
 /** The same of what a client sent, cut where it is very long. */
-export function shownBriefly(text: string): string {
+export function redactForLog(text: string): string {
   const safe = withoutKeys(text);
   return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}...` : safe;
 }
 
 /** A request id that the client chose is taken where it is harmless anywhere, and no key. */
-export function adoptedId(given: string | null): string | null {
+export function acceptRequestId(given: string | null): string | null {
   return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) && withoutKeys(given) === given
     ? given
     : null;

@@ -1,7 +1,7 @@
 /** Webhooks: a chat thread opens a session, or goes on with the one that is open. */
 import type { ingestDiscordThread } from "../../contract/webhooks.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { Answered } from "../core/responses.ts";
+import { StatusResponse } from "../core/responses.ts";
 import { callThread } from "./chat-threads.ts";
 
 export const handleIngestDiscordThread: Handler<typeof ingestDiscordThread> = async (
@@ -12,5 +12,5 @@ export const handleIngestDiscordThread: Handler<typeof ingestDiscordThread> = as
   const opened = await callThread(service, accountId, { game, channelId, threadId });
   return opened
     ? { sessionsCreated: 1, messagesIngested: 0 }
-    : new Answered(200, { sessionsCreated: 0, messagesIngested: 0 });
+    : new StatusResponse(200, { sessionsCreated: 0, messagesIngested: 0 });
 };

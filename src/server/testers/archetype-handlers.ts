@@ -18,7 +18,7 @@ import {
   keptAnswers,
   putEmbeddings,
 } from "../analysis/provider/queries.ts";
-import { Later } from "../core/responses.ts";
+import { DeferredResponse } from "../core/responses.ts";
 import type { Db, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { questionsOf } from "../feedback/questions.ts";
@@ -44,7 +44,7 @@ export const handleGetTesterArchetypes: Handler<typeof getTesterArchetypes> = as
   const kept = await embeddingsOf(db, accountId, hashes);
   const questions = await questionsOf(db, game.id);
   const chat = await modelOf(db, accountId);
-  return new Later(async () => {
+  return new DeferredResponse(async () => {
     const made = await grouped(service, provider, testers, kept, questions);
     return { ...common, ...made, archetypes: await labelled(service, game.id, chat, made.archetypes) };
   });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Endpoint, read } from "../../../src/contract/define.ts";
-import { routerOf } from "../../../src/server/http/routes.ts";
+import { createRouter } from "../../../src/server/http/routes.ts";
 import fc from "../../property.ts";
 
 const endpoint = (path: `/api/${string}`, method: "GET" | "POST" = "GET"): Endpoint => ({
@@ -62,7 +62,7 @@ describe("a router", () => {
   it("takes each path to its own endpoint, whatever the order of the table", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...paths], { minLength: paths.length }), (order) => {
-        const route = routerOf(order.map((path) => endpoint(path)));
+        const route = createRouter(order.map((path) => endpoint(path)));
         for (const [given, path, params] of taken) {
           const match = route(given);
           expect([given, match?.byMethod.get("GET")?.path ?? null]).toEqual([given, path]);
@@ -74,7 +74,7 @@ describe("a router", () => {
   });
 
   it("gathers the methods of one path, whatever its parameters are called", () => {
-    const route = routerOf([endpoint("/api/v1/games/{id}"), endpoint("/api/v1/games/{game}", "POST")]);
+    const route = createRouter([endpoint("/api/v1/games/{id}"), endpoint("/api/v1/games/{game}", "POST")]);
     expect([...(route("/api/v1/games/x")?.byMethod.keys() ?? [])]).toEqual(["GET", "POST"]);
   });
 });

@@ -1,11 +1,11 @@
 /** What fails for every request is told once a minute, and how often it was met meanwhile. */
 import { expect, it } from "vitest";
-import { seldomly } from "../../../src/server/observability/throttled.ts";
+import { throttled } from "../../../src/server/observability/throttled.ts";
 
 const started = () => {
   const told: string[] = [];
   const clock = { now: 1_772_000_000_000 };
-  const report = seldomly({
+  const report = throttled({
     now: () => clock.now,
     report: (message, error, requestId) =>
       void told.push(`${message}: ${(error as Error).message} ${requestId}`),

@@ -1,6 +1,10 @@
 /** What is written down holds no key, however it came, and an id that a client chose only where it is harmless. */
 import { expect, it } from "vitest";
-import { adoptedId, shownBriefly, withoutKeys } from "../../../src/server/observability/without-keys.ts";
+import {
+  acceptRequestId,
+  redactForLog,
+  withoutKeys,
+} from "../../../src/server/observability/without-keys.ts";
 
 const DIGITS = "0123456789abcdef0123456789abcdef01234567";
 
@@ -32,7 +36,7 @@ it("ids, digests and words stay", () => {
 
 it("what is very long is cut after its keys are hidden", () => {
   const long = `${"a-".repeat(995)}pt_mgmt_${DIGITS}${"-".repeat(5000)}`;
-  const shown = shownBriefly(long);
+  const shown = redactForLog(long);
   expect(shown.length).toBeLessThan(2010);
   expect(shown).not.toContain("pt_mgmt");
 });
@@ -48,5 +52,5 @@ it.each([
   [`pt_mgmt_${DIGITS}`, false],
   [DIGITS, true],
 ])("the id %j is adopted: %s", (id, adopted) => {
-  expect(adoptedId(id)).toBe(adopted ? id : null);
+  expect(acceptRequestId(id)).toBe(adopted ? id : null);
 });

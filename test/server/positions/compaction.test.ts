@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type KyselyPlugin, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Heatmap } from "../../../src/contract/heatmaps.ts";
-import { jsonOf } from "../../../src/server/core/responses.ts";
+import { toJson } from "../../../src/server/core/responses.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
 import { BLOCK_POINTS, keysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
 import { handleGetHeatmap } from "../../../src/server/positions/handlers.ts";
@@ -172,7 +172,7 @@ async function rowsOfHeatmap(service: TestService) {
   const { service: running, accountId } = service;
   const answer = await running.store.view(async (db) => {
     const call = { service: running, accountId, db: db.withPlugin(counting), key: {} as never };
-    return jsonOf(await handleGetHeatmap({ game: "maze" } as never, call));
+    return toJson(await handleGetHeatmap({ game: "maze" } as never, call));
   });
   expect((JSON.parse(answer) as Heatmap).rooms.length).toBe(2);
   return read;

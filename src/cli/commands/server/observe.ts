@@ -3,7 +3,7 @@ import { fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
 import type { Dependencies } from "../../../server/core/dependencies.ts";
 import { type Observer, together } from "../../../server/core/observer.ts";
-import type { AppOptions } from "../../../server/http/app.ts";
+import type { AppOptions } from "../../../server/http/context.ts";
 import type { Result, Values } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";

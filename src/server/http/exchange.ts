@@ -1,0 +1,118 @@
+/** One request on its way through the pipeline, with what the steps have found out about it so far. */
+import { randomUUID } from "node:crypto";
+import type { Endpoint } from "../../contract/define.ts";
+import type { RequestOutcome } from "../core/observer.ts";
+import type { KeyRow } from "../db/schema.ts";
+import { acceptRequestId } from "../observability/without-keys.ts";
+import type { Permit } from "./admission.ts";
+import type { RouteGroup } from "./route-groups.ts";
+import type { Match } from "./routes.ts";
+import type { SystemEndpoint } from "./system-endpoints.ts";
+
+/** Where a request came from. */
+export interface Peer {
+  readonly address: string;
+}
+
+export interface Exchange {
+  readonly request: Request;
+  /** The method that decides what is done: GET for HEAD, whose body is then left out. */
+  readonly method: string;
+  /** The client's address, which the limits count. */
+  readonly address: string;
+  /** Still percent-encoded, without the query. */
+  readonly path: string;
+  /** Still percent-encoded, without the question mark. */
+  readonly query: string;
+  readonly requestId: string;
+  /** True for a request that an MCP tool makes: the address was counted when the tool call arrived. */
+  readonly isInternal: boolean;
+  readonly systemEndpoint: SystemEndpoint | null;
+  /** The part of the API that the path belongs to; null outside all of them. */
+  readonly group: RouteGroup | null;
+  /** Headers of the response, whatever it will be. */
+  readonly headers: Record<string, string>;
+  /** Capacity taken by `admit`; released when the response is ready. */
+  permit: Permit | null;
+  /** Set by `authenticate`. */
+  key: KeyRow | null;
+  /** Set by `matchRoute`; null while, and where, no endpoint has this path. */
+  match: Match | null;
+  /** Set by `requireMethod`. */
+  endpoint: Endpoint | null;
+  /** Set by `decode`. */
+  input: Record<string, unknown> | null;
+  /** Whether somebody watches, so that the bytes of responses are worth counting. */
+  readonly isObserved: boolean;
+  /** For the observer. */
+  readonly outcome: { bytes: RequestOutcome["bytes"]; limit: RequestOutcome["limit"] };
+}
+
+/** What an exchange is created with besides the request itself. */
+export interface ExchangeOptions {
+  readonly peer: Peer;
+  readonly isInternal: boolean;
+  readonly isObserved: boolean;
+  /** Take the address from X-Forwarded-For. */
+  readonly trustProxy: boolean;
+  findGroup(path: string): RouteGroup | null;
+  findSystemEndpoint(path: string): SystemEndpoint | null;
+}
+
+export function createExchange(request: Request, options: ExchangeOptions): Exchange {
+  const { url } = request;
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const [path = "/", query = ""] = splitOnce(start < 0 ? "/" : url.slice(start), "?");
+  const requestId = acceptRequestId(request.headers.get("x-request-id")) ?? randomUUID();
+  return {
+    request,
+    method: request.method === "HEAD" ? "GET" : request.method,
+    address: (options.trustProxy && readForwardedFor(request)) || options.peer.address,
+    path,
+    query: splitOnce(query, "#")[0] ?? "",
+    requestId,
+    isInternal: options.isInternal,
+    isObserved: options.isObserved,
+    systemEndpoint: options.findSystemEndpoint(path),
+    group: options.findGroup(path),
+    headers: { "content-type": "application/json; charset=utf-8", "x-request-id": requestId },
+    permit: null,
+    key: null,
+    match: null,
+    endpoint: null,
+    input: null,
+    outcome: { bytes: 0, limit: null },
+  };
+}
+
+/** What an earlier step must have set. Its absence is a bug in the order of the pipeline. */
+export function required<T>(value: T | null, name: string): T {
+  if (value === null) throw new Error(`The pipeline has set no ${name}`);
+  return value;
+}
+
+/** A JSON response; for HEAD its headers alone. */
+export function respond(exchange: Exchange, status: number, text: string): Response {
+  const { request, headers, outcome } = exchange;
+  if (request.method === "HEAD") {
+    const length = String(Buffer.byteLength(text));
+    return new Response(null, { status, headers: { ...headers, "content-length": length } });
+  }
+  if (exchange.isObserved) outcome.bytes = Buffer.byteLength(text);
+  return new Response(text, { status, headers });
+}
+
+/** A 204 without a body. */
+export function respondEmpty({ headers: { "content-type": _type, ...headers } }: Exchange): Response {
+  return new Response(null, { status: 204, headers });
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The address that the nearest proxy saw. */
+function readForwardedFor(request: Request): string {
+  return request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+}

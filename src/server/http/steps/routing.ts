@@ -1,0 +1,25 @@
+/** Steps that find the endpoint. Matching only looks: an unknown path is refused after the key was counted. */
+import { fail } from "../../../contract/errors.ts";
+import type { Step } from "../context.ts";
+import { required } from "../exchange.ts";
+import { allowedMethods } from "../routes.ts";
+
+export const matchRoute: Step = (exchange, { route }) => {
+  exchange.match = route(exchange.path);
+  return null;
+};
+
+/** Throws `not_found` for an unknown path. */
+export const requireRoute: Step = ({ match }) => {
+  if (!match) throw fail("not_found");
+  return null;
+};
+
+/** Finds the endpoint of the method. Throws `method_not_allowed`, with Allow. */
+export const requireMethod: Step = (exchange) => {
+  const match = required(exchange.match, "match");
+  exchange.endpoint = match.byMethod.get(exchange.method) ?? null;
+  if (exchange.endpoint) return null;
+  exchange.headers.allow = allowedMethods(match);
+  throw fail("method_not_allowed");
+};
