@@ -1,23 +1,34 @@
 import { defineConfig } from "vitest/config";
+import { suiteOf, testFiles } from "./test/suites.ts";
+
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** The tests of the service that open databases: the rest behaves the same on every engine. */
+const files = testFiles().filter(
+  (file) =>
+    /^test\/(server|mcp)\//.test(file) &&
+    !file.startsWith("test/server/analysis/provider/") &&
+    suiteOf(file) !== "unit",
+);
+const isShared = (file: string) => suiteOf(file) === "service";
 
 /** The suite of the service once more, on Postgres: the harness opens a database of its server for each service. */
 export default defineConfig({
   test: {
-    include: ["test/server/**/*.test.ts", "test/mcp/**/*.test.ts", "test/postgres/**/*.test.ts"],
-    // What asks no database is the same on every engine.
-    exclude: [
-      "test/server/analysis/{rules,provider}/**",
-      "test/server/analysis/{analyst,waves}.test.ts",
-      "test/server/sessions/durations.test.ts",
-      "test/server/insights/wording.test.ts",
-      "test/server/experiments/{bucketing,statistics}.test.ts",
-      "test/server/telemetry/{batch-codec,id-table}.test.ts",
-      "test/server/observability/{throttled,without-keys}.test.ts",
-    ],
-    globalSetup: ["test/folders.ts", "test/postgres/setup.ts"],
-    // Most tests wait for processes, disks and databases: a processor more than Vitest would take.
+    globalSetup: ["test/folders.ts", "test/build-program.ts", "test/postgres/setup.ts"],
+    // Most tests wait for processes, disks and databases: use one more processor than Vitest would.
     maxWorkers: "100%",
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: { ...timeouts, name: "service", include: files.filter(isShared), isolate: false },
+      },
+      {
+        test: {
+          ...timeouts,
+          name: "postgres",
+          include: [...files.filter((file) => !isShared(file)), "test/postgres/**/*.test.ts"],
+        },
+      },
+    ],
   },
 });

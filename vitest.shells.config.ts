@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/shells/**/*.test.ts"],
-    globalSetup: ["test/folders.ts"],
+    globalSetup: ["test/folders.ts", "test/build-program.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/system/**/*.test.ts", "test/terminal/**/*.test.ts"],
-    globalSetup: ["test/folders.ts", "test/system/build.ts"],
+    globalSetup: ["test/folders.ts", "test/build-program.ts"],
     // Most tests wait for processes and programs: a processor more than Vitest would take.
     maxWorkers: "100%",
     testTimeout: 180_000,

@@ -1,20 +1,13 @@
 /** The bundle as processes of its own, each in a home of its own, and ended with the test. */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { execa, type Options } from "execa";
-import { afterEach, beforeAll } from "vitest";
+import { afterEach } from "vitest";
 import { freshFolder } from "../harness.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 export const program = join(root, "bin", "playtest.js");
-
-beforeAll(() => {
-  if (!existsSync(join(root, "dist", "bin.js")))
-    execFileSync(process.execPath, [join(root, "scripts", "build.mjs")]);
-}, 60_000);
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,15 +3,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
 import { createMcpServer, type McpOptions } from "../../src/mcp/server.ts";
 import { BASE_URL, type Clock, NOW, type TestService, transportOf } from "../harness.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 export interface Made {
   readonly client: Client;
@@ -59,7 +54,7 @@ export async function connectTo(
   await server.connect(far);
   const client = new Client({ name: "test", version: "0" });
   await client.connect(near);
-  closers.push(() => client.close());
+  closing(() => client.close());
   return { client, waits, faults, clock };
 }
 
@@ -75,13 +70,13 @@ export async function connectHttp(url: string, key: string) {
   const client = new Client({ name: "test", version: "0" });
   // The SDK's own class is not of its interface where absent and undefined differ.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
-  closers.push(() => client.close());
+  closing(() => client.close());
   return { client, transport };
 }
 
 /** Closes what a test started, once it has ended. */
 export function closing(close: () => Promise<unknown>): void {
-  closers.push(close);
+  onTestFinished(async () => void (await close()));
 }
 
 /** Calls a tool. */

@@ -1,4 +1,4 @@
-/** Servers in processes of their own, as they are shipped where that is built, to be killed. */
+/** Servers in processes of their own, as they are shipped, to be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -7,10 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf } from "../engine.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const bundled = existsSync(join(root, "dist", "bin.js"));
-const program = bundled
-  ? [join(root, "bin", "playtest.js")]
-  : ["--import", "tsx", join(root, "src", "bin.ts")];
+const program = join(root, "bin", "playtest.js");
 
 export interface RealServer {
   readonly process: ChildProcess;
@@ -57,7 +54,7 @@ export async function serve(folder: string, name: string, more: ServeOptions = {
     HOME: folder,
     ...more.env,
   };
-  const child = spawn(process.execPath, [...program, "server", "start", ...flags], {
+  const child = spawn(process.execPath, [program, "server", "start", ...flags], {
     cwd: root,
     env,
     stdio: ["ignore", "ignore", "pipe"],

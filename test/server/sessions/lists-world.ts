@@ -31,7 +31,7 @@ interface PlannedInsight {
   readonly at: number;
 }
 
-/** What is stored, newest first. */
+/** What the last call of `fillLists` stored, newest first. */
 export const sessions: Planned[] = [];
 export const insights: PlannedInsight[] = [];
 
@@ -42,6 +42,8 @@ const pick = <T>(from: readonly T[], seed: number): T => from[(seed * 7919 + 13)
 
 /** Stores sessions and insights, and plans them beside. */
 export async function fillLists(service: TestService): Promise<void> {
+  sessions.length = 0;
+  insights.length = 0;
   const gameIds = new Map<string, string>();
   for (const game of games) gameIds.set(game, await service.addGame(game));
   for (let n = 0; n < 137; n += 1) {

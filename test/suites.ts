@@ -1,0 +1,90 @@
+/**
+ * Assigns every test file to one suite. Folders and file names decide where a suite needs more than Node, or minutes;
+ * everywhere else the imports of the file decide, so that a new test needs no entry in any list.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export type Suite =
+  | "unit"
+  | "service"
+  | "isolated"
+  | "faults"
+  | "security"
+  | "postgres"
+  | "system"
+  | "shells";
+
+const root = join(import.meta.dirname, "..");
+
+const suitesByFolder: Readonly<Record<string, Suite>> = {
+  faults: "faults",
+  security: "security",
+  postgres: "postgres",
+  system: "system",
+  terminal: "system",
+  shells: "shells",
+};
+
+/** Tests that kill processes at many moments: they take long wherever they are. */
+const KILLS = /(^|[/-])kills?\.test\.ts$/;
+
+/** Starts processes, changes the flags of V8, or replaces clocks and methods: needs a process of its own. */
+const ISOLATED = /^(node:child_process|node:v8|execa|vitest#vi)$/;
+
+/** Starts services or opens sockets and databases. */
+const SERVICE =
+  /^(test\/(harness|engine)\.ts|node:(http|https|net|tls)|src\/server\/(.+\/)?(start|listen)\.ts|src\/server\/(archive|db)\/.+)$/;
+
+/** A static import or re-export of values (names, specifier), or a dynamic import (specifier). */
+const IMPORT =
+  /^(?:import|export) (?!type )(?:([^"';]+?) from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+
+/** What a test file imports: files of the project by path, packages by name, and `vitest#vi` for Vitest's mocks. */
+function readImports(file: string): string[] {
+  const source = readFileSync(join(root, file), "utf8");
+  return [...source.matchAll(IMPORT)].map(([, names = "", from = "", dynamic = ""]) => {
+    const specifier = from || dynamic;
+    if (specifier === "vitest") return /\bvi\b/.test(names) ? "vitest#vi" : specifier;
+    return specifier.startsWith(".") ? join(file, "..", specifier) : specifier;
+  });
+}
+
+/** What a test file imports, directly or through other files below `test/`. */
+export function reachableImports(file: string): Set<string> {
+  const found = new Set<string>();
+  const pending = [file];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const name of readImports(next)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      if (name.startsWith("test/") && existsSync(join(root, name))) pending.push(name);
+    }
+  }
+  return found;
+}
+
+/** The suite of a test file, by its path from the root of the project. */
+export function suiteOf(file: string): Suite {
+  const [, folder = ""] = file.split("/");
+  const named = suitesByFolder[folder];
+  if (named) return named;
+  if (KILLS.test(file)) return "faults";
+  const imports = [...reachableImports(file)];
+  if (imports.some((name) => ISOLATED.test(name))) return "isolated";
+  return imports.some((name) => SERVICE.test(name)) ? "service" : "unit";
+}
+
+/** Every test file of the project, by its path from the root. */
+export function testFiles(): string[] {
+  const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => `test/${file}`)
+    .sort();
+}
+
+/** The test files of some suites. */
+export function filesOf(...suites: readonly Suite[]): string[] {
+  return testFiles().filter((file) => suites.includes(suiteOf(file)));
+}
