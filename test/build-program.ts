@@ -15,7 +15,9 @@ function isUpToDate(): boolean {
   if (!built) return false;
   const folders = ["src", "scripts"].flatMap((folder) => [
     folder,
-    ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+    ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+      join(folder, path),
+    ),
   ]);
   const sources = ["package.json", "package-lock.json", ...folders];
   return sources.every((path) => statSync(join(root, path)).mtimeMs < built.mtimeMs);

@@ -37,8 +37,7 @@ const SERVICE =
   /^(test\/(harness|engine)\.ts|node:(http|https|net|tls)|src\/server\/(.+\/)?(start|listen)\.ts|src\/server\/(archive|db)\/.+)$/;
 
 /** A static import or re-export of values (names, specifier), or a dynamic import (specifier). */
-const IMPORT =
-  /^(?:import|export) (?!type )(?:([^"';]+?) from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+const IMPORT = /^(?:import|export) (?!type )(?:([^"';]+?) from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
 
 /** What a test file imports: files of the project by path, packages by name, and `vitest#vi` for Vitest's mocks. */
 function readImports(file: string): string[] {

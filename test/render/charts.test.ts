@@ -1,7 +1,6 @@
 /** Charts at a terminal and as SVG: what they show, that they fit, and that hostile text stays text. */
 
 import { describe, expect, test } from "vitest";
-import { validateXML } from "xmllint-wasm";
 import type { Bars, Chart, Intervals, Series } from "../../src/pictures/charts.ts";
 import { renderBars, renderIntervals, toBothSides } from "../../src/render/charts/rows.ts";
 import { renderSeries, sparkline } from "../../src/render/charts/series.ts";
@@ -10,6 +9,7 @@ import { chartsFile } from "../../src/render/svg/charts.ts";
 import { displayWidth } from "../../src/render/text.ts";
 import fc from "../property.ts";
 import { forbiddenIn, hostileText, terminal } from "./samples.ts";
+import { xmlFaultsOf } from "./well-formed.ts";
 
 const seriesOf = (values: readonly (number | null)[], more: Partial<Series> = {}): Series => ({
   kind: "series",
@@ -208,6 +208,7 @@ describe("hostile text", () => {
 
   test("stays text in SVG, which is well-formed, runs nothing and fetches nothing", async () => {
     const texts = fc.sample(hostileText, { numRuns: 30, seed: 7 });
+    const drawn: string[] = [];
     for (const text of [...texts, "<script>alert(1)</script>", `"/><a href="javascript:1">`, "&#x202e;]]>"]) {
       const svg = chartsFile(infested(text));
       expect(forbiddenIn(svg, "\n")).toEqual([]);
@@ -216,9 +217,9 @@ describe("hostile text", () => {
       expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', "")).not.toMatch(
         /<[^>]*(\son\w+=|href=|url\()/,
       );
-      const { valid, errors } = await validateXML({ xml: { fileName: "chart.svg", contents: svg } } as never);
-      expect([valid, errors]).toEqual([true, []]);
+      drawn.push(svg);
     }
+    expect(await xmlFaultsOf(drawn)).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { renderDetails } from "../../src/render/details.ts";
 import { renderTable } from "../../src/render/table.ts";
 import { displayWidth } from "../../src/render/text.ts";
 import { formatDuration, formatTime } from "../../src/render/time.ts";
+import { measureCpuMs } from "../cpu-time.ts";
 import fc from "../property.ts";
 import { forbiddenIn, hostileText, NOW, shapedText, terminal } from "./samples.ts";
 
@@ -167,15 +168,16 @@ describe("renderTable", () => {
 
   it("draws ten thousand rows in seconds, and cells of 100 KB", () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ ...plays[0], events: at }) as Play);
-    const started = performance.now();
-    expect(lines(renderTable(rows, columns, terminal()))).toHaveLength(10_002);
     const giants = ["x", "日", "e\u0301"].map(
       (shape) => ({ ...rows[0], title: shape.repeat(50_000) }) as Play,
     );
-    for (const line of lines(renderTable(giants, columns, terminal()))) {
-      expect(stringWidth(line)).toBeLessThanOrEqual(80);
-    }
-    expect(performance.now() - started).toBeLessThan(4000);
+    const spent = measureCpuMs(() => {
+      expect(lines(renderTable(rows, columns, terminal()))).toHaveLength(10_002);
+      for (const line of lines(renderTable(giants, columns, terminal()))) {
+        expect(stringWidth(line)).toBeLessThanOrEqual(80);
+      }
+    });
+    expect(spent).toBeLessThan(4000);
   });
 });
 

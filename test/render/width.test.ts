@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
 import { displayWidth, pad, truncate } from "../../src/render/text.ts";
 import { wrapText } from "../../src/render/wrap.ts";
+import { measureCpuMs } from "../cpu-time.ts";
 import fc from "../property.ts";
 import { hostileText, SHAPES, shapedText } from "./samples.ts";
 
@@ -82,12 +83,13 @@ describe("truncate", () => {
   });
 
   it("takes 100 KB in well under a second", () => {
-    const started = performance.now();
-    for (const shape of ["x", "日", "e\u0301", "e\u0301\u0302\u0303\u0304", "👩‍👩‍👧‍👦"]) {
-      expect(displayWidth(truncate(shape.repeat(100_000 / shape.length), 40))).toBeGreaterThan(37);
-    }
-    expect(displayWidth(`a${"\u0301".repeat(100_000)}`)).toBe(1);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const spent = measureCpuMs(() => {
+      for (const shape of ["x", "日", "e\u0301", "e\u0301\u0302\u0303\u0304", "👩‍👩‍👧‍👦"]) {
+        expect(displayWidth(truncate(shape.repeat(100_000 / shape.length), 40))).toBeGreaterThan(37);
+      }
+      expect(displayWidth(`a${"\u0301".repeat(100_000)}`)).toBe(1);
+    });
+    expect(spent).toBeLessThan(1000);
   });
 });
 
@@ -126,9 +128,10 @@ describe("wrapText", () => {
   });
 
   it("takes 100 KB without spaces in well under a second", () => {
-    const started = performance.now();
-    expect(wrapText("日e\u0301".repeat(30_000), 60)).toHaveLength(1500);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const spent = measureCpuMs(() => {
+      expect(wrapText("日e\u0301".repeat(30_000), 60)).toHaveLength(1500);
+    });
+    expect(spent).toBeLessThan(1000);
   });
 
   it("leaves every shape whole", () => {
