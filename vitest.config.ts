@@ -27,7 +27,7 @@ export default defineConfig({
           include: filesOf("isolated"),
           globalSetup: ["test/build-program.ts"],
           testTimeout: 30_000,
-          hookTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,4 +1,7 @@
-/** export as a process: killed at any moment, held by another run, out of space. PLAYTEST_KILLS=100 kills more often. */
+/**
+ * `export` as a process: killed at any moment, held by another run, out of space. PLAYTEST_KILLS=100 kills more often;
+ * the moments come from PLAYTEST_SEED.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../src/server/http/listen.ts";
 import { DAY, filesIn, playDays } from "../export/played.ts";
 import { freshFolder, startTestService } from "../harness.ts";
+import { seed } from "../property.ts";
+import { sharesOf } from "../shares.ts";
 import { listening, playtest, root } from "./program.ts";
 
 const KILLS = Number(process.env.PLAYTEST_KILLS ?? 8);
@@ -43,8 +48,9 @@ describe("killed at any moment and run again", () => {
     ["whole", ["--out", "x", "--format", "csv", "--gzip"]],
     ["resumed", ["--out", "x", "--since-last"]],
   ])(
-    "%s, it ends as if it never was",
+    `%s, it ends as if it never was (PLAYTEST_SEED=${seed})`,
     async (_kind, argv) => {
+      const share = sharesOf(seed);
       const calm = freshFolder();
       const started = performance.now();
       expect((await run(calm, argv)).exitCode).toBe(0);
@@ -54,7 +60,7 @@ describe("killed at any moment and run again", () => {
       let killed = 0;
       for (let n = 0; n < KILLS; n += 1) {
         const child = run(cwd, argv);
-        await sleep(Math.random() * whole);
+        await sleep(share() * whole);
         child.kill("SIGKILL");
         if ((await child).signal === "SIGKILL") killed += 1;
         // Every third time it is let come to its end, and compared.

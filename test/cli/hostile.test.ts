@@ -1,21 +1,12 @@
 /** Text from anywhere: nothing of it steers a terminal, runs in a spreadsheet or is lost from JSON. */
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
-import { answers, endpointOf } from "../client/answers.ts";
+import { answers } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
+import { env, expectGatheredHarmless, expectHarmless, gatheringLines, infested, run } from "./infested.ts";
 import { readLines as lines } from "./read-lines.ts";
-
-const env = {
-  PLAYTEST_BASE_URL: "http://127.0.0.1:1",
-  PLAYTEST_KEY: "k",
-  PLAYTEST_INGEST_KEY: "i",
-  PLAYTEST_GAME: "ember",
-};
-
-/** What is made of several answers, and so is none of them unchanged. */
-const gathered = ["builds list"];
 
 /** What no command reads, or only writes. */
 const notRead = [
@@ -35,49 +26,13 @@ const texts: Record<string, string> = {
   "directions and joiners": "safe\u202etxt.exe\u2066\u200b\u200d\u2069\ufeff",
   "a formula": '=HYPERLINK("http://evil.test","click")',
   "a table": "a | b\n| --- |\n<img src=x onerror=alert(1)> [x](javascript:1) @all #1",
-  "100 KB": "long ".repeat(20_000),
   nothing: "",
   "half a pair": "\ud83d and \udd25",
 };
 
-/** A body with a text in place of every string, in keys of maps too. */
-function infested(value: unknown, text: string): unknown {
-  if (typeof value === "string") return text;
-  if (Array.isArray(value)) return value.map((item) => infested(item, text));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => {
-      const isMap =
-        key === "byName" || key === "event_counts" || key === "summaryState" || key === "metadata";
-      return [key, isMap ? { ...(infested(child, text) as object), [text]: 1 } : infested(child, text)];
-    }),
-  );
-}
-
-async function run(line: string, flags: string[], reply: Given, tty: boolean) {
-  const { transport } = script(reply);
-  return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
-}
-
 describe.each(Object.entries(lines))("%s", (line, name) => {
   test.each(Object.entries(texts))("with %s in every field", async (_what, text) => {
-    const body = infested(answers[name], text);
-    for (const tty of [true, false]) {
-      for (const flags of [[], ["--wide"], ["--plain"], ["--format", "md"], ["--format", "csv"]]) {
-        const { code, out, err } = await run(line, flags, { body }, tty);
-        expect([code, err]).toEqual([0, ""]);
-        expect(forbiddenIn(out, "\n")).toEqual([]);
-      }
-      const tsv = await run(line, ["--format", "tsv"], { body }, tty);
-      expect(forbiddenIn(tsv.out, "\n\t")).toEqual([]);
-      const json = await run(line, ["--json"], { body }, tty);
-      expect(forbiddenIn(json.out, "\n")).toEqual([]);
-      const parsed: unknown = JSON.parse(json.out);
-      if (!gathered.includes(line)) expect(parsed).toEqual(body);
-      const ndjson = await run(line, ["--format", "ndjson"], { body }, tty);
-      for (const one of ndjson.out.split("\n").slice(0, -1)) JSON.parse(one);
-      expect(forbiddenIn(ndjson.out, "\n")).toEqual([]);
-    }
+    await expectHarmless(line, name, text);
   });
 
   test("runs nothing in a spreadsheet", async () => {
@@ -89,25 +44,8 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
 });
 
 describe("what is made of several answers", () => {
-  const play = async (line: string, text: string, tty: boolean) => {
-    const { transport } = script(({ url }) => ({ body: infested(answers[endpointOf(url)], text) }));
-    return await runCli(line.split(" "), { env, transport, tty, columns: 80, colors: 0 });
-  };
-  const made = [
-    "report 1 2 --format html",
-    "report 1 2 --format md",
-    "report 1 2 --format json",
-    "events --by week",
-  ];
-
-  test.each(made)("%s", async (line) => {
-    for (const text of Object.values(texts)) {
-      const { code, out } = await play(line, text, false);
-      expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);
-      if (line.endsWith("html")) expect(out).not.toMatch(/<(img|a|script)\b|<[^>]*\son\w+=/);
-      if (line.endsWith("md")) expect(out).not.toMatch(/<(?!br>|!-- -->)|(?<!\\)\]\(/);
-      if (!line.endsWith("json")) expect(out.length).toBeLessThan(500_000);
-    }
+  test.each(gatheringLines)("%s", async (line) => {
+    for (const text of Object.values(texts)) await expectGatheredHarmless(line, text);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
+import { seed } from "../../property.ts";
 import { sharesOf } from "../../shares.ts";
 import { play } from "../play.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
@@ -114,7 +115,7 @@ async function runKilled(
   key: string,
   whenKilled: (all: readonly Stored[]) => void,
 ): Promise<void> {
-  const random = sharesOf(11);
+  const random = sharesOf(seed);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const server = await serveAfter(kill, folder, `killed-${kill}`);
     await analysed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));
@@ -128,7 +129,7 @@ async function runKilled(
 }
 
 // The clocks stand still: a start that waited for a dead process' lease would wait for good.
-it("killed eight times, it has each session analysed as in one quiet run, and writes each result once", async () => {
+it(`killed eight times, it has each session analysed as in one quiet run, and writes each result once (PLAYTEST_SEED=${seed})`, async () => {
   const { folder, key } = await filled(SESSIONS, 400);
   const quiet = await copyOf(folder);
   const server = await serveAfter(0, quiet, "quiet");
