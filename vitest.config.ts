@@ -18,7 +18,7 @@ export default defineConfig({
           // Files share a worker's modules: the service and the command line are loaded once, not 120 times.
           isolate: false,
           testTimeout: 30_000,
-          hookTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -12,7 +12,7 @@ import type { App } from "../src/server/http/app.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
 import { openTestStore } from "./engine.ts";
 
-export { engine, openTestStore } from "./engine.ts";
+export { copyDatabase, engine, openTestStore } from "./engine.ts";
 
 /** The time at which a test's clock stands until it is moved: 2026-03-01T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 1, 12);

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { displayWidth } from "../../src/render/text.ts";
-import { runCli, startTestService, type TestService } from "../harness.ts";
+import { runCli, type TestService } from "../harness.ts";
+import { startDemo } from "./demo.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await seedDemo({ ...service, database: ":memory:" });
+  service = await startDemo("studio");
 });
 afterAll(() => service.stop());
 

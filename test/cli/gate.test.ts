@@ -2,16 +2,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { gateVerdict } from "../../src/gate/verdict.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
-import { type CliOptions, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
+import { startDemo } from "./demo.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await seedDemo({ ...service, database: ":memory:" });
+  service = await startDemo("studio");
 });
 afterAll(() => service.stop());
 

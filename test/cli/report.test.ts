@@ -3,15 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { runCli, startTestService, type TestService, transportOf } from "../harness.ts";
 import { xmlFaultsOf } from "../render/well-formed.ts";
+import { startDemo } from "./demo.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await seedDemo({ ...service, database: ":memory:" });
+  service = await startDemo("studio");
 });
 afterAll(() => service.stop());
 

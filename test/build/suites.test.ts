@@ -1,0 +1,49 @@
+/** The assignment of test files to suites. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { reachableImports, suiteOf, testFiles } from "../suites.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** Hooks at the top of a file that tests share: without isolation, only the first test file gets them. */
+const TOP_LEVEL_HOOK = /^(before|after)(Each|All)\(/m;
+
+/** The shared files that register hooks when a test file imports them. */
+function hooksReachedBy(file: string): string[] {
+  const shared = [...reachableImports(file)].filter((name) => /^test\/.*\.ts$/.test(name));
+  return shared.filter((name) => TOP_LEVEL_HOOK.test(readFileSync(join(root, name), "utf8")));
+}
+
+test.each([
+  ["test/render/width.test.ts", "unit"],
+  ["test/cli/builds.test.ts", "service"],
+  ["test/client/transports.test.ts", "service"],
+  ["test/cli/processes.test.ts", "isolated"],
+  ["test/budget/memory.test.ts", "isolated"],
+  ["test/server/http/limits.test.ts", "isolated"],
+  ["test/cli/export-kills.test.ts", "faults"],
+  ["test/server/kill.test.ts", "faults"],
+  ["test/faults/server-disk.test.ts", "faults"],
+  ["test/security/server-access.test.ts", "security"],
+  ["test/postgres/server-kills.test.ts", "postgres"],
+  ["test/terminal/prompts.test.ts", "system"],
+])("%s is in the suite %s", (file, suite) => {
+  expect(testFiles()).toContain(file);
+  expect(suiteOf(file)).toBe(suite);
+});
+
+test("follows imports through files that tests share", () => {
+  expect([...reachableImports("test/cli/processes.test.ts")]).toEqual(
+    expect.arrayContaining(["test/cli/program.ts", "execa", "test/harness.ts"]),
+  );
+});
+
+test("test files that share a process import no file that registers hooks", () => {
+  const sharing = testFiles().filter((file) => /^(unit|service)$/.test(suiteOf(file)));
+  expect(sharing.length).toBeGreaterThan(100);
+  const offenders = sharing.filter((file) => hooksReachedBy(file).length > 0);
+  expect(offenders).toEqual([]);
+  // The pattern finds them where a process is not shared.
+  expect(hooksReachedBy("test/cli/processes.test.ts")).toEqual(["test/cli/program.ts"]);
+});
