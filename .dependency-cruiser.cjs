@@ -1,7 +1,8 @@
 /** The arrows between the layers: what each may import. Anything else fails the lint. */
 
-/** Layer -> what it may import beside itself. */
+/** Layer -> what it may import beside itself and `shared`, which every layer may import. */
 const arrows = {
+  shared: [],
   contract: [],
   client: ["contract"],
   gate: ["contract"],
@@ -52,9 +53,9 @@ const modules = serverModules.map((module, at) => ({
 const layers = Object.entries(arrows).map(([layer, allowed]) => ({
   name: `${layer}-imports`,
   severity: "error",
-  comment: `src/${layer} may import ${[...allowed, "itself"].join(", ")}`,
+  comment: `src/${layer} may import ${[...new Set([...allowed, "shared", "itself"])].join(", ")}`,
   from: { path: `^src/${layer}/`, pathNot: layer === "cli" ? BRIDGE : "^$" },
-  to: { path: "^src/", pathNot: `^src/(${[layer, ...allowed].join("|")})/` },
+  to: { path: "^src/", pathNot: `^src/(${[layer, "shared", ...allowed].join("|")})/` },
 }));
 
 module.exports = {
@@ -66,7 +67,7 @@ module.exports = {
       severity: "error",
       comment: "the commands of server and admin join the command line, the service and the demo",
       from: { path: BRIDGE },
-      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render)/" },
+      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared)/" },
     },
     {
       name: "contract-is-pure",

@@ -1,14 +1,14 @@
 /** The topics of `playtest help <topic>`, made from the tables that the program itself goes by. */
 import * as z from "zod";
 import { environment } from "../../src/cli/environment.ts";
-import { durationUnits, parseDuration } from "../../src/cli/flags.ts";
 import { type Format, formats, globalFlags } from "../../src/cli/global-flags.ts";
 import type { Group } from "../../src/cli/program.ts";
-import { ageUnits, parseTime } from "../../src/cli/times.ts";
 import { type ErrorKind, errorKinds } from "../../src/contract/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../src/contract/fields.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { isoTime } from "../../src/render/time.ts";
+import { ageUnits, durationUnits, parseDuration } from "../../src/shared/durations.ts";
+import { parseTime } from "../../src/shared/times.ts";
 import { code, heading, type Page, paragraph, terms } from "./page.ts";
 
 /** Every topic, in the order the help lists them. */
@@ -117,9 +117,9 @@ function formatting(): Page {
 const EXAMPLE_NOW = Date.UTC(2026, 2, 1, 12);
 
 function filters(groups: readonly Group[]): Page {
-  const ages = Object.keys(ageUnits).map((unit) => `${unit === "m" ? 90 : unit === "h" ? 36 : 2}${unit}`);
+  const ages = ageUnits.map((unit) => `${unit === "m" ? 90 : unit === "h" ? 36 : 2}${unit}`);
   const times = [...ages, "2026-02-22", "2026-02-22T08:30", "2026-02-22T08:30+01:00", "1771749000000"];
-  const durations = ["0", ...Object.keys(durationUnits).map((unit) => `${unit === "ms" ? 500 : 2}${unit}`)];
+  const durations = ["0", ...durationUnits.map((unit) => `${unit === "ms" ? 500 : 2}${unit}`)];
   return {
     name: "filters",
     section: 7,
@@ -137,7 +137,8 @@ function filters(groups: readonly Group[]): Page {
       ),
       heading("Times"),
       paragraph(
-        `Unix ms, ISO 8601, or an age. Dates without a zone are UTC unless \`--tz\` names another. At ${isoTime(EXAMPLE_NOW)}:`,
+        "ISO 8601, an age, or Unix milliseconds of 13 digits. Dates without a zone are UTC unless `--tz` names another. " +
+          `Any other number and a year or month alone are refused. At ${isoTime(EXAMPLE_NOW)}:`,
       ),
       ...terms(
         ["typed", "means"],

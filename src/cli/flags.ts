@@ -1,6 +1,7 @@
 /** Flags and arguments of commands: how their text is read, and what a refused one says. */
 import { fail } from "../contract/errors.ts";
-import { ageUnits, parseTime } from "./times.ts";
+import { AGE_FORMS, DURATION_FORMS, parseAge, parseDuration } from "../shared/durations.ts";
+import { parseTime, TIME_FORMS } from "../shared/times.ts";
 
 /** What reading a flag may depend on. */
 export interface Reading {
@@ -116,44 +117,20 @@ export function number(flags: string, describe: string, min: number, max: number
 
 /** A length of time, such as 500ms, 30s, 5m, 2h or 0, in ms. */
 export function duration(flags: string, describe: string): Flag<number | undefined> {
-  return one(flags, describe, parseDuration, "a duration such as 500ms, 30s, 5m, 2h or 0");
+  return one(flags, describe, parseDuration, DURATION_FORMS);
 }
 
-/** A point in time, unix ms: unix ms, ISO 8601, or an age such as 7d. */
+/** A point in time as Unix ms: given as ISO 8601, an age such as 7d, or 13-digit Unix ms. */
 export function time(flags: string, describe: string): Flag<number | undefined> {
-  const read = (given: string, { now, tz }: Reading) => parseTime(given, now, tz);
-  return one(
-    flags,
-    describe,
-    read,
-    "a time: unix ms, ISO 8601 (2026-11-19, 2026-11-19T08:30Z) or an age (7d, 36h)",
-  );
+  return one(flags, describe, (given, { now, tz }) => parseTime(given, now, tz), TIME_FORMS);
 }
 
 /** A length of time in larger units, such as 2d, 36h or 0, in ms. */
 export function age(flags: string, describe: string): Flag<number | undefined> {
-  return one(flags, describe, parseAge, "a length of time such as 36h, 2d, 1w or 0");
-}
-
-function parseAge(given: string): number | null {
-  const [, amount, unit] = /^(\d+)([mhdw])$/.exec(given) ?? [];
-  if (amount === undefined || unit === undefined) return given === "0" ? 0 : null;
-  return Number(amount) * (ageUnits[unit] ?? 0);
+  return one(flags, describe, parseAge, AGE_FORMS);
 }
 
 /** A text that may be given more than once. */
 export function list(flags: string, describe: string): Flag<string[]> {
   return { flags, describe, many: true, read: (given) => (Array.isArray(given) ? given.map(String) : []) };
-}
-
-/** The units of durations, in ms. */
-export const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Milliseconds of a duration text; null where it is none. */
-export function parseDuration(given: string): number | null {
-  if (given === "0") return 0;
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given) ?? [];
-  return amount === undefined || unit === undefined
-    ? null
-    : Math.round(Number(amount) * (durationUnits[unit] ?? 1));
 }

@@ -1,8 +1,8 @@
 /** Settings: flag, then environment, then the repository's file, then the profile, then the default; each knows where it came from. */
 import type { KeyKind } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
+import { DURATION_FORMS, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
-import { parseDuration } from "./flags.ts";
 import { type Format, formats, type GlobalValues } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 
@@ -57,8 +57,7 @@ export function resolveSettings(
     [own, mending ? undefined : stored.baseUrl],
   );
   const kept = keptIn(stored, own, mending);
-  const keptTime = (field: keyof Profile) =>
-    kept(field, parseDuration, "a duration such as 500ms, 30s, 5m, 2h or 0");
+  const keptTime = (field: keyof Profile) => kept(field, parseDuration, DURATION_FORMS);
   const tz = kept("tz", (zone) => (isZone(zone) ? zone : null), ZONE);
   return {
     profile,

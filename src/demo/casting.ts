@@ -1,5 +1,7 @@
 /** From a table of sittings and a table of testers to sessions that are ready to be played. */
+
 import type { TelemetryEnvelope } from "../contract/telemetry.ts";
+import { DAY_MS } from "../shared/time-units.ts";
 import type { DemoSession } from "./bodies.ts";
 import { Random } from "./random.ts";
 import type { Recording } from "./recorder.ts";
@@ -42,8 +44,6 @@ export interface Production<P extends Plan, T extends Tester> {
   startsFrom(plan: P): string;
   play(plan: P, tester: T, random: Random): Recording;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Every session of a game, not yet played, in the order of its table.

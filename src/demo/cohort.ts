@@ -1,4 +1,5 @@
 /** The players of Ember Hollow's experiment: weeks of short sessions, whose return depends on the variant. */
+import { DAY_MS, HOUR_MS } from "../shared/time-units.ts";
 import type { DemoBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { Recorder } from "./recorder.ts";
@@ -14,8 +15,6 @@ export const demoExperiment = {
 } as const;
 
 const PLAYERS = 150;
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** The newest first session, in days ago: all of it was played before the builds that are compared. */
 const NEWEST_PLAYER = 32;
 

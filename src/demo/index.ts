@@ -1,4 +1,5 @@
 /** Demo play of two games, the same for every studio and every hour, told as telemetry bodies. */
+import { HOUR_MS } from "../shared/time-units.ts";
 import { type DemoBody, sessionBodies } from "./bodies.ts";
 import { emberSessions } from "./ember.ts";
 import { tidepoolSessions } from "./tidepool.ts";
@@ -28,8 +29,6 @@ export const demoGames: readonly DemoGame[] = [
   { slug: "ember", name: "Ember Hollow", createdDaysAgo: 45 },
   { slug: "tidepool", name: "Tidepool", createdDaysAgo: 30 },
 ];
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The bodies to send to `POST /api/telemetry`, session after session, oldest first; several of one session follow

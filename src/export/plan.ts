@@ -1,7 +1,7 @@
 /** What an export will read: the series, their time, and about how many requests they take. */
 import { ApiError, fail } from "../contract/errors.ts";
 import type { Game } from "../contract/games.ts";
-import { type By, bucketAt, type Span, startOf } from "./buckets.ts";
+import { type By, bucketAt, type Span, startOf } from "../shared/calendar.ts";
 import type { Dataset, Extent, Scope } from "./datasets/dataset.ts";
 import { type DatasetName, datasets } from "./datasets/index.ts";
 import type { Reader } from "./reader.ts";

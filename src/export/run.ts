@@ -1,5 +1,5 @@
 /** Runs a planned export: series by series, part by part, each part to where it belongs. */
-import { type Bucket, startOf } from "./buckets.ts";
+import { type Bucket, startOf } from "../shared/calendar.ts";
 import type { Part } from "./datasets/dataset.ts";
 import { type Job, type Missing, type Series, survivable } from "./plan.ts";
 import type { Reader } from "./reader.ts";

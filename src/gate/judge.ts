@@ -1,4 +1,5 @@
 /** Judges what changed between two builds by the rules of a gate. Pure: all it looks at is given. */
+import { DAY_MS } from "../shared/time-units.ts";
 import { type Allowed, judgedKinds, matches, type Rule, type Rules, ruleOf } from "./config.ts";
 import { doubtsOf, fewTesters, withoutDoubt } from "./doubts.ts";
 import { adjustedPs, fisherP, type TagCounts } from "./fisher.ts";
@@ -13,9 +14,8 @@ import {
   VERDICT_VERSION,
 } from "./verdict.ts";
 
-const DAY = 86_400_000;
 /** So long before an entry of the allow-list expires it is warned of, ms. */
-const WARN_BEFORE = 7 * DAY;
+const WARN_BEFORE = 7 * DAY_MS;
 
 /** What is judged, and when. */
 export interface Case {
@@ -167,7 +167,7 @@ const without = (texts: readonly string[], told: readonly string[]) =>
   texts.filter((text) => !told.includes(text));
 
 function stateOf({ tag, reason, expires }: Allowed, now: number): Allowance {
-  const end = Date.parse(`${expires}T00:00:00Z`) + DAY;
+  const end = Date.parse(`${expires}T00:00:00Z`) + DAY_MS;
   const state = now >= end ? "expired" : now >= end - WARN_BEFORE ? "expiring" : "active";
   return { tag, reason, expires, state, used: false };
 }

@@ -4,6 +4,7 @@ import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { ApiError, fail } from "../contract/errors.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { parseTime, TIME_FORMS } from "../shared/times.ts";
 import { LEAST_CHARS, MOST_CHARS, readResult, writeResult } from "./answer.ts";
 import { bodyShapeOf } from "./json-schemas.ts";
 import { errorResult } from "./refusals.ts";
@@ -19,6 +20,8 @@ export interface CallOptions {
   readonly maxChars: number;
   /** Draws a heatmap as PNG; null where nothing can. */
   readonly drawHeatmap: ((heatmap: Heatmap) => Promise<Uint8Array>) | null;
+  /** The clock that ages count back from, unix ms. */
+  readonly now: () => number;
   /** Told of faults that are no answers of the service. */
   readonly report: (message: string, error: unknown) => void;
 }
@@ -47,7 +50,7 @@ export async function callTool(
   context: CallContext,
 ): Promise<CallToolResult> {
   try {
-    const { input, asked } = readArguments(endpoint, args, options.maxChars);
+    const { input, asked } = readArguments(endpoint, args, options);
     const answer = await ask(endpoint, input, options, context);
     if (endpoint.method !== "GET") return writeResult(endpoint, answer);
     const result = readResult(endpoint, answer, asked);
@@ -112,7 +115,11 @@ function tellingWaits(
 }
 
 /** The endpoint's own input, and how much of its answer is wanted. Throws `usage` naming what is not taken. */
-function readArguments(endpoint: Endpoint, args: Arguments, maxChars: number) {
+function readArguments(
+  endpoint: Endpoint,
+  args: Arguments,
+  { maxChars, now }: Pick<CallOptions, "maxChars" | "now">,
+) {
   const { max_chars: chars = maxChars, part = null, skip = 0, [IMAGE]: image = false, ...own } = args;
   const known = { ...endpoint.params.shape, ...endpoint.query.shape, ...bodyShapeOf(endpoint) };
   const unknown = Object.keys(own).find((name) => !Object.hasOwn(known, name));
@@ -133,11 +140,11 @@ function readArguments(endpoint: Endpoint, args: Arguments, maxChars: number) {
     throw fail("usage", { message: "skip needs part, the list or text to pass over" });
   if (typeof image !== "boolean") throw fail("usage", { message: "image must be true or false" });
   const offset = typeof own.offset === "number" ? own.offset : 0;
-  return { input: inputOf(endpoint, own), asked: { chars, part, skip, offset } };
+  return { input: inputOf(endpoint, own, now()), asked: { chars, part, skip, offset } };
 }
 
-/** Times may be written as ISO 8601; a body is checked here, for the client sends it as it is. */
-function inputOf(endpoint: Endpoint, own: Arguments): Record<string, unknown> {
+/** Times may be written as at the command line; a body is checked here, for the client sends it as it is. */
+function inputOf(endpoint: Endpoint, own: Arguments, now: number): Record<string, unknown> {
   if (endpoint.method !== "GET") {
     const body = endpoint.body.safeParse(own);
     if (body.success) return { body: body.data };
@@ -148,9 +155,9 @@ function inputOf(endpoint: Endpoint, own: Arguments): Record<string, unknown> {
   for (const name of ["from", "to"]) {
     const given = own[name];
     if (typeof given !== "string") continue;
-    const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
-    if (Number.isNaN(time))
-      throw fail("usage", { message: `${name} ${JSON.stringify(given)} is neither unix ms nor ISO 8601` });
+    const time = parseTime(given, now, "UTC");
+    if (time === null)
+      throw fail("usage", { message: `${name} ${JSON.stringify(given)} is not ${TIME_FORMS}` });
     input[name] = time;
   }
   return input;

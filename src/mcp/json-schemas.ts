@@ -125,5 +125,8 @@ function withoutTuple(schema: Json): Json {
 
 /** A time may also be written as people do: models count milliseconds badly. */
 function timeSchema({ description }: Json): Json {
-  return { anyOf: [{ type: "integer" }, { type: "string" }], description: `${description}, or ISO 8601` };
+  return {
+    anyOf: [{ type: "integer" }, { type: "string" }],
+    description: `${description}, ISO 8601 or an age (7d)`,
+  };
 }

@@ -28,8 +28,6 @@ export interface McpOptions extends CallOptions {
   readonly allowIngest: boolean;
   /** Version of this program. */
   readonly version: string;
-  /** Unix ms. */
-  readonly now: () => number;
   /** The game that is meant where a user names none, or null. */
   readonly game: string | null;
 }

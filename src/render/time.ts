@@ -1,45 +1,10 @@
 /** Times and durations as people read them. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../shared/time-units.ts";
+import { offsetAt } from "../shared/zones.ts";
 import type { RenderOptions } from "./options.ts";
 
 /** What stands for a time that is not known. */
 const NONE = "-";
-
-const zones = new Map<string, Intl.DateTimeFormat>();
-
-function zoneFormat(tz: string): Intl.DateTimeFormat {
-  const known = zones.get(tz);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en", {
-    timeZone: tz,
-    calendar: "gregory",
-    numberingSystem: "latn",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-    era: "short",
-  });
-  zones.set(tz, made);
-  return made;
-}
-
-/** How far a zone's clock is ahead of UTC at a time, in ms; throws RangeError for an unknown zone. */
-export function offsetAt(ms: number, tz: string): number {
-  const parts = new Map(
-    zoneFormat(tz)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, value]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes) => Number(parts.get(name));
-  const year = parts.get("era") === "BC" ? 1 - part("year") : part("year");
-  const local = new Date(0);
-  local.setUTCFullYear(year, part("month") - 1, part("day"));
-  local.setUTCHours(part("hour"), part("minute"), part("second"));
-  return local.getTime() - Math.floor(ms / 1000) * 1000;
-}
 
 /**
  * ISO 8601 of unix ms: `2026-03-01T12:00:00Z`, with milliseconds where there are any and an offset in another zone.
@@ -52,17 +17,17 @@ export function isoTime(ms: number, tz = "UTC"): string {
   if (Number.isNaN(shifted.getTime())) return String(ms);
   const text = shifted.toISOString().replace(/(?:\.000)?Z$/, "");
   if (tz === "UTC") return `${text}Z`;
-  const minutes = Math.abs(Math.trunc(offset / 60_000));
+  const minutes = Math.abs(Math.trunc(offset / MINUTE_MS));
   const two = (value: number) => String(value).padStart(2, "0");
   return `${text}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 const UNITS = [
-  { name: "y", ms: 365 * 86_400_000 },
-  { name: "mo", ms: 30 * 86_400_000 },
-  { name: "d", ms: 86_400_000 },
-  { name: "h", ms: 3_600_000 },
-  { name: "m", ms: 60_000 },
+  { name: "y", ms: 365 * DAY_MS },
+  { name: "mo", ms: 30 * DAY_MS },
+  { name: "d", ms: DAY_MS },
+  { name: "h", ms: HOUR_MS },
+  { name: "m", ms: MINUTE_MS },
 ] as const;
 
 /** The age of a time in its largest whole unit: `3d ago`, `in 2h`, `just now` within a minute. Both in unix ms. */

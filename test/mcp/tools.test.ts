@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { startTestService, type TestService } from "../harness.ts";
+import { NOW, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
 import { answerOf, callTool, connect, textOf } from "./connect.ts";
 
@@ -129,6 +129,14 @@ test("times may be written as ISO 8601", async () => {
   expect(await of({ from: "2026-03-02" })).toBe(0);
 });
 
+test("times may be written as ages and as digits, as at the command line", async () => {
+  const { client } = await connect(service);
+  const of = async (from: unknown) => answerOf(await callTool(client, "list_sessions", { from })).total;
+  const since = Date.UTC(2026, 2, 1, 11);
+  expect(await of(String(since))).toBe(await of(since));
+  expect(await of("1h")).toBe(await of(NOW - 3_600_000));
+});
+
 describe("an argument that cannot be is told, and nothing is asked", () => {
   test.each([
     [{ limitt: 5 }, /no argument \\"limitt\\"; there are: game, build/],
@@ -136,7 +144,8 @@ describe("an argument that cannot be is told, and nothing is asked", () => {
     [{ limit: "5" }, /limit/],
     [{ status: "done" }, /status/],
     [{ from: 5, to: 4 }, /from must not be after to/],
-    [{ from: "yesterday" }, /neither unix ms nor ISO 8601/],
+    [{ from: "yesterday" }, /from \\"yesterday\\" is not a time: use ISO 8601/],
+    [{ to: "2026" }, /to \\"2026\\" is not a time/],
     [{ max_chars: 10 }, /max_chars must be a whole number from 2000 to 200000/],
     [{ skip: 3 }, /skip needs part/],
     [{ part: "nothing.here" }, /no list, text or map of this answer/],

@@ -1,6 +1,6 @@
 /** What a dataset is: its columns, and how its rows are read of one game. */
 import type { Game } from "../../contract/games.ts";
-import type { Bucket, By, Span } from "../buckets.ts";
+import type { Bucket, By, Span } from "../../shared/calendar.ts";
 import type { Column } from "../column.ts";
 import type { Reader } from "../reader.ts";
 

@@ -1,5 +1,5 @@
 /** events: how often each event happened, a row a bucket of time, build, environment and name. */
-import { type Bucket, bucketAt, type Span } from "../buckets.ts";
+import { type Bucket, bucketAt, type Span } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { Reader } from "../reader.ts";
 import { dataset, environmentsOf, inOrder, type Part, type Scope } from "./dataset.ts";

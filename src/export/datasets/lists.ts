@@ -4,7 +4,7 @@ import type { Page } from "../../contract/define.ts";
 import { fail } from "../../contract/errors.ts";
 import { MAX_PAGE } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
-import { type Bucket, type By, bucketAt, countBuckets, type Span, startOf } from "../buckets.ts";
+import { type Bucket, type By, bucketAt, countBuckets, type Span, startOf } from "../../shared/calendar.ts";
 import type { Reader } from "../reader.ts";
 import type { Extent, Part, Scope } from "./dataset.ts";
 

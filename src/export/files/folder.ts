@@ -1,7 +1,7 @@
 /** A folder of partitions: a file a game and bucket, each with its manifest, such as `events/game=ember/day=2026-11-19.parquet`. */
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
-import { bucketAt } from "../buckets.ts";
+import { bucketAt } from "../../shared/calendar.ts";
 import type { Part } from "../datasets/dataset.ts";
 import { type Encoding, extensionOf } from "../formats/index.ts";
 import type { Series } from "../plan.ts";

@@ -1,5 +1,5 @@
 /** The manifest beside each exported file: what is in it, what was asked for, and how to tell that it is whole. */
-import type { Span } from "../buckets.ts";
+import type { Span } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
 

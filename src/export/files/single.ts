@@ -1,6 +1,6 @@
 /** One file, or standard output, that takes all parts one after the other. */
 import { basename } from "node:path";
-import type { Span } from "../buckets.ts";
+import type { Span } from "../../shared/calendar.ts";
 import type { Dataset, Part } from "../datasets/dataset.ts";
 import type { Encoder, Sink } from "../formats/encoder.ts";
 import { type Encoding, encoderOf } from "../formats/index.ts";

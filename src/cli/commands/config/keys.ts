@@ -1,7 +1,7 @@
 /** The settings that a profile can hold, by the names they are typed with. */
 import { fail } from "../../../contract/errors.ts";
+import { DURATION_FORMS, parseDuration } from "../../../shared/durations.ts";
 import type { Profile } from "../../config-file.ts";
-import { parseDuration } from "../../flags.ts";
 import { formats } from "../../global-flags.ts";
 import { checkBaseUrl } from "../../settings.ts";
 
@@ -18,9 +18,7 @@ const asIs = (value: string) => value;
 
 function duration(value: string): string {
   if (parseDuration(value) !== null) return value;
-  throw fail("usage", {
-    message: `${JSON.stringify(value)} is not a duration such as 500ms, 30s, 5m, 2h or 0`,
-  });
+  throw fail("usage", { message: `${JSON.stringify(value)} is not ${DURATION_FORMS}` });
 }
 
 export const configKeys: Readonly<Record<string, ConfigKey>> = {

@@ -4,9 +4,9 @@ import { fail } from "../../../contract/errors.ts";
 import type { getEvents } from "../../../contract/events.ts";
 import type { Game } from "../../../contract/games.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
-import { type By, bucketAt, bucketsOf, countBuckets, type Span, startOf } from "../../../export/buckets.ts";
 import type { EventBucket } from "../../../pictures/events.ts";
 import { isoTime } from "../../../render/time.ts";
+import { type By, bucketAt, bucketsOf, countBuckets, type Span, startOf } from "../../../shared/calendar.ts";
 import type { Context } from "../../context.ts";
 
 /** At most so many are asked for: two minutes within the service's limit of requests. */

@@ -1,11 +1,12 @@
 /** export: writes datasets to files, unattended. */
 import { createClient } from "../../../client/client.ts";
-import { type By, widths } from "../../../export/buckets.ts";
 import { datasetNames } from "../../../export/datasets/index.ts";
 import { fileFormats } from "../../../export/formats/index.ts";
 import { type Job, type Missing, planSeries, type Series } from "../../../export/plan.ts";
 import { endpoints, Reader, UNPACED } from "../../../export/reader.ts";
 import { type Put, runExport } from "../../../export/run.ts";
+import { type By, widths } from "../../../shared/calendar.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result, type Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { age, choice, list, text, time, toggle } from "../../flags.ts";
@@ -17,7 +18,7 @@ import { estimateOf, estimateText, missingRow, planResult, runResult } from "./r
 import { openTarget } from "./target.ts";
 
 /** Sessions come late: a game sends what it could not send when its player is next online. */
-const LOOKBACK = 2 * 86_400_000;
+const LOOKBACK = 2 * DAY_MS;
 
 const flags = {
   by: choice("--by <width>", "hour, day or week of a partition (UTC), default day", widths),

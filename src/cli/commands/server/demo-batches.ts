@@ -1,4 +1,5 @@
 /** Hands out the demo studio's keys: made, reserved by invites, redeemed by testers who claim their handles, revoked. */
+
 import { createHash } from "node:crypto";
 import type { DemoBatch } from "../../../demo/index.ts";
 import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";
@@ -13,10 +14,9 @@ import {
   revokeKey,
 } from "../../../server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { demoService, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Makes a batch and lets it be used. */
 export async function handOutKeys(

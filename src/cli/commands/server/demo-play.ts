@@ -1,14 +1,13 @@
 /** Plays the demo studio's sessions in, as its game clients would have sent them. */
+
 import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";
 import { ensureGame } from "../../../server/games/games.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
+import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import type { LocalService } from "./local.ts";
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** One demo session as it was stored. */
 export interface SeededSession {

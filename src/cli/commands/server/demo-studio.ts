@@ -31,11 +31,10 @@ import { submit } from "../../../server/feedback/submissions.ts";
 import { callThread } from "../../../server/sessions/chat-threads.ts";
 import { addSession, giveUp } from "../../../server/sessions/sessions.ts";
 import { putEventConfig } from "../../../server/telemetry/event-config-queries.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { handOutKeys } from "./demo-batches.ts";
 import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The experiments that are given digests once all is analysed. */
 export interface SeededExperiments {

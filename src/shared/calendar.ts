@@ -1,14 +1,13 @@
 /** UTC hours, days and ISO weeks: where each begins, what it is called, and which of them a span touches. */
+import { DAY_MS, HOUR_MS, WEEK_MS } from "./time-units.ts";
 
 export const widths = ["hour", "day", "week"] as const;
 export type By = (typeof widths)[number];
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const lengths: Readonly<Record<By, number>> = { hour: HOUR, day: DAY, week: 7 * DAY };
+const lengths: Readonly<Record<By, number>> = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS };
 
 /** The first Monday before the epoch, a Thursday: weeks begin with it. */
-const MONDAY = -3 * DAY;
+const MONDAY = -3 * DAY_MS;
 
 /** A stretch of time, unix ms, both ends inclusive as the API's `from` and `to` are. */
 export interface Span {
@@ -58,8 +57,8 @@ export function* bucketsOf(span: Span, by: By): Generator<Bucket> {
 /** The name of the bucket that begins at a time; weeks as ISO 8601 counts them, by the year of their Thursday. */
 function labelOf(start: number, by: By): string {
   if (by !== "week") return new Date(start).toISOString().slice(0, by === "day" ? 10 : 13);
-  const thursday = new Date(start + 3 * DAY);
+  const thursday = new Date(start + 3 * DAY_MS);
   const year = thursday.getUTCFullYear();
-  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY)) + 1;
+  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / WEEK_MS) + 1;
   return `${year}-W${String(week).padStart(2, "0")}`;
 }

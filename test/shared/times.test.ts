@@ -1,9 +1,9 @@
 /** Times and durations as people type them. */
 
 import { describe, expect, test } from "vitest";
-import { parseDuration } from "../../src/cli/flags.ts";
-import { parseTime } from "../../src/cli/times.ts";
 import { isoTime } from "../../src/render/time.ts";
+import { parseAge, parseDuration } from "../../src/shared/durations.ts";
+import { parseTime } from "../../src/shared/times.ts";
 import { NOW } from "../harness.ts";
 import fc from "../property.ts";
 
@@ -14,8 +14,9 @@ const iso = (text: string, tz = "UTC") => {
 
 describe("a time", () => {
   test.each([
-    ["0", 0],
     ["1772366400000", NOW],
+    ["0000000000000", 0],
+    ["9999999999999", 9_999_999_999_999],
     ["0m", NOW],
     ["5m", NOW - 300_000],
     ["36h", NOW - 129_600_000],
@@ -32,6 +33,7 @@ describe("a time", () => {
     ["2026-03-01 12:00", "2026-03-01T12:00:00.000Z"],
     ["2026-03-01T12:00:30", "2026-03-01T12:00:30.000Z"],
     ["2026-03-01T12:00:30.5Z", "2026-03-01T12:00:30.500Z"],
+    ["2026-03-01T12:00:30.123456Z", "2026-03-01T12:00:30.123Z"],
     ["2026-03-01t12:00z", "2026-03-01T12:00:00.000Z"],
     ["2026-03-01T12:00+05:30", "2026-03-01T06:30:00.000Z"],
     ["2026-03-01T12:00-0800", "2026-03-01T20:00:00.000Z"],
@@ -42,9 +44,46 @@ describe("a time", () => {
 
   test("is none of these", () => {
     const texts =
-      "now;yesterday;7 d;-7d;1.5d;7D;3s;1mo;2026-3-1;2026-02-30;2025-02-29;2026-13-01;2026-03-01T25:00;" +
+      "0;5;2026;202611;20261119;1771749000;177236640000;17723664000000;2026-11;2026-W47;now;yesterday;7 d;-7d;1.5d;7D;3s;1mo;2026-3-1;2026-02-30;2025-02-29;2026-13-01;2026-03-01T25:00;" +
       "2026-03-01T12;2026-03-01T12:60;2026-03-01T12:00+25:00;2026-03-01T12:00 CET;01.03.2026;1e12;0x10;+5;-5; 5;5 ;";
     for (const text of texts.split(";")) expect([text, parseTime(text, NOW, "UTC")]).toEqual([text, null]);
+  });
+
+  test("in bare digits is Unix milliseconds only if there are 13 of them", () => {
+    const digits = fc.stringMatching(/^[0-9]{1,20}$/);
+    fc.assert(
+      fc.property(digits, (text) => {
+        expect(parseTime(text, NOW, "UTC")).toBe(text.length === 13 ? Number(text) : null);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1e12, max: 1e13 - 1 }), (ms) => {
+        expect(parseTime(String(ms), NOW, "Asia/Tokyo")).toBe(ms);
+      }),
+    );
+  });
+
+  test("as an age lies that long before now, and never before 1970", () => {
+    const units = fc.constantFrom(["m", 60_000], ["h", 3_600_000], ["d", 86_400_000], ["w", 604_800_000]);
+    fc.assert(
+      fc.property(fc.nat(1_000_000), units, (amount, [unit, ms]) => {
+        const age = `${amount}${unit}`;
+        expect(parseAge(age)).toBe(amount * Number(ms));
+        expect(parseTime(age, NOW, "UTC")).toBe(Math.max(0, NOW - amount * Number(ms)));
+      }),
+    );
+  });
+
+  test("is read from no text that is not typed like one, and never as NaN", () => {
+    const alphabet = fc.constantFrom(..."0123456789-:.TZ+mhdws ");
+    fc.assert(
+      fc.property(fc.string({ unit: alphabet, maxLength: 26 }), (text) => {
+        const ms = parseTime(text, NOW, "UTC");
+        if (ms === null) return;
+        expect(Number.isSafeInteger(ms)).toBe(true);
+        expect(text).toMatch(/^\d{13}$|^\d+[mhdw]$|^\d{4}-\d{2}-\d{2}/);
+      }),
+    );
   });
 
   test("with a zone of its own is of no other", () => {
@@ -149,5 +188,30 @@ describe("a duration", () => {
     ]) {
       expect([text, parseDuration(text)]).toEqual([text, null]);
     }
+  });
+});
+
+describe("a duration and an age", () => {
+  const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+  const units = fc.constantFrom(...(Object.keys(unitMs) as (keyof typeof unitMs)[]));
+
+  test("mean the same by the units that both take", () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), units, (amount, unit) => {
+        const ms = amount * unitMs[unit];
+        const text = `${amount}${unit}`;
+        expect(parseDuration(text)).toBe(["ms", "s", "m", "h"].includes(unit) ? ms : null);
+        expect(parseAge(text)).toBe(["m", "h", "d", "w"].includes(unit) ? ms : null);
+      }),
+    );
+  });
+
+  test("are nothing without a unit but 0", () => {
+    fc.assert(
+      fc.property(fc.nat(), (amount) => {
+        const expected = amount === 0 ? 0 : null;
+        expect([parseDuration(`${amount}`), parseAge(`${amount}`)]).toEqual([expected, expected]);
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 /** Hours, days and ISO weeks: their bounds, their names, and the buckets of a span. */
 import { describe, expect, test } from "vitest";
-import { type By, bucketAt, bucketsOf, countBuckets, startOf } from "../../src/export/buckets.ts";
+import { type By, bucketAt, bucketsOf, countBuckets, startOf } from "../../src/shared/calendar.ts";
 
 const at = (text: string) => Date.parse(text);
 const everywhen = { from: 0, to: Number.MAX_SAFE_INTEGER };
