@@ -2,21 +2,6 @@
 
 import { describe, expect, test } from "vitest";
 import { changesBetween, changesOf, type Side, sideOf } from "../../src/gate/sides.ts";
-import { diffFriction } from "../../src/server/builds/friction.ts";
-import fc from "../property.ts";
-
-const build = fc.integer({ min: 0, max: 60 }).chain((testers) =>
-  fc.record({
-    testers: fc.constant(testers),
-    byTag: fc.dictionary(
-      fc.constantFrom("stuck-point:a", "confusion", "bug-report:crash", "ui-friction:menu", "pacing-issue"),
-      fc.integer({ min: 0, max: testers }),
-    ),
-  }),
-);
-
-const rowsOf = (byTag: Record<string, number>) =>
-  Object.entries(byTag).map(([tag, testers]) => ({ tag, testers, insights: testers * 2 }));
 
 const toSide = (
   version: string,
@@ -27,27 +12,6 @@ const toSide = (
   sessions: testers,
   byTag: new Map(Object.entries(byTag).map(([tag, count]) => [tag, { testers: count, insights: count * 2 }])),
   stats: null,
-});
-
-test("are those of the service, for any counts", () => {
-  fc.assert(
-    fc.property(build, build, (a, b) => {
-      const { changes } = diffFriction(
-        { testers: a.testers, sessions: a.testers, byTag: rowsOf(a.byTag) },
-        { testers: b.testers, sessions: b.testers, byTag: rowsOf(b.byTag) },
-      );
-      expect(changesBetween(toSide("a", a), toSide("b", b))).toEqual(
-        changes.map(({ tag, kind, deltaPct, testersA, testersB }) => ({
-          tag,
-          kind,
-          deltaPct,
-          testersA,
-          testersB,
-        })),
-      );
-    }),
-    { numRuns: 2000 },
-  );
 });
 
 test.each([

@@ -2,9 +2,9 @@
 import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
 import { fail } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { gameOf, requireGame } from "../games/queries.ts";
-import { diffFriction } from "./friction.ts";
 import { type BuildFriction, buildExists, buildFriction, buildRollup, buildSummary } from "./queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {

@@ -2,6 +2,7 @@
 import { fail } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
+import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { ProviderFault } from "../analysis/provider/provider.ts";
 import { findProvider, keepAnswers, keptAnswers } from "../analysis/provider/queries.ts";
@@ -12,7 +13,6 @@ import { questionsOf } from "../feedback/questions.ts";
 import { gameOf, requireGame } from "../games/queries.ts";
 import { surestOfTag } from "../insights/evidence-queries.ts";
 import type { Questions } from "../insights/tag-words.ts";
-import { diffFriction } from "./friction.ts";
 import { type BuildFriction, buildExists, buildFriction } from "./queries.ts";
 import {
   askForSuggestions,

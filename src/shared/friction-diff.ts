@@ -1,0 +1,89 @@
+/** The friction diff of two builds: each tag's share of the testers in both, and what became of it. */
+
+/** What became of a tag from one build to another. */
+export type FrictionKind = "resolved" | "got_smaller" | "carried_over" | "got_larger" | "introduced";
+
+/** One build: its distinct testers, and how many of them met each tag. A tag that is not listed was met by nobody. */
+export interface TaggedTesters {
+  readonly testers: number;
+  readonly byTag: ReadonlyArray<{ readonly tag: string; readonly testers: number }>;
+}
+
+/** How one tag changed from a to b. */
+export interface FrictionChange {
+  readonly kind: FrictionKind;
+  readonly tag: string;
+  /** Share in b minus share in a: percentage points, rounded to one decimal. */
+  readonly deltaPct: number;
+  /** Testers with the tag. */
+  readonly testersA: number;
+  readonly testersB: number;
+}
+
+/** The changes, and how many there are of each kind. */
+export interface FrictionDiff {
+  readonly changes: FrictionChange[];
+  readonly totals: {
+    readonly resolved: number;
+    readonly gotSmaller: number;
+    readonly carriedOver: number;
+    readonly gotLarger: number;
+    readonly introduced: number;
+  };
+}
+
+/** A tag whose share changed by fewer percentage points than this, before rounding, is carried over. */
+export const MIN_CHANGE_POINTS = 10;
+
+/** Compares the shares of every tag of two builds: the largest changes first, ties by tag. */
+export function diffFriction(a: TaggedTesters, b: TaggedTesters): FrictionDiff {
+  const [inA, inB] = [countsByTag(a), countsByTag(b)];
+  const changes = [...new Set([...inA.keys(), ...inB.keys()])].map((tag): FrictionChange => {
+    const [testersA, testersB] = [inA.get(tag) ?? 0, inB.get(tag) ?? 0];
+    const points = pointsBetween(testersA, a.testers, testersB, b.testers);
+    return {
+      kind: kindOf(testersA, testersB, points),
+      tag,
+      deltaPct: oneDecimal(points),
+      testersA,
+      testersB,
+    };
+  });
+  changes.sort((x, y) => Math.abs(y.deltaPct) - Math.abs(x.deltaPct) || (x.tag < y.tag ? -1 : 1));
+  const count = (kind: FrictionKind) => changes.filter((change) => change.kind === kind).length;
+  return {
+    changes,
+    totals: {
+      resolved: count("resolved"),
+      gotSmaller: count("got_smaller"),
+      carriedOver: count("carried_over"),
+      gotLarger: count("got_larger"),
+      introduced: count("introduced"),
+    },
+  };
+}
+
+function countsByTag({ byTag }: TaggedTesters): ReadonlyMap<string, number> {
+  return new Map(byTag.map(({ tag, testers }) => [tag, testers]));
+}
+
+/**
+ * The share in b minus the share in a, in percentage points. It is one division of whole numbers, so that a change of
+ * exactly 10 points is 10; a build without testers has a share of 0.
+ */
+export function pointsBetween(testersA: number, ofA: number, testersB: number, ofB: number): number {
+  const [partsA, partsB] = [Math.max(1, ofA), Math.max(1, ofB)];
+  return ((testersB * partsA - testersA * partsB) * 100) / (partsA * partsB);
+}
+
+function kindOf(testersA: number, testersB: number, points: number): FrictionKind {
+  if (testersA > 0 && testersB === 0) return "resolved";
+  if (testersA === 0 && testersB > 0) return "introduced";
+  if (Math.abs(points) < MIN_CHANGE_POINTS) return "carried_over";
+  return points > 0 ? "got_larger" : "got_smaller";
+}
+
+/** Rounds halves away from zero, and never to -0. */
+function oneDecimal(points: number): number {
+  return (Math.sign(points) * Math.round(Math.abs(points) * 10)) / 10 || 0;
+}
