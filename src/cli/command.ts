@@ -3,14 +3,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import type { Column } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import type { Context } from "./context.ts";
-import type { Argument, Flag } from "./flags.ts";
-
-type Flags = Readonly<Record<string, Flag<unknown>>>;
-
-/** The values of a command's flags, each as its flag reads it. */
-export type Values<F extends Flags> = {
-  readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
-};
+import type { Argument, Flags, Values } from "./flags.ts";
 
 /** What a command returns: data for machines, and how people see it. Commands return; they never print. */
 export interface Result {

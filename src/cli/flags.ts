@@ -25,6 +25,14 @@ export interface Flag<T> {
   read(given: unknown, reading: Reading): T;
 }
 
+/** The flags of a command, by the names it reads them with. */
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+/** The values of a command's flags, each as its flag reads it. */
+export type Values<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
+};
+
 /** A positional argument, such as `<game>` or `[file...]`. */
 export interface Argument {
   readonly name: string;

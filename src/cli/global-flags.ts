@@ -1,6 +1,5 @@
 /** The flags that every command takes. */
-import type { Values } from "./command.ts";
-import { choice, duration, text, toggle } from "./flags.ts";
+import { choice, duration, text, toggle, type Values } from "./flags.ts";
 
 export const formats = ["table", "json", "ndjson", "csv", "tsv", "md"] as const;
 export type Format = (typeof formats)[number];

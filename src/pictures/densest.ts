@@ -1,5 +1,5 @@
 /** A heatmap's cells as a list, those that matter most first: for readers who see no picture, and for programs. */
-import type { Bounds, Picture, RoomPicture } from "./heatmap.ts";
+import type { Bounds, Picture, RoomPicture } from "./picture.ts";
 
 export interface RankedCell extends Bounds {
   readonly room: string;

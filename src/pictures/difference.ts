@@ -1,7 +1,7 @@
 /** How two builds' rooms differ, cell by cell, on common bounds. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, type Grid } from "./grid.ts";
-import type { Bounds, RoomPicture } from "./heatmap.ts";
+import type { Bounds, RoomPicture } from "./picture.ts";
 
 /** b's rooms in their order, then those of a alone. */
 export function differenceRooms(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[]): RoomPicture[] {

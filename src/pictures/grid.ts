@@ -1,7 +1,7 @@
 /** A room's positions as a grid of counts, of a size that can be drawn. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { recoverCounts } from "./counts.ts";
-import type { Bounds } from "./heatmap.ts";
+import type { Bounds } from "./picture.ts";
 
 /** Columns and rows of a picture at most; a larger grid is merged, for a service may tell of any. */
 export const MAX_CELLS = 128;

@@ -4,7 +4,7 @@ import type { Suggestion } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
 import type { EventChange } from "./event-changes.ts";
 import type { FrictionDiff } from "./friction.ts";
-import type { Picture } from "./heatmap.ts";
+import type { Picture } from "./picture.ts";
 import type { Watched } from "./watching.ts";
 
 /** A part of the report; where its request failed, what failed and what to do, a sentence each. */

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail } from "../../contract/errors.ts";
-import type { Bounds } from "../../pictures/heatmap.ts";
+import type { Bounds } from "../../pictures/picture.ts";
 import type { LevelMap } from "../../render/svg/heatmap-frame.ts";
 import type { Io } from "../io.ts";
 

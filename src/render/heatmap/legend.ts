@@ -1,5 +1,5 @@
 /** The legend of a room: what its colours or characters are worth. */
-import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../pictures/picture.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { type Paint, painter } from "../style.ts";

@@ -1,5 +1,5 @@
 /** Draws a heatmap for a terminal: a picture a room, side by side where the window is wide, and how to read them. */
-import type { Picture } from "../../pictures/heatmap.ts";
+import type { Picture } from "../../pictures/picture.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { difference, type PaletteName, paletteNamed } from "../palettes/index.ts";

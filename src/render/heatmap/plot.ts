@@ -1,5 +1,5 @@
 /** Draws one room of a heatmap with its axes in world units. */
-import type { RoomPicture } from "../../pictures/heatmap.ts";
+import type { RoomPicture } from "../../pictures/picture.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";
 import { pad } from "../text.ts";

@@ -1,5 +1,5 @@
 /** Chooses how large a room is drawn, and makes its cells that large. */
-import type { RoomPicture } from "../../pictures/heatmap.ts";
+import type { RoomPicture } from "../../pictures/picture.ts";
 import type { Cell, Shading } from "./cells.ts";
 
 /** Lines that a room's cells take at most, so that a room and what is said of it fits a screen. */

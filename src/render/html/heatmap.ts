@@ -1,6 +1,6 @@
 /** A heatmap as one page of HTML: the picture, and in tables what it shows. No script, and nothing is fetched. */
 import { densestCells, type RankedCell } from "../../pictures/densest.ts";
-import type { Picture } from "../../pictures/heatmap.ts";
+import type { Picture } from "../../pictures/picture.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { reading, totals } from "../heatmap/picture.ts";
 import { summary } from "../heatmap/room.ts";

@@ -1,7 +1,7 @@
 /** What a report is made of, before it is a page or Markdown: sections of blocks, all text as it came. */
 
 import type { Mood } from "../../pictures/charts.ts";
-import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../pictures/picture.ts";
 import { cut } from "../gate/words.ts";
 
 const MAX_VERSION = 24;

@@ -1,5 +1,5 @@
 /** Where the cells of a room lie in a picture: world units to pixels, with or without a map of the level. */
-import type { Bounds, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Bounds, RoomPicture } from "../../pictures/picture.ts";
 
 /** An image of the level, and the world it shows. */
 export interface LevelMap {

@@ -1,5 +1,5 @@
 /** The legend of a room in SVG: what its colours are worth, in positions or in points. */
-import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../pictures/picture.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { formatNumber } from "../numbers.ts";
 import { cssOf } from "../palettes/css.ts";

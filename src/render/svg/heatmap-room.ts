@@ -1,5 +1,5 @@
 /** One room of a heatmap as SVG: its name, its cells with their axes, its legend. */
-import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../pictures/picture.ts";
 import { summary } from "../heatmap/room.ts";
 import { cssOf } from "../palettes/css.ts";
 import type { Palette } from "../palettes/index.ts";

@@ -1,5 +1,5 @@
 /** A heatmap as SVG: its rooms with axes and legends, and in words what they show. */
-import type { Picture, RoomPicture } from "../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../pictures/picture.ts";
 import { reading, totals } from "../heatmap/picture.ts";
 import { difference, type PaletteName, paletteNamed } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";

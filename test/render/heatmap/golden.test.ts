@@ -1,7 +1,7 @@
 /** Whole heatmaps at the usual widths of windows, as they were looked at and found good. */
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { RoomPicture } from "../../../src/pictures/heatmap.ts";
+import type { RoomPicture } from "../../../src/pictures/picture.ts";
 import { renderPicture } from "../../../src/render/heatmap/picture.ts";
 import { terminal } from "../samples.ts";
 import { density, densityRoom, differenceRoom, differences } from "./sample-pictures.ts";

@@ -1,6 +1,6 @@
 /** Pictures that the tests of the terminal's heatmaps draw. */
 
-import type { Picture, RoomPicture } from "../../../src/pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../../src/pictures/picture.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 

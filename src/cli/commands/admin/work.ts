@@ -4,9 +4,8 @@ import { requireAccount } from "../../../server/accounts/queries.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/queries.ts";
-import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { text } from "../../flags.ts";
+import { text, type Values } from "../../flags.ts";
 import { databaseFlags, openLocal } from "../server/local.ts";
 
 /** The flags of every administrative command. */

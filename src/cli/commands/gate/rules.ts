@@ -2,9 +2,8 @@
 import { resolve } from "node:path";
 import { fail } from "../../../contract/errors.ts";
 import { type GateConfig, gateConfig, judgedKinds, type Rules } from "../../../gate/config.ts";
-import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { choice, choices, integer, number, text } from "../../flags.ts";
+import { choice, choices, integer, number, text, type Values } from "../../flags.ts";
 import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 
 export const ruleFlags = {

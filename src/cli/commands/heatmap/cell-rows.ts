@@ -1,6 +1,6 @@
 /** Every cell of a heatmap as a row: for spreadsheets and programs. */
 import { cellBounds } from "../../../pictures/densest.ts";
-import type { Bounds, Picture } from "../../../pictures/heatmap.ts";
+import type { Bounds, Picture } from "../../../pictures/picture.ts";
 import type { Column } from "../../../render/columns.ts";
 import { renderCsv } from "../../../render/csv.ts";
 

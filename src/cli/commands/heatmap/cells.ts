@@ -1,6 +1,6 @@
 /** heatmap --cells: the densest cells as a list. */
 import { densestCells, type RankedCell } from "../../../pictures/densest.ts";
-import type { Picture } from "../../../pictures/heatmap.ts";
+import type { Picture } from "../../../pictures/picture.ts";
 import type { Column } from "../../../render/columns.ts";
 import { formatPoints } from "../../../render/heatmap/legend.ts";
 import { formatTenths } from "../../../render/numbers.ts";

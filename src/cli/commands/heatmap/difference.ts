@@ -1,6 +1,7 @@
 /** heatmap --diff: how a build's positions differ from another's, room by room. */
 import type { Heatmap } from "../../../contract/heatmaps.ts";
-import { differencePicture, type Picture } from "../../../pictures/heatmap.ts";
+import { differencePicture } from "../../../pictures/heatmap.ts";
+import type { Picture } from "../../../pictures/picture.ts";
 import { cellRows } from "./cell-rows.ts";
 
 /** A build with what the service answered of it. */

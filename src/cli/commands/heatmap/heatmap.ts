@@ -4,7 +4,7 @@ import * as builds from "../../../contract/builds.ts";
 import { fail } from "../../../contract/errors.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
-import type { Picture, RoomPicture } from "../../../pictures/heatmap.ts";
+import type { Picture, RoomPicture } from "../../../pictures/picture.ts";
 import type { Column } from "../../../render/columns.ts";
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";

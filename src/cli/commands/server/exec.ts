@@ -6,7 +6,8 @@ import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
+import { fillIn } from "./fill-in.ts";
+import { giveKeys, openLocal, serviceFlags } from "./local.ts";
 
 export const execCommand = command({
   path: "server exec",

@@ -1,10 +1,12 @@
 /** Brings an archive into the local database. */
+
 import { ApiError, fail } from "../../../contract/errors.ts";
 import type { Header } from "../../../server/archive/format.ts";
 import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
 import { openStore } from "../../../server/db/open.ts";
-import type { Result, Values } from "../../command.ts";
+import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import type { Values } from "../../flags.ts";
 import { archiveResult } from "./archive-result.ts";
 import type { Opened } from "./import-files.ts";
 import { type databaseFlags, databasePath } from "./local.ts";

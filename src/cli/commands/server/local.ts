@@ -6,14 +6,12 @@ import { createAccount, issueKeys, type NewKeys } from "../../../server/accounts
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
 import { firstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, notOpened, openStore } from "../../../server/db/open.ts";
-import { ensureGame } from "../../../server/games/games.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
-import type { Values } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { choice, list, text, time, toggle } from "../../flags.ts";
+import { choice, list, text, time, toggle, type Values } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import type { Watching } from "./observe.ts";
+import { reportAsText, type Watching } from "./watching.ts";
 
 /** The flags of every command that opens the service's database. */
 export const databaseFlags = {
@@ -35,7 +33,6 @@ export const serviceFlags = {
 } as const;
 
 type DatabaseValues = Values<typeof databaseFlags>;
-type ServiceValues = Values<typeof serviceFlags>;
 
 /** A service that is open but not served yet. */
 export interface LocalService extends RunningService {
@@ -108,12 +105,6 @@ async function accountOf(service: AppService): Promise<{ readonly id: string }> 
   );
 }
 
-/** Tells faults of the service as lines for people. */
-export function reportAsText(context: Context): Watching["report"] {
-  return (what, error) =>
-    void context.notify(`fault in ${what}: ${String((error as Error)?.message ?? error)}`);
-}
-
 /** For assistants; what draws is large, and is loaded when it is first asked. */
 async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
   const { heatmapPng } = await import("../../picture-files/heatmap-png.ts");
@@ -128,18 +119,4 @@ export async function giveKeys(
   return await service.store.alone(async (db) =>
     !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
   );
-}
-
-/** Fills in what the flags ask for: games, the demo, files. */
-export async function fillIn(context: Context, local: LocalService, flags: ServiceValues): Promise<void> {
-  const { service, accountId } = local;
-  for (const slug of flags.games) await service.store.alone((db) => ensureGame(db, service, accountId, slug));
-  if (flags.demo) {
-    const { seedDemo } = await import("./demo.ts");
-    await seedDemo(local);
-  }
-  if (flags.seed.length > 0) {
-    const { importFiles } = await import("./import-files.ts");
-    await importFiles(context, local, flags.seed, true);
-  }
 }

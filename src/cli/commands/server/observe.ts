@@ -1,17 +1,15 @@
 /** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
 import { fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
-import type { Dependencies } from "../../../server/core/dependencies.ts";
 import { type Observer, together } from "../../../server/core/observer.ts";
-import type { AppOptions } from "../../../server/http/context.ts";
-import type { Result, Values } from "../../command.ts";
+import type { Result } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
-import { choice, toggle } from "../../flags.ts";
+import { choice, toggle, type Values } from "../../flags.ts";
 import { say } from "../../io.ts";
 import { logFormats, withLog } from "../export/log.ts";
-import { reportAsText } from "./local.ts";
+import { reportAsText, type Watching } from "./watching.ts";
 
 /** As the service's log knows them; its file is loaded only for lines of JSON. */
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -27,13 +25,6 @@ export const observeFlags = {
 } as const;
 
 type Flags = Values<typeof observeFlags>;
-
-/** What a service is told of those who watch it. */
-export interface Watching {
-  readonly observer: Observer;
-  readonly report: Dependencies["report"];
-  readonly metrics?: AppOptions["metrics"];
-}
 
 /** Runs a service with what watches it by flags and environment, and lets that go with it. */
 export async function withObservers(

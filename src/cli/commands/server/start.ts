@@ -2,14 +2,16 @@
 
 import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/http/listen.ts";
-import { command, type Result, type Values } from "../../command.ts";
+import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { integer, list, text, toggle } from "../../flags.ts";
+import { integer, list, text, toggle, type Values } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
-import { fillIn, giveKeys, openLocal, serviceFlags } from "./local.ts";
-import { observeFlags, type Watching, withObservers } from "./observe.ts";
+import { fillIn } from "./fill-in.ts";
+import { giveKeys, openLocal, serviceFlags } from "./local.ts";
+import { observeFlags, withObservers } from "./observe.ts";
 import { tellReady } from "./ready.ts";
 import { registerServer } from "./registry.ts";
+import type { Watching } from "./watching.ts";
 
 const DEFAULT_PORT = 4400;
 /** The longest that a stop may be put off, ms. */

@@ -1,9 +1,11 @@
 /** What the commands on one experiment answer: the experiment as it is after. */
+
 import type { Experiment } from "../../../../contract/experiments.ts";
 import type { AudiencedExperiment } from "../../../../server/experiments/queries.ts";
 import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
-import { type Result, tableOf, type Values } from "../../../command.ts";
+import { type Result, tableOf } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
+import type { Values } from "../../../flags.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { type Admin, type adminFlags, administer } from "../work.ts";
 
