@@ -10,9 +10,10 @@ import { addNames } from "./completion/cache-file.ts";
 import type { Sighting } from "./completion/names.ts";
 import { sightingsIn } from "./completion/sightings.ts";
 import { type Io, say } from "./io.ts";
+import type { Setting } from "./precedence.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { NO_PROXIES, proxiesOf } from "./proxies.ts";
-import { findGame, isLoopback, requireBaseUrl, requireKey, type Setting, type Settings } from "./settings.ts";
+import { findGame, isLoopback, requireBaseUrl, requireKey, type Settings } from "./settings.ts";
 
 export interface ClientNeeds {
   /** Which key is sent; management unless told. */

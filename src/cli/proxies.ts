@@ -1,7 +1,8 @@
 /** The proxies that the environment names, checked before a request depends on them. */
 import { fail } from "../contract/errors.ts";
 import type { Environment, VariableName } from "./environment.ts";
-import { type Setting, withoutSecret } from "./settings.ts";
+import type { Setting } from "./precedence.ts";
+import { withoutSecret } from "./settings.ts";
 
 export interface Proxies {
   readonly httpProxy: Setting<string> | null;

@@ -5,14 +5,16 @@ import { DURATION_FORMS, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
 import { type Format, formats, type GlobalValues } from "./global-flags.ts";
 import type { Io } from "./io.ts";
-
-/** Where a value came from, in words. */
-export type Source = string;
-
-export interface Setting<T> {
-  readonly value: T;
-  readonly source: Source;
-}
+import {
+  type Candidate,
+  findBaseUrl,
+  findFirst,
+  findNamedGame,
+  findProfile,
+  findStoredGame,
+  type Setting,
+  type Source,
+} from "./precedence.ts";
 
 export interface Settings {
   readonly profile: Setting<string>;
@@ -28,7 +30,6 @@ export interface Settings {
   readonly stored: Profile;
 }
 
-export const DEFAULT_PROFILE = "default";
 const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_MAX_WAIT = 120_000;
 
@@ -42,20 +43,11 @@ export function resolveSettings(
   config: ConfigFile,
   mending = false,
 ): Settings {
-  const profile = first<string>(
-    ["--profile", flags.profile],
-    ["PLAYTEST_PROFILE", io.env.PLAYTEST_PROFILE],
-    [configPath(io.configDir), config.profile],
-    ["default", DEFAULT_PROFILE],
-  );
+  const profile = findProfile(flags.profile, io.env, [configPath(io.configDir), config.profile]);
   const stored = config.profiles?.[profile.value] ?? {};
   const own = `profile ${profile.value}`;
   const allowHttp = flags.allowHttp;
-  const baseUrl = optional<string>(
-    ["--base-url", flags.baseUrl],
-    ["PLAYTEST_BASE_URL", io.env.PLAYTEST_BASE_URL],
-    [own, mending ? undefined : stored.baseUrl],
-  );
+  const baseUrl = findBaseUrl(flags.baseUrl, io.env, [own, mending ? undefined : stored.baseUrl]);
   const kept = keptIn(stored, own, mending);
   const keptTime = (field: keyof Profile) => kept(field, parseDuration, DURATION_FORMS);
   const tz = kept("tz", (zone) => (isZone(zone) ? zone : null), ZONE);
@@ -80,16 +72,9 @@ export function resolveSettings(
   };
 }
 
-type Candidate<T> = readonly [source: Source, value: T | undefined];
-
-function optional<T>(...candidates: Candidate<T>[]): Setting<T> | null {
-  for (const [source, value] of candidates) if (value !== undefined && value !== "") return { value, source };
-  return null;
-}
-
 function first<T>(...candidates: [...Candidate<T>[], readonly [Source, T]]): Setting<T> {
   const [source, value] = candidates.at(-1) as readonly [Source, T];
-  return optional(...candidates) ?? { value, source };
+  return findFirst(...candidates) ?? { value, source };
 }
 
 /** Reads what a profile holds: undefined where it holds nothing. */
@@ -236,14 +221,14 @@ export async function findGame(
   io: Pick<Io, "env" | "cwd">,
   warn: (line: string) => void,
 ): Promise<Setting<string> | null> {
-  const near = optional<string>(["--game", settings.flags.game], ["PLAYTEST_GAME", io.env.PLAYTEST_GAME]);
+  const near = findNamedGame(settings.flags.game, io.env);
   if (near) return near;
   const { readRepoFile } = await import("./repo-file.ts");
   const repo = readRepoFile(io.cwd);
   for (const name of repo?.unknown ?? []) {
     warn(`Warning: ${repo?.path} sets ${JSON.stringify(name)}, which means nothing here`);
   }
-  return optional<string>(
+  return findStoredGame(
     [repo?.path ?? "", repo?.game],
     [`profile ${settings.profile.value}`, settings.stored.game],
   );

@@ -1,10 +1,11 @@
 /**
- * Which profile, service and game a line is about that is still being typed: the rules of settings.ts, without its
- * checks and what they load, for every key press that completes waits for this. A test holds both to the same answers.
+ * Which profile, service and game a line is about that is still being typed: by the same precedence as settings.ts, but
+ * without its checks and what they load, because every key press that completes waits for this.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Io } from "../io.ts";
+import { findBaseUrl, findNamedGame, findProfile, findStoredGame } from "../precedence.ts";
 
 export interface Where {
   readonly profile: string;
@@ -35,24 +36,23 @@ export function whereOf(
   { env, cwd, configDir }: Pick<Io, "env" | "cwd" | "configDir">,
 ): Where {
   const config = (readJson(join(configDir, "config.json")) ?? {}) as Stored;
-  const profile = first(flagValue(words, "--profile"), env.PLAYTEST_PROFILE, config.profile) ?? "default";
+  const profile = findProfile(flagValue(words, "--profile"), env, ["", asText(config.profile)]).value;
   const stored = config.profiles?.[profile];
-  const address = first(flagValue(words, "--base-url"), env.PLAYTEST_BASE_URL, stored?.baseUrl);
+  const address = findBaseUrl(flagValue(words, "--base-url"), env, ["", asText(stored?.baseUrl)]);
   const game =
-    first(flagValue(words, "--game", "-g"), env.PLAYTEST_GAME) ?? first(gameOfRepository(cwd), stored?.game);
+    findNamedGame(flagValue(words, "--game", "-g"), env) ??
+    findStoredGame(["", asText(gameOfRepository(cwd))], ["", asText(stored?.game)]);
   return {
     profile,
-    baseUrl: normal(address),
-    game,
-    hasKey: first(env.PLAYTEST_KEY, stored?.keys?.management?.key) !== null,
+    baseUrl: normal(address?.value),
+    game: game?.value ?? null,
+    hasKey: Boolean(env.PLAYTEST_KEY || asText(stored?.keys?.management?.key)),
     profiles: Object.keys(config.profiles ?? {}),
   };
 }
 
-function first(...candidates: readonly unknown[]): string | null {
-  for (const one of candidates) if (typeof one === "string" && one !== "") return one;
-  return null;
-}
+/** A value of a file that is read unchecked, if it is text. */
+const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** The last value given to a flag, as `--game ember`, `--game=ember` or `-gember`. */
 function flagValue(words: readonly string[], long: string, short?: string): string | undefined {
@@ -66,8 +66,8 @@ function flagValue(words: readonly string[], long: string, short?: string): stri
   return value;
 }
 
-function normal(address: string | null): string | null {
-  return address !== null && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : null;
+function normal(address: string | undefined): string | null {
+  return address !== undefined && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : null;
 }
 
 /** The game that the nearest playtest.config.json names. */

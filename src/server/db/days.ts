@@ -1,6 +1,6 @@
 /** Days, which kept counts are summed by: a time's day, and a range as whole days and the parts of days that it cuts. */
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from "../../shared/time-units.ts";
 
 /** The day of a time: whole days since the epoch, UTC. */
 export function dayOf(time: number): number {

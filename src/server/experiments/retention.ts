@@ -1,8 +1,8 @@
 /** Retention: who came back in the 24 hours that begin whole days after their first exposed session. */
+import { DAY_MS } from "../../shared/time-units.ts";
 import { type Share, wilson } from "./statistics.ts";
 
 export const RETENTION_DAYS = [1, 2, 7] as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** When one device was first exposed, and when each session of it in the game was, unix ms. */
 export interface Returns {

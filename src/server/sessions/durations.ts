@@ -1,4 +1,5 @@
 /** Durations: how long a session ran, and how much of that somebody played. */
+import { DAY_MS } from "../../shared/time-units.ts";
 
 /** What of an event decides durations. */
 interface TimedEvent {
@@ -11,7 +12,7 @@ interface TimedEvent {
  * The longest session that is believed, ms: 30 days. A client with a wrong clock, or a wrong mind, would otherwise
  * outweigh everybody's play, and sums of its sessions would leave the integers that JSON and databases hold.
  */
-export const LONGEST_SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+export const LONGEST_SESSION_MS = 30 * DAY_MS;
 
 export interface PlayDurations {
   /** From start to end, in ms; at most LONGEST_SESSION_MS. */

@@ -2,6 +2,7 @@
 import type { Insight } from "../../contract/insights.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../../contract/journeys.ts";
+import { DAY_MS } from "../../shared/time-units.ts";
 import { type Questions, tagWords } from "../insights/tag-words.ts";
 import { counted, spanText, timesOver } from "../insights/wording.ts";
 import type { JourneySession } from "./journey-queries.ts";
@@ -66,7 +67,7 @@ export function summarizeJourney(
   const builds =
     first.build === last.build ? `on build ${first.build}` : `from build ${first.build} to ${last.build}`;
   const over = last.recordedAt - first.recordedAt;
-  const span = over >= 86_400_000 ? ` over ${counted(Math.round(over / 86_400_000), "day")}` : "";
+  const span = over >= DAY_MS ? ` over ${counted(Math.round(over / DAY_MS), "day")}` : "";
   const opening = `${label} played ${counted(sessions.length, "session")}${span} ${builds}, with ${spanText(total)} of active play; ${trendWords[trendOf(activeMs)]}.`;
   const worst = clustersOf(insights, friction)[0];
   const best = clustersOf(insights, praise)[0];

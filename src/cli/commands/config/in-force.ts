@@ -2,7 +2,8 @@
 import type { KeyKind } from "../../../contract/define.ts";
 import type { Column } from "../../../render/columns.ts";
 import type { Context } from "../../context.ts";
-import { keyVariables, type Setting } from "../../settings.ts";
+import type { Setting } from "../../precedence.ts";
+import { keyVariables } from "../../settings.ts";
 
 /** One setting as people read it. */
 export interface SettingRow {

@@ -6,7 +6,8 @@ import { ApiError, fail } from "../../../contract/errors.ts";
 import { listGames } from "../../../contract/games.ts";
 import type { Context } from "../../context.ts";
 import { keyFault } from "../../key-fault.ts";
-import { isLoopback, keyVariables, requireBaseUrl, requireKey, type Setting } from "../../settings.ts";
+import type { Setting } from "../../precedence.ts";
+import { isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
 import { type Check, failed, ok, skip, warn, warned } from "./check.ts";
 
 /** The deadline unless --timeout gives one, ms. */

@@ -6,7 +6,7 @@ import { type Job, type Missing, planSeries, type Series } from "../../../export
 import { endpoints, Reader, UNPACED } from "../../../export/reader.ts";
 import { type Put, runExport } from "../../../export/run.ts";
 import { type By, widths } from "../../../shared/calendar.ts";
-import { DAY_MS } from "../../../shared/time-units.ts";
+import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { age, choice, list, text, time, toggle, type Values } from "../../flags.ts";
@@ -121,7 +121,7 @@ function stopWithoutAny(missing: readonly Missing[], of: number): void {
 }
 
 /** How long one request waits for the rate limit unless told, ms: the limit's own window is a minute. */
-const MAX_WAIT = 3_600_000;
+const MAX_WAIT = HOUR_MS;
 
 /** A reader that waits: for the rate limit, and for a service that is down. */
 async function readerOf(context: Context, { unpaced }: Flags, log: Log) {

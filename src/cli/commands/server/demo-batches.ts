@@ -14,7 +14,7 @@ import {
   revokeKey,
 } from "../../../server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
-import { DAY_MS } from "../../../shared/time-units.ts";
+import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import { demoService, type SeededSession } from "./demo-play.ts";
 import type { LocalService } from "./local.ts";
 
@@ -43,7 +43,7 @@ export async function handOutKeys(
   await addKeys(db, making, batch, texts);
   for (const { email, note, opened } of demo.invites) {
     const { invite } = await inviteTester(db, making, batch, email, note);
-    if (opened) await openInvite(db, invite, created + 3_600_000);
+    if (opened) await openInvite(db, invite, created + HOUR_MS);
   }
   const free = texts.slice(demo.invites.length);
   for (const [at, handle] of demo.redeemers.entries()) {
