@@ -30,13 +30,13 @@ export interface Result {
 /** Rows with their columns; `empty` is said on stderr where there are none. */
 export interface Table {
   readonly rows: readonly unknown[];
-  readonly columns: readonly Column<never>[];
+  readonly columns: readonly Column<unknown>[];
   readonly empty: string;
 }
 
-/** Makes a table of rows of one type. */
+/** Makes a table of rows of one type. The columns only ever see these rows, so that the type may be forgotten. */
 export function tableOf<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): Table {
-  return { rows, columns: columns as readonly Column<never>[], empty };
+  return { rows, columns: columns as readonly Column<unknown>[], empty };
 }
 
 export interface Command<F extends Flags = Flags> {
@@ -63,5 +63,5 @@ export interface Command<F extends Flags = Flags> {
 
 /** Defines a command; its flags' types flow into `run`. */
 export function command<F extends Flags>(definition: Command<F>): Command {
-  return definition as unknown as Command;
+  return definition as Command;
 }

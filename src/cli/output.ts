@@ -50,7 +50,7 @@ async function writePages(
   const delimiter = format === "tsv" ? "\t" : ",";
   if (format !== "ndjson") await io.out.write(csvHeader(columns, delimiter));
   for await (const rows of pages) {
-    const text = format === "ndjson" ? ndjson(rows) : csvRecords(rows as never[], columns, delimiter);
+    const text = format === "ndjson" ? ndjson(rows) : csvRecords(rows, columns, delimiter);
     if (io.out.isTTY) context.endProgress();
     if (text !== "") await io.out.write(text);
   }
@@ -58,7 +58,7 @@ async function writePages(
 
 async function drawTable(table: Table, context: Context): Promise<string> {
   const { renderTable } = await import("../render/table.ts");
-  return renderTable(table.rows as never[], table.columns, context.render);
+  return renderTable(table.rows, table.columns, context.render);
 }
 
 /** A table, then those of the sections that have rows, each under its title. */
@@ -68,22 +68,21 @@ async function markdown(
   render: RenderOptions,
 ): Promise<string> {
   const { renderMarkdown } = await import("../render/markdown.ts");
-  const draw = ({ rows, columns }: Table) => renderMarkdown(rows as never[], columns, render);
+  const draw = ({ rows, columns }: Table) => renderMarkdown(rows, columns, render);
   const more = sections.filter((section) => section.table.rows.length > 0);
   return [draw(table), ...more.map((section) => `\n## ${section.title}\n\n${draw(section.table)}`)].join("");
 }
 
 async function drawRows(table: Table, format: Format): Promise<string> {
-  const rows = table.rows as never[];
   const { renderCsv } = await import("../render/csv.ts");
-  return renderCsv(rows, table.columns, format === "tsv" ? "\t" : ",");
+  return renderCsv(table.rows, table.columns, format === "tsv" ? "\t" : ",");
 }
 
 /** The rows of any JSON, its fields as columns. */
 async function plainTable(data: unknown): Promise<Table> {
   const { toRows } = await import("../render/select.ts");
   const { rows, columns } = toRows(data);
-  return { rows, columns: columns as readonly Column<never>[], empty: "Nothing." };
+  return { rows, columns: columns as readonly Column<unknown>[], empty: "Nothing." };
 }
 
 async function linesOf(data: unknown): Promise<string> {

@@ -90,7 +90,7 @@ async function perform(typed: Typed, context: Context): Promise<number> {
     now: () => io.now(),
     tz,
   });
-  const result = await typed.command.run(context, { args: typed.args, flags: flags as never });
+  const result = await typed.command.run(context, { args: typed.args, flags });
   context.endProgress();
   await present(result, context);
   if (!result.verdict) return result.exitCode ?? 0;

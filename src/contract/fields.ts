@@ -31,7 +31,7 @@ export function orNull<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNulla
 export function openEnum<const V extends string>(values: readonly V[]): z.ZodType<V | (string & {})> {
   const open = z.string();
   marks.add(open, { values });
-  return open as unknown as z.ZodType<V | (string & {})>;
+  return open as z.ZodType<V | (string & {})>;
 }
 
 /** Unix time in milliseconds. */

@@ -28,7 +28,7 @@ export interface Job {
 
 /** One dataset of one game. */
 export interface Series {
-  readonly dataset: Dataset<never>;
+  readonly dataset: Dataset<unknown>;
   readonly scope: Scope;
   /** The time that was asked for, from as early as there is time; null for what has none, and where it is none. */
   readonly asked: Span | null;
@@ -86,7 +86,7 @@ export async function planSeries(
   return { series, missing };
 }
 
-async function seriesOf(reader: Reader, job: Job, dataset: Dataset<never>, game: Game): Promise<Series> {
+async function seriesOf(reader: Reader, job: Job, dataset: Dataset<unknown>, game: Game): Promise<Series> {
   const { environments, by, split } = job;
   const scope = { game, environments, by, split, span: null };
   if (dataset.extent === null) return planned(dataset, scope, null, null);
@@ -98,7 +98,7 @@ async function seriesOf(reader: Reader, job: Job, dataset: Dataset<never>, game:
   return planned(dataset, { ...scope, span: all }, all, extent);
 }
 
-function planned(dataset: Dataset<never>, scope: Scope, asked: Span | null, extent: Extent | null): Series {
+function planned(dataset: Dataset<unknown>, scope: Scope, asked: Span | null, extent: Extent | null): Series {
   const hasFiles = dataset.extent === null || extent !== null;
   const files = scope.split && extent !== null ? extent.buckets : hasFiles ? 1 : 0;
   const first = extent === null ? null : Math.max(asked?.from ?? 0, startOf(extent.oldest, scope.by));
@@ -114,7 +114,7 @@ const isNone = ({ from = 0, to }: AskedSpan) => from > to;
  * The time asked for, up to now: what a wrong clock recorded later is read when its time has come. Partitions are whole, whatever was asked: a part of a day must not replace the whole of it. What is
  * complete is not read again, but for the lookback.
  */
-function askedSpan(job: Job, { name }: Dataset<never>, game: Game): AskedSpan {
+function askedSpan(job: Job, { name }: Dataset<unknown>, game: Game): AskedSpan {
   const { by, from, to, split, state, lookbackMs } = job;
   const cursor = state?.cursor(name, game.id) ?? null;
   if (cursor !== null) refuseFuture(cursor, job, `${name} of ${game.slug}`);

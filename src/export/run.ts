@@ -9,7 +9,7 @@ export interface Target {
   /** Before anything is written. Throws `config` where what is there of a series is of another query. */
   check(series: Series): Promise<void>;
   /** Writes a part whole; `open` where more may come to its time. Null where it has no rows and needs no file. */
-  put(series: Series, part: Part<never>, open: boolean): Promise<Put | null>;
+  put(series: Series, part: Part<unknown>, open: boolean): Promise<Put | null>;
   /** Removes what is there of a series after `before` and ahead of `label`, for it is empty now. */
   clear(series: Series, before: string | null, label: string | null): Promise<void>;
   /** After the last series. */

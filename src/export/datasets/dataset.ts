@@ -50,9 +50,9 @@ export interface Dataset<T> {
   parts(reader: Reader, scope: Scope): AsyncIterable<Part<T>>;
 }
 
-/** Defines a dataset; its rows' type flows into its columns. */
-export function dataset<T>(definition: Dataset<T>): Dataset<never> {
-  return definition as unknown as Dataset<never>;
+/** Defines a dataset; its rows' type flows into its columns, which only ever see these rows. */
+export function dataset<T>(definition: Dataset<T>): Dataset<unknown> {
+  return { ...definition, columns: definition.columns as readonly Column<unknown>[] };
 }
 
 /** The environments to ask for, one after the other: undefined stands for all of them together. */

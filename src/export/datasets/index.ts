@@ -18,7 +18,7 @@ export const datasets = {
   keys,
   experiments,
   heatmaps,
-} as const satisfies Readonly<Record<string, Dataset<never>>>;
+} as const satisfies Readonly<Record<string, Dataset<unknown>>>;
 
 export type DatasetName = keyof typeof datasets;
 export const datasetNames = Object.keys(datasets) as DatasetName[];

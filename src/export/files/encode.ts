@@ -32,8 +32,8 @@ export class Tally {
 
 /** Encodes rows of a dataset whole. */
 export async function encodeInto(
-  dataset: Dataset<never>,
-  rows: AsyncIterable<readonly never[]>,
+  dataset: Dataset<unknown>,
+  rows: AsyncIterable<readonly unknown[]>,
   encoding: Encoding,
   tally: Tally,
 ): Promise<void> {
@@ -47,8 +47,8 @@ export async function encodeInto(
 
 /** The rows as values in the order of the columns. */
 export async function* valuesOf(
-  { columns }: Dataset<never>,
-  rows: AsyncIterable<readonly never[]>,
+  { columns }: Dataset<unknown>,
+  rows: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<readonly (readonly unknown[])[]> {
   for await (const some of rows) yield some.map((row) => columns.map((column) => column.value(row)));
 }

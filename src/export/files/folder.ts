@@ -40,7 +40,7 @@ export class Folder implements Target {
     if (folder !== null) await refuseOtherQuery(folder, { service, by, environments, format, gzip });
   }
 
-  async put(series: Series, part: Part<never>, open: boolean): Promise<Put | null> {
+  async put(series: Series, part: Part<unknown>, open: boolean): Promise<Put | null> {
     const { root, encoding } = this.#options;
     const segments = this.#segmentsOf(series, part.bucket?.label ?? null);
     const path = await pathWithin(root, segments);
@@ -101,7 +101,7 @@ export class Folder implements Target {
 
   #manifest(
     { dataset, scope }: Series,
-    { bucket }: Part<never>,
+    { bucket }: Part<unknown>,
     written: Written & { readonly file: string; readonly open: boolean },
   ): string {
     const { encoding, service, now } = this.#options;

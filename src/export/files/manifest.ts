@@ -30,7 +30,7 @@ export interface Written {
 }
 
 export interface ManifestInput extends Written {
-  readonly dataset: Dataset<never>;
+  readonly dataset: Dataset<unknown>;
   readonly query: Query;
   /** The file's own name. */
   readonly file: string;

@@ -12,7 +12,7 @@ import { makeFolderOf } from "./paths.ts";
 import { commitWith, type Draft, openDraft } from "./whole-file.ts";
 
 export interface SingleOptions {
-  readonly dataset: Dataset<never>;
+  readonly dataset: Dataset<unknown>;
   readonly encoding: Encoding;
   /** Origin of the service and slugs of the games, for the manifest. */
   readonly service: string;
@@ -60,7 +60,7 @@ class Single implements Target {
     return new Single(options, tally, encoder, place);
   }
 
-  async put({ dataset, scope }: Series, part: Part<never>, open: boolean): Promise<Put | null> {
+  async put({ dataset, scope }: Series, part: Part<unknown>, open: boolean): Promise<Put | null> {
     if (scope.span !== null) this.#spans.push(scope.span);
     this.#environments = scope.environments;
     if (part.bucket !== null) this.#by = scope.by;

@@ -23,7 +23,7 @@ export function extensionOf({ format, gzip }: Pick<Encoding, "format" | "gzip">)
 
 /** The encoder of one file. */
 export async function encoderOf(
-  columns: readonly Column<never>[],
+  columns: readonly Column<unknown>[],
   sink: Sink,
   { format, gzip, rules, tool }: Encoding,
 ): Promise<Encoder> {

@@ -2,7 +2,7 @@
 import type { Column, Value } from "../column.ts";
 import type { Encoder, Sink, TextRules } from "./encoder.ts";
 
-type Columns = readonly Column<never>[];
+type Columns = readonly Column<unknown>[];
 
 /** An object a line, its fields in the order of the columns; null where nothing is known. */
 export function ndjsonEncoder(columns: Columns, sink: Sink, rules: TextRules): Encoder {

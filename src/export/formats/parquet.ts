@@ -4,7 +4,7 @@ import { fail } from "../../contract/errors.ts";
 import type { Column, ColumnType, Value } from "../column.ts";
 import type { Encoder, Sink } from "./encoder.ts";
 
-type Columns = readonly Column<never>[];
+type Columns = readonly Column<unknown>[];
 
 /** Rows of a row group: what is held in memory at once. */
 const GROUP = 10_000;
@@ -60,7 +60,7 @@ export function parquetEncoder(columns: Columns, sink: Sink, createdBy: string):
   };
 }
 
-function stored(value: Value, { name, type }: Column<never>): unknown {
+function stored(value: Value, { name, type }: Column<unknown>): unknown {
   if (value === null) return null;
   if (type === "json") return JSON.stringify(value);
   if (type === "string" || type === "double") return value;
