@@ -1,7 +1,9 @@
 /** Asks the demo studio one question an endpoint: the examples of the OpenAPI document. */
+import * as z from "zod";
 import { seedDemo } from "../src/cli/commands/server/demo.ts";
 import type { Endpoint } from "../src/contract/define.ts";
 import { endpoints } from "../src/contract/index.ts";
+import type { Noun } from "../src/contract/nouns.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { startService } from "../src/server/start.ts";
@@ -48,8 +50,8 @@ async function examplesOf(ask: Ask): Promise<Record<string, unknown>> {
   return examples;
 }
 
-/** What parameters are called by in the demo; a path's `id` by the noun before it. */
-async function namesOf(ask: Ask): Promise<Record<string, string>> {
+/** Names of what the demo studio has, by noun: of builds an older one, then the newest. */
+async function namesOf(ask: Ask): Promise<Partial<Record<Noun, readonly string[]>>> {
   const { items } = (await ask(`/api/v1/sessions?game=${GAME}&status=analyzed`)) as {
     items: { id: string; metadata: { gameVersion: string } }[];
   };
@@ -57,34 +59,38 @@ async function namesOf(ask: Ask): Promise<Record<string, string>> {
   const builds = [...new Set(items.map((item) => item.metadata.gameVersion))];
   const full = (await ask(`/api/v1/sessions/${newest?.id}`)) as { session: { deviceId: string } };
   const first = async (path: string, list: string) =>
-    ((await ask(path)) as Record<string, { id: string }[]> | undefined)?.[list]?.[0]?.id ?? "";
+    ((await ask(path)) as Record<string, { id: string }[]> | undefined)?.[list]
+      ?.slice(0, 1)
+      .map(({ id }) => id);
   return {
-    game: GAME,
-    "games/id": GAME,
-    "sessions/id": newest?.id ?? "",
-    "experiments/id": await first(`/api/v1/games/${GAME}/experiments`, "experiments"),
-    batchId: await first(`/api/v1/batches/${GAME}`, "batches"),
-    deviceId: full.session.deviceId,
-    version: builds[0] ?? "",
-    a: builds[1] ?? "",
-    b: builds[0] ?? "",
+    game: [GAME],
+    session: items.slice(0, 1).map(({ id }) => id),
+    experiment: (await first(`/api/v1/games/${GAME}/experiments`, "experiments")) ?? [],
+    batch: (await first(`/api/v1/batches/${GAME}`, "batches")) ?? [],
+    device: [full.session.deviceId],
+    build: builds.slice(0, 2).reverse(),
   };
 }
 
-/** The endpoint's URL with every parameter it needs; null where the demo has no name for one. */
-function urlOf(endpoint: Endpoint, names: Readonly<Record<string, string>>): string | null {
-  const [, , , noun = ""] = endpoint.path.split("/");
-  const nameOf = (parameter: string) => names[parameter === "id" ? `${noun}/id` : parameter];
-  const needed = Object.keys(endpoint.params.shape);
-  const asked = Object.entries(endpoint.query.shape).flatMap(([name, field]) =>
-    name === "game" || !field.safeParse(undefined).success || name === "a" || name === "b" ? [name] : [],
+/** The endpoint's URL with every parameter it needs, and the game where it takes one; null where the demo has no name for one. */
+function urlOf(
+  { path, params, query, names: named, sample }: Endpoint,
+  names: Awaited<ReturnType<typeof namesOf>>,
+): string | null {
+  const asked = Object.entries(query.shape).flatMap(([name, field]) =>
+    name === "game" || name in sample || !(field instanceof z.ZodOptional) ? [name] : [],
   );
-  if ([...needed, ...asked].some((name) => !nameOf(name))) return null;
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(nameOf(name) ?? ""),
-  );
-  const query = asked.map((name) => `${name}=${encodeURIComponent(nameOf(name) ?? "")}`).join("&");
-  return query === "" ? path : `${path}?${query}`;
+  // A single build is the newest, the last of the names.
+  const fields = [...Object.keys(params.shape), ...asked];
+  const left = new Map(Object.entries(names).map(([noun, values]) => [noun, [...(values ?? [])]]));
+  const builds = fields.filter((field) => named[field] === "build").length;
+  left.set("build", left.get("build")?.slice(-builds) ?? []);
+  const values = new Map(fields.map((field) => [field, left.get(named[field] ?? "")?.shift()]));
+  const encodedName = (name: string) => encodeURIComponent(values.get(name) ?? "");
+  if (fields.some((field) => values.get(field) === undefined)) return null;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodedName(name));
+  const pairs = asked.map((name) => `${name}=${encodedName(name)}`).join("&");
+  return pairs === "" ? filled : `${filled}?${pairs}`;
 }
 
 const isPair = (value: unknown) => Array.isArray(value) && value.every((part) => typeof part !== "object");

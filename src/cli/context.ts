@@ -2,7 +2,7 @@
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { minutePacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
-import type { Endpoint, KeyKind } from "../contract/define.ts";
+import type { KeyKind } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
@@ -41,10 +41,8 @@ export class Context {
   }
 
   /** The methods of the endpoints of a contract module. */
-  async client<T extends object>(module: T, needs: ClientNeeds = {}): Promise<Client<EndpointsIn<T>>> {
-    const endpoints = Object.entries(module).filter(([, value]) => isEndpoint(value));
-    const options = await this.clientOptions(needs);
-    return createClient(Object.fromEntries(endpoints), options) as unknown as Client<EndpointsIn<T>>;
+  async client<T extends object>(module: T, needs: ClientNeeds = {}): Promise<Client<T>> {
+    return createClient(module, await this.clientOptions(needs));
   }
 
   /** The options of a client with the key that is set. */
@@ -167,14 +165,4 @@ export class Context {
       void this.notify(`Warning: the key travels unencrypted to ${hostname} (--allow-http)`);
     }
   }
-}
-
-type EndpointsIn<T> = {
-  [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint ? T[Name] : never;
-};
-
-function isEndpoint(value: unknown): value is Endpoint {
-  return (
-    typeof value === "object" && value !== null && "keys" in value && "path" in value && "response" in value
-  );
 }

@@ -1,6 +1,12 @@
 /** The client: a typed method for each endpoint it is given, with checks, retries and errors by the contract. */
 import type * as z from "zod";
-import type { Credential, Endpoint, Input, Output } from "../contract/define.ts";
+import {
+  type Credential,
+  type Endpoint,
+  endpointEntries,
+  type Input,
+  type Output,
+} from "../contract/define.ts";
 import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { withDeadline } from "./deadline.ts";
@@ -45,15 +51,16 @@ type Method<E extends Endpoint> =
     ? (input?: Input<E>) => Promise<Output<E>>
     : (input: Input<E>) => Promise<Output<E>>;
 
-/** A method for each endpoint, under the endpoint's own name. */
-export type Client<T extends Record<string, Endpoint>> = { readonly [Name in keyof T]: Method<T[Name]> };
+/** A method for each endpoint among the exports of a contract module, under the endpoint's own name. */
+export type Client<T extends object> = {
+  readonly [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint
+    ? Method<T[Name]>
+    : never;
+};
 
-/** Makes the methods of the endpoints; other exports of a contract module are passed over. */
-export function createClient<T extends Record<string, Endpoint>>(
-  endpoints: T,
-  options: ClientOptions,
-): Client<T> {
-  const methods = Object.entries(endpoints).map(([name, endpoint]) => [
+/** Creates the methods of the endpoints in a contract module, or of a selection of endpoints. */
+export function createClient<T extends object>(module: T, options: ClientOptions): Client<T> {
+  const methods = endpointEntries(module).map(([name, endpoint]) => [
     name,
     (input: Record<string, unknown> = {}) => callEndpoint(endpoint, input, options),
   ]);

@@ -26,6 +26,8 @@ export const getTesterArchetypes = read({
   tool: "get_tester_archetypes",
   path: "/api/v1/testers/{game}/archetypes",
   summary: "The kinds of testers a game has, by their summaries",
+  tag: "testers",
+  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summaries, default production"),

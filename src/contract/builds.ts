@@ -24,6 +24,8 @@ export const getBuild = read({
   tool: "get_build_summary",
   path: "/api/v1/builds/{game}/{version}",
   summary: "One build's sessions, devices and play time, with its summary where one is kept",
+  tag: "builds",
+  names: { game: "game", version: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
   query: z.object({ env: envFilter.optional().describe("Environment of the summary, default production") }),
   response: z.object({ game, rollup: buildRollup, summary: orNull(narrative) }),
@@ -65,6 +67,8 @@ export const compareBuilds = read({
   tool: "compare_builds",
   path: "/api/v1/builds/compare",
   summary: "The friction diff of two builds",
+  tag: "builds",
+  names: { game: "game", a: "build", b: "build" },
   query: z.object({
     game: text(1, 200).describe("Game id or slug"),
     a: buildParam.describe("Baseline build"),

@@ -1,6 +1,8 @@
 /** What an endpoint is: one value that routes, validation, client methods, tools, docs and tests are derived from. */
 import * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
+import type { Noun } from "./nouns.ts";
+import type { Tag } from "./tags.ts";
 
 /** Which key opens an endpoint. */
 export type KeyKind = "management" | "ingest";
@@ -30,6 +32,21 @@ export interface Endpoint<
   readonly keys: readonly KeyKind[];
   readonly credential: Credential;
   readonly summary: string;
+  /** The group of the OpenAPI document that it belongs to. */
+  readonly tag: Tag;
+  /** True where the API document does not list it. */
+  readonly extension: boolean;
+  /** Query parameters that the API document does not list: the answer repeats those it was given under `applied`. */
+  readonly extensions: readonly string[];
+  /** What is looked up, by parameter or body field: the service answers 404 for a value it does not find. */
+  readonly names: Readonly<Record<string, Noun>>;
+  /** Parameters that replace others: a request with the first must not have the second. */
+  readonly excludes: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Values of a valid request, for tests and examples, beside what `names` requires. Text such as `{device}` is
+   * replaced with the name of one, `{unique}` with text that no request had before.
+   */
+  readonly sample: Readonly<Record<string, unknown>>;
   readonly params: Params;
   readonly query: Query;
   /** Schema of the JSON body; `z.undefined()` where there is none. */
@@ -65,64 +82,146 @@ const none = z.object({});
 const noBody = z.undefined();
 type None = typeof none;
 type NoBody = typeof noBody;
+type NoFields = Record<never, never>;
 
-type Read<P extends Shape, Q extends Shape, R extends z.ZodType> = Pick<
-  Endpoint,
-  "name" | "tool" | "path" | "summary"
-> &
+/** Every endpoint in the order of definition: the names of a module are in alphabetical order. */
+const defined = new Set<unknown>();
+
+const isEndpoint = (value: unknown): value is Endpoint => defined.has(value);
+
+function define<E extends object>(endpoint: E): E {
+  defined.add(endpoint);
+  return endpoint;
+}
+
+/** The endpoints among the exports of a module, under the names they are exported by. */
+export type EndpointsIn<Module extends object> = {
+  readonly [Name in keyof Module as Module[Name] extends Endpoint ? Name : never]: Module[Name];
+};
+
+/** Selects the endpoints among the exports of a module, in the order of their definition. */
+export function endpointsIn<Module extends object>(module: Module): EndpointsIn<Module> {
+  const order = [...defined];
+  const found = endpointEntries(module);
+  found.sort(([, a], [, b]) => order.indexOf(a) - order.indexOf(b));
+  return Object.fromEntries(found) as EndpointsIn<Module>;
+}
+
+/** The endpoints among the exports of a module, each with the name it is exported by. */
+export function endpointEntries(module: object): [name: string, endpoint: Endpoint][] {
+  return Object.entries(module).flatMap(([name, value]) => (isEndpoint(value) ? [[name, value]] : []));
+}
+
+/** Parameters of a path, a query or a body that name something. */
+type Names<P extends Shape, Q extends Shape, B = unknown> = {
+  readonly [Name in
+    | keyof P["shape"]
+    | keyof Q["shape"]
+    | (B extends Shape ? keyof B["shape"] : never)]?: Noun;
+};
+
+type Common = Pick<Endpoint, "name" | "path" | "summary" | "tag"> &
+  Partial<Pick<Endpoint, "extension" | "excludes" | "sample">>;
+
+/** A query with its extensions. */
+type Extended<Q extends Shape, X extends z.ZodRawShape> = keyof X extends never
+  ? Q
+  : z.ZodObject<Q["shape"] & X>;
+
+/** An answer that repeats the extensions that were given. */
+type Echoing<R extends z.ZodType, X extends z.ZodRawShape> = keyof X extends never
+  ? R
+  : R extends Shape
+    ? z.ZodObject<R["shape"] & { applied: z.ZodOptional<z.ZodObject<X>> }>
+    : never;
+
+type Read<P extends Shape, Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape> = Common &
+  Pick<Endpoint, "tool"> &
   Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl">> & {
     readonly params?: P;
     readonly query?: Q;
+    /** Optional query parameters that the API document does not list. */
+    readonly extensions?: X;
+    readonly names?: Names<P, Q>;
     readonly response: R;
   };
 
-/** Defines a read: GET without a body, answered with 200; with the management key unless told. */
-export function read<R extends z.ZodType, P extends Shape = None, Q extends Shape = None>(
-  definition: Read<P, Q, R>,
-): Endpoint<P, Q, NoBody, R> {
-  return {
+/** Defines a read: GET without a body, answered with 200; by default for the management key. */
+export function read<
+  R extends z.ZodType,
+  P extends Shape = None,
+  Q extends Shape = None,
+  X extends z.ZodRawShape = NoFields,
+>(definition: Read<P, Q, R, X>): Endpoint<P, Extended<Q, X>, NoBody, Echoing<R, X>> {
+  const { extensions, query = none, response, ...rest } = definition;
+  return define({
+    ...defaults,
     keys: ["management"],
     errors: [],
     paged: false,
     cacheControl: null,
-    ...definition,
+    ...rest,
     credential: "bearer",
     params: definition.params ?? (none as unknown as P),
-    query: definition.query ?? (none as unknown as Q),
+    ...withExtensions<Q, R, X>(query, response, extensions),
     method: "GET",
     body: noBody,
     maxBody: 0,
     status: 200,
     otherStatuses: [],
     idempotent: true,
+  });
+}
+
+const defaults = { extension: false, names: {}, excludes: {}, sample: {} } as const;
+
+/** The query takes the extensions, and the answer repeats those that were given. */
+function withExtensions<Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape>(
+  query: Shape,
+  response: z.ZodType,
+  extensions: X | undefined,
+) {
+  const applied = { applied: z.object(extensions).optional().describe(APPLIED) };
+  const [taken, answered] =
+    extensions && response instanceof z.ZodObject
+      ? [query.safeExtend(extensions), response.safeExtend(applied)]
+      : [query, response];
+  return {
+    query: taken as unknown as Extended<Q, X>,
+    response: answered as unknown as Echoing<R, X>,
+    extensions: Object.keys(extensions ?? {}),
   };
 }
 
-type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Pick<
-  Endpoint,
-  "name" | "path" | "summary" | "keys" | "maxBody" | "status" | "idempotent" | "errors"
-> &
+const APPLIED =
+  "The parameters beyond the API document that the service applied; absent where none was given";
+
+type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Common &
+  Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
   Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential">> & {
     readonly query?: Q;
+    readonly names?: Names<None, Q, B>;
     readonly body: B;
     readonly response: R;
   };
 
-/** Defines a write: a JSON body, POST unless told. */
+/** Defines a write with a JSON body; by default a POST. */
 export function write<B extends z.ZodType, R extends z.ZodType, Q extends Shape = None>(
   definition: Write<Q, B, R>,
 ): Endpoint<None, Q, B, R> {
-  return {
+  return define({
+    ...defaults,
     tool: null,
     method: "POST",
     credential: "bearer",
     otherStatuses: [],
     ...definition,
+    extensions: [],
     params: none,
     query: definition.query ?? (none as unknown as Q),
     cacheControl: null,
     paged: false,
-  };
+  });
 }
 
 /** The fields of a schema; of an empty one none, rather than the index signature zod gives it. */

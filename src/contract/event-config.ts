@@ -19,6 +19,8 @@ export const getEventConfig = read({
   tool: null,
   path: "/api/v1/games/{slug}/event-config",
   summary: "The flags of each event that a game has set, which SDKs read when they start",
+  tag: "games",
+  names: { slug: "game" },
   keys: ["management", "ingest"],
   params: z.object({ slug: gameParam }),
   response: z.object({ events: z.record(z.string(), eventFlags) }),

@@ -13,6 +13,8 @@ export const getEvents = read({
   tool: "get_event_counts",
   path: "/api/v1/events/{game}",
   summary: "Events by name, summed over sessions",
+  tag: "events",
+  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: ordered(z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery })),
   response: z.object({

@@ -30,6 +30,8 @@ export const listGameFeedbackForms = read({
   tool: "list_game_feedback_forms",
   path: "/api/v1/games/{id}/prompts",
   summary: "A game's feedback forms",
+  tag: "games",
+  names: { id: "game" },
   params: z.object({ id: gameParam }),
   response: z.object({ game, forms: z.array(feedbackForm) }),
   errors: ["not_found"],

@@ -20,6 +20,7 @@ export const listGames = read({
   tool: "list_games",
   path: "/api/v1/games",
   summary: "Every game of the key's account, newest first",
+  tag: "games",
   response: z.object({ games: z.array(game) }),
 });
 
@@ -28,6 +29,8 @@ export const getGame = read({
   tool: "get_game",
   path: "/api/v1/games/{id}",
   summary: "One game, with how many sessions, builds and testers it has",
+  tag: "games",
+  names: { id: "game" },
   params: z.object({ id: gameParam }),
   response: z.object({
     game,

@@ -26,6 +26,8 @@ export const listHandles = read({
   tool: "list_handles",
   path: "/api/v1/handles/{game}",
   summary: "A game's tester handles, the last seen first",
+  tag: "handles",
+  names: { game: "game" },
   params: z.object({ game: gameParam }),
   response: z.object({ game, handles: z.array(testerHandle) }),
   errors: ["not_found"],

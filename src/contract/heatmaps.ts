@@ -1,12 +1,15 @@
 /** Heatmaps: where players were, a grid a room. */
 import * as z from "zod";
 import { read } from "./define.ts";
-import { count, gameParam } from "./fields.ts";
+import { count, gameParam, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** The grid of a room, and how many rooms an answer holds at most. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
+
+/** Characters of a room's name in a query at most. */
+export const MAX_ROOM = 1024;
 
 export const heatmapRoom = z.object({
   room: z.string(),
@@ -27,8 +30,15 @@ export const getHeatmap = read({
   tool: "get_heatmap",
   path: "/api/v1/heatmaps/{game}",
   summary: "Positions by room, the 12 rooms with the most of them",
+  tag: "heatmaps",
+  names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
+  extensions: {
+    room: text(1, MAX_ROOM)
+      .optional()
+      .describe("Room name, matched exactly: this room alone, however few positions it has"),
+  },
   response: z.object({
     game,
     rooms: z.array(heatmapRoom),

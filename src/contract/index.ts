@@ -1,56 +1,47 @@
 /** The table of endpoints: what the service serves, the client calls and the docs describe. */
+import * as archetypes from "./archetypes.ts";
+import * as batches from "./batches.ts";
+import * as builds from "./builds.ts";
+import { endpointsIn } from "./define.ts";
+import * as eventConfig from "./event-config.ts";
+import * as events from "./events.ts";
+import * as experiments from "./experiments.ts";
+import * as feedback from "./feedback.ts";
+import * as forms from "./forms.ts";
+import * as games from "./games.ts";
+import * as handles from "./handles.ts";
+import * as heatmaps from "./heatmaps.ts";
+import * as insights from "./insights.ts";
+import * as journeys from "./journeys.ts";
+import * as sessions from "./sessions.ts";
+import * as suggestions from "./suggestions.ts";
+import * as telemetry from "./telemetry.ts";
+import * as testerLinks from "./tester-links.ts";
+import * as testers from "./testers.ts";
+import * as webhooks from "./webhooks.ts";
 
-import { getTesterArchetypes } from "./archetypes.ts";
-import { getBatch, listBatches, listBatchInvites, listBatchKeys } from "./batches.ts";
-import { compareBuilds, getBuild } from "./builds.ts";
-import { getEventConfig } from "./event-config.ts";
-import { getEvents } from "./events.ts";
-import { assignExperiments, getExperimentComparison, listGameExperiments } from "./experiments.ts";
-import { submitFeedback } from "./feedback.ts";
-import { listGameFeedbackForms } from "./forms.ts";
-import { getGame, listGames } from "./games.ts";
-import { listHandles } from "./handles.ts";
-import { getHeatmap } from "./heatmaps.ts";
-import { listInsights } from "./insights.ts";
-import { getTesterJourney } from "./journeys.ts";
-import { getSession, listSessions } from "./sessions.ts";
-import { getBuildSuggestions } from "./suggestions.ts";
-import { sendTelemetry } from "./telemetry.ts";
-import { getCurrentTester, linkTester, unlinkTester } from "./tester-links.ts";
-import { getTester } from "./testers.ts";
-import { ingestDiscordThread } from "./webhooks.ts";
-
+/** Every endpoint that a file of a noun exports. */
 export const endpoints = {
-  listGames,
-  getGame,
-  listSessions,
-  getSession,
-  listInsights,
-  getBuild,
-  compareBuilds,
-  getBuildSuggestions,
-  getTester,
-  getTesterJourney,
-  getTesterArchetypes,
-  getHeatmap,
-  getEvents,
-  listGameFeedbackForms,
-  getEventConfig,
-  listBatches,
-  getBatch,
-  listBatchKeys,
-  listBatchInvites,
-  listHandles,
-  sendTelemetry,
-  submitFeedback,
-  linkTester,
-  getCurrentTester,
-  unlinkTester,
-  ingestDiscordThread,
-  listGameExperiments,
-  getExperimentComparison,
-  assignExperiments,
-} as const;
+  ...endpointsIn(games),
+  ...endpointsIn(sessions),
+  ...endpointsIn(insights),
+  ...endpointsIn(builds),
+  ...endpointsIn(suggestions),
+  ...endpointsIn(testers),
+  ...endpointsIn(journeys),
+  ...endpointsIn(archetypes),
+  ...endpointsIn(heatmaps),
+  ...endpointsIn(events),
+  ...endpointsIn(forms),
+  ...endpointsIn(eventConfig),
+  ...endpointsIn(batches),
+  ...endpointsIn(handles),
+  ...endpointsIn(telemetry),
+  ...endpointsIn(feedback),
+  ...endpointsIn(testerLinks),
+  ...endpointsIn(webhooks),
+  ...endpointsIn(experiments),
+};
 
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;

@@ -60,6 +60,8 @@ export const listInsights = read({
   tool: "list_insights",
   path: "/api/v1/insights",
   summary: "Insights over all sessions, newest first",
+  tag: "insights",
+  names: { game: "game" },
   paged: true,
   query: ordered(
     z.object({

@@ -25,6 +25,8 @@ export const getTesterJourney = read({
   tool: "get_tester_journey",
   path: "/api/v1/testers/{game}/{deviceId}/journey",
   summary: "A tester's sessions from the first on, with what was found in each",
+  tag: "testers",
+  names: { game: "game", deviceId: "device" },
   params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle, else device id") }),
   query: z.object({ env: envFilter.optional().describe("Environment slug; every environment unless told") }),
   response: z.object({

@@ -663,6 +663,25 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ]
   },
+  "getEventConfig": {
+    "events": {
+      "dialog_skip": {
+        "sdkIgnore": false,
+        "linkToSummary": false,
+        "hideFromAi": true
+      },
+      "fps_drop": {
+        "sdkIgnore": false,
+        "linkToSummary": true,
+        "hideFromAi": false
+      },
+      "jump": {
+        "sdkIgnore": true,
+        "linkToSummary": false,
+        "hideFromAi": true
+      }
+    }
+  },
   "listBatches": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

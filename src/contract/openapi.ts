@@ -12,22 +12,7 @@ import {
   refTo,
   schemasOf,
 } from "./openapi-schemas.ts";
-
-/** What each noun is. */
-const tags: Readonly<Record<string, string>> = {
-  games: "What an account owns",
-  sessions: "One sitting of one player",
-  insights: "What the analysis found in sessions",
-  builds: "Versions of a game, and what changed between two",
-  testers: "Who played, by device or handle",
-  heatmaps: "Where players were, room by room",
-  events: "How often each event happened",
-  batches: "Playtest keys given out together",
-  handles: "The names testers go by",
-  experiments: "Variants tried against each other",
-  telemetry: "What game clients send and ask",
-  webhooks: "What other services send",
-};
+import { tags } from "./tags.ts";
 
 /** One answer of each endpoint, by its name; those without one are described alone. */
 export type Examples = Readonly<Record<string, unknown>>;
@@ -54,9 +39,7 @@ export function openApiDocument(examples: Examples = {}): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(all.map(tagOf))]
-      .sort()
-      .map((name) => ({ name, description: tags[name] ?? `Everything under ${name}` })),
+    tags: [...new Set(all.map(({ tag }) => tag))].sort().map((name) => ({ name, description: tags[name] })),
     paths,
     components: {
       securitySchemes,
@@ -78,12 +61,6 @@ const securitySchemes = {
 function securityOf({ keys, credential }: Endpoint): Json[] {
   const nameOf = (kind: KeyKind) => (credential === "query" ? "managementInQuery" : kind);
   return keys.map((kind) => ({ [nameOf(kind)]: [] }));
-}
-
-/** The noun of a path: what stands after the part of the API it belongs to. */
-function tagOf({ path }: Endpoint): string {
-  const [, , part = "", noun = ""] = path.split("/");
-  return part === "v1" ? noun : part;
 }
 
 function operationOf(endpoint: Endpoint, examples: Examples): Json {
@@ -112,7 +89,7 @@ function operationOf(endpoint: Endpoint, examples: Examples): Json {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    tags: [tagOf(endpoint)],
+    tags: [endpoint.tag],
     security: securityOf(endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.maxBody > 0

@@ -66,6 +66,8 @@ export const listSessions = read({
   tool: "list_sessions",
   path: "/api/v1/sessions",
   summary: "Sessions, newest first",
+  tag: "sessions",
+  names: { game: "game" },
   paged: true,
   query: ordered(
     z.object({
@@ -88,6 +90,8 @@ export const getSession = read({
   tool: "get_session",
   path: "/api/v1/sessions/{id}",
   summary: "One session in full, with its insights and their evidence",
+  tag: "sessions",
+  names: { id: "session" },
   params: z.object({ id: pathText.describe("Session id") }),
   response: z.object({ session: fullSession, insights: z.array(insight) }),
   errors: ["not_found"],

@@ -57,6 +57,10 @@ export const getBuildSuggestions = read({
   tool: "get_build_suggestions",
   path: "/api/v1/builds/compare/suggestions",
   summary: "What to change first, for one build or for what got no better between two",
+  tag: "builds",
+  names: { game: "game", build: "build", a: "build", b: "build" },
+  excludes: { build: ["a", "b"] },
+  sample: { a: "{build}", b: "{build}" },
   query: oneMode(
     z.object({
       game: text(1, 200).describe("Game id or slug"),

@@ -14,7 +14,11 @@ const claimBody = z.object({
 
 const claim = {
   path: "/api/telemetry/claim",
+  tag: "telemetry",
+  extension: true,
   keys: ["ingest"],
+  names: { gameId: "game", claimToken: "claimToken" },
+  sample: { deviceId: "{device}" },
   maxBody: 16 * 1024,
   status: 200,
   idempotent: true,
@@ -34,19 +38,15 @@ export const linkTester = write({
   }),
 });
 
-export const unlinkTester = write({
-  ...claim,
-  name: "unlinkTester",
-  method: "DELETE",
-  summary: "Unlinks a device from the tester's handle that the token stands for",
-  response: z.object({ ok: z.boolean(), handle: z.string() }),
-});
-
 export const getCurrentTester = read({
   name: "getCurrentTester",
   tool: null,
   path: "/api/telemetry/tester",
   summary: "The tester a device is linked to",
+  tag: "telemetry",
+  extension: true,
+  names: { gameId: "game" },
+  sample: { deviceId: "{device}" },
   keys: ["ingest"],
   query: z.object({ gameId, deviceId }),
   response: z.object({
@@ -55,4 +55,12 @@ export const getCurrentTester = read({
     claimedAt: orNull(unixMs).describe("Unix ms"),
   }),
   errors: ["not_found"],
+});
+
+export const unlinkTester = write({
+  ...claim,
+  name: "unlinkTester",
+  method: "DELETE",
+  summary: "Unlinks a device from the tester's handle that the token stands for",
+  response: z.object({ ok: z.boolean(), handle: z.string() }),
 });

@@ -25,6 +25,8 @@ export const getTester = read({
   tool: "get_tester",
   path: "/api/v1/testers/{game}/{deviceId}",
   summary: "One device's play: its totals, every session, and its summary where one is kept",
+  tag: "testers",
+  names: { game: "game", deviceId: "device" },
   params: z.object({ game: gameParam, deviceId: pathText.describe("Device id") }),
   query: z.object({ env: envFilter.optional().describe("Environment of the summary, default production") }),
   response: z.object({

@@ -14,6 +14,8 @@ export const ingestDiscordThread = write({
   tool: "ingest_discord_thread",
   path: "/api/webhooks/discord",
   summary: "Opens a session for a chat thread, or adds to the one that is open",
+  tag: "webhooks",
+  sample: { channel_id: "{unique}", game: "{game}" },
   keys: ["management"],
   credential: "query",
   maxBody: WEBHOOK_BYTES,

@@ -2,6 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Endpoint } from "../contract/define.ts";
 import { ApiError, type ErrorCode, fail } from "../contract/errors.ts";
+import { nounKind } from "../contract/nouns.ts";
 import { quoted } from "./plain-text.ts";
 
 /** What to do, for who has tools instead of a command line. */
@@ -18,17 +19,6 @@ const ways: Partial<Record<ErrorCode, string>> = {
   timeout: "Call again, or ask for less: narrower filters, a smaller limit.",
   contract: "Ask the user to check that the base URL is a playtest service.",
   bug: "A fault in playtest itself: tell the user.",
-};
-
-/** The tools that list what may be meant, by argument. */
-const lists: Readonly<Record<string, string>> = {
-  game: "list_games",
-  version: "list_sessions (metadata.gameVersion)",
-  build: "list_sessions (metadata.gameVersion)",
-  a: "list_sessions (metadata.gameVersion)",
-  b: "list_sessions (metadata.gameVersion)",
-  deviceId: "list_handles",
-  batchId: "list_batches",
 };
 
 /** The result that tells of a fault. */
@@ -62,13 +52,12 @@ function wayOut(
     return `Wait ${seconds} s, then call again; ask for more in one call rather than in many.`;
   }
   if (code !== "not_found") return ways[code] ?? "Correct the arguments and call again.";
-  const told = new Set(Object.keys(args).flatMap((name) => listOf(name, endpoint) ?? []));
-  return told.size === 0 ? "Check the names." : `See what there is with ${[...told].join(" and ")}.`;
+  const tools = new Set(Object.keys(args).flatMap((name) => listingTool(name, endpoint) ?? []));
+  return tools.size === 0 ? "Check the names." : `See what there is with ${[...tools].join(" and ")}.`;
 }
 
-/** The tool that lists what an argument names: an `id` is one of what the path lists. */
-function listOf(name: string, { path }: Endpoint): string | undefined {
-  if (name !== "id") return lists[name];
-  const noun = /(\w+)s\/\{id\}/.exec(path)?.[1];
-  return noun === "experiment" ? "list_game_experiments" : noun && `list_${noun}s`;
+/** The tool that lists what an argument names; null where it names nothing, or no tool lists it. */
+function listingTool(argument: string, { names }: Endpoint): string | null {
+  const noun = Object.hasOwn(names, argument) ? names[argument] : undefined;
+  return noun === undefined ? null : nounKind(noun).tool;
 }

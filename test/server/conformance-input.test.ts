@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type Answer, startTestService, type TestService } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./samples.ts";
+import { call, eachEndpoint, makeWorld, samples, urlOf, type World, withoutExcluded } from "./samples.ts";
 
 let service: TestService;
 let world: World;
@@ -142,10 +142,9 @@ it.each(Object.entries(promised))("%s is bounded as promised", (key, [least, mos
 describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
   const { good, bad } = valuesOf(endpoint.query.shape[field]);
   const ask = (...pairs: string[]) => {
-    const { query, instead, ...sample } = samples[name](world);
-    const others = Object.entries(query).filter(([key]) => key !== field);
-    const rest = instead?.[field] ?? Object.fromEntries(others);
-    return call(service, endpoint, { ...sample, query: rest }, { extra: pairs });
+    const { query, ...sample } = samples[name](world);
+    const others = Object.entries(withoutExcluded(query, endpoint, field)).filter(([key]) => key !== field);
+    return call(service, endpoint, { ...sample, query: Object.fromEntries(others) }, { extra: pairs });
   };
 
   it("takes what its schema allows", async () => {

@@ -1,7 +1,9 @@
 /** One valid request for every endpoint, and a world of play that answers it. */
 import { expect } from "vitest";
+import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
+import type { Noun } from "../../src/contract/nouns.ts";
 import type { NewKeys } from "../../src/server/accounts/accounts.ts";
 import { putProvider } from "../../src/server/analysis/provider/queries.ts";
 import type { GameRow } from "../../src/server/db/schema.ts";
@@ -39,142 +41,89 @@ export interface World {
 /** A request that is answered with the endpoint's own status. */
 export interface Sample {
   readonly params: Readonly<Record<string, string>>;
-  /** The required query parameters. */
+  /** The required query parameters, and what the endpoint's sample adds. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The query for a parameter that excludes others of the sample's. */
-  readonly instead?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The parameters or body fields that name something: unknown, they get 404. */
+  /** The parameters or body fields that name something, each with all its names: an unknown one gets 404. */
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Counts the threads that were sampled: each is new, for one that is open is answered otherwise. */
-let threads = 0;
-
-/** The samples: an endpoint that has none does not compile, and fails the first conformance test. */
-export const samples: { readonly [Name in EndpointName]: (world: World) => Sample } = {
-  listGames: () => ({ params: {}, query: {}, names: {} }),
-  getGame: ({ gameId, slug }) => ({ params: { id: slug }, query: {}, names: { id: [gameId, slug] } }),
-  listSessions: ({ gameId, slug }) => ({ params: {}, query: {}, names: { game: [gameId, slug] } }),
-  getSession: ({ sessionId }) => ({ params: { id: sessionId }, query: {}, names: { id: [sessionId] } }),
-  listInsights: ({ gameId, slug }) => ({ params: {}, query: {}, names: { game: [gameId, slug] } }),
-  getBuild: ({ gameId, slug, version }) => ({
-    params: { game: gameId, version },
-    query: {},
-    names: { game: [gameId, slug], version: [version] },
-  }),
-  compareBuilds: ({ gameId, slug, version, later }) => ({
-    params: {},
-    query: { game: slug, a: version, b: later },
-    names: { game: [gameId, slug], a: [version], b: [later] },
-  }),
-  getBuildSuggestions: ({ gameId, slug, version, later }) => ({
-    params: {},
-    query: { game: slug, a: version, b: later },
-    instead: { build: { game: slug } },
-    names: { game: [gameId, slug], a: [version], b: [later] },
-  }),
-  getTesterJourney: ({ gameId, slug, deviceId }) => ({
-    params: { game: slug, deviceId },
-    query: {},
-    names: { game: [gameId, slug], deviceId: [deviceId] },
-  }),
-  getTesterArchetypes: ({ gameId, slug }) => ({
-    params: { game: slug },
-    query: {},
-    names: { game: [gameId, slug] },
-  }),
-  getTester: ({ gameId, slug, deviceId }) => ({
-    params: { game: slug, deviceId },
-    query: {},
-    names: { game: [gameId, slug], deviceId: [deviceId] },
-  }),
-  getHeatmap: ({ gameId, slug }) => ({
-    params: { game: gameId },
-    query: {},
-    names: { game: [gameId, slug] },
-  }),
-  getEvents: ({ gameId, slug }) => ({ params: { game: slug }, query: {}, names: { game: [gameId, slug] } }),
-  listGameFeedbackForms: ({ gameId, slug }) => ({
-    params: { id: slug },
-    query: {},
-    names: { id: [gameId, slug] },
-  }),
-  getEventConfig: ({ gameId, slug }) => ({
-    params: { slug },
-    query: {},
-    names: { slug: [gameId, slug] },
-  }),
-  listBatches: ({ gameId, slug }) => ({
-    params: { game: slug },
-    query: {},
-    names: { game: [gameId, slug] },
-  }),
-  getBatch: batchSample,
-  listBatchKeys: batchSample,
-  listBatchInvites: batchSample,
-  listHandles: ({ gameId, slug }) => ({
-    params: { game: slug },
-    query: {},
-    names: { game: [gameId, slug] },
-  }),
-  sendTelemetry: ({ gameId, slug, sessionId }) => ({
-    params: {},
-    query: {},
-    body: { gameId: slug, sessionId, events: [] },
-    names: { gameId: [gameId, slug], sessionId: [sessionId] },
-  }),
-  submitFeedback: ({ sessionId, formId }) => ({
-    params: {},
-    query: {},
-    body: { requestId: "sample", formId, sessionId, responses: [{ fieldId: "fun", value: "4" }] },
-    names: { sessionId: [sessionId] },
-  }),
-  linkTester: claimSample,
-  getCurrentTester: ({ gameId, slug, deviceId }) => ({
-    params: {},
-    query: { gameId: slug, deviceId },
-    names: { gameId: [gameId, slug] },
-  }),
-  unlinkTester: claimSample,
-  ingestDiscordThread: ({ slug }) => ({
-    params: {},
-    query: {},
-    body: { channel_id: `channel-${threads++}`, game: slug },
-    names: {},
-  }),
-  listGameExperiments: ({ gameId, slug }) => ({
-    params: { id: slug },
-    query: {},
-    names: { id: [gameId, slug] },
-  }),
-  getExperimentComparison: ({ experimentId }) => ({
-    params: { id: experimentId },
-    query: {},
-    names: { id: [experimentId] },
-  }),
-  assignExperiments: ({ gameId, slug, deviceId }) => ({
-    params: {},
-    query: { gameId, deviceId },
-    names: { gameId: [gameId, slug] },
-  }),
-};
-
-function batchSample({ gameId, slug, batchId }: World): Sample {
+/** What there is of each noun, each thing with all its names. */
+function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string[])[]>> {
   return {
-    params: { game: slug, batchId },
-    query: {},
-    names: { game: [gameId, slug], batchId: [batchId] },
+    game: [[world.slug, world.gameId]],
+    session: [[world.sessionId]],
+    build: [[world.version], [world.later]],
+    device: [[world.deviceId]],
+    batch: [[world.batchId]],
+    experiment: [[world.experimentId]],
+    form: [[world.formId]],
+    claimToken: [[world.claimToken]],
   };
 }
 
-function claimSample({ gameId, slug, deviceId, claimToken }: World): Sample {
+/** How many values were asked for that no request had before. */
+let unique = 0;
+
+/** The sample of every endpoint, made of what stands on the endpoint. */
+export const samples = Object.fromEntries(
+  Object.entries(endpoints).map(([name, endpoint]) => [name, (world: World) => sampleOf(endpoint, world)]),
+) as { readonly [Name in EndpointName]: (world: World) => Sample };
+
+function sampleOf(endpoint: Endpoint, world: World): Sample {
+  const { names, sample, params, query, body } = endpoint;
+  const things = thingsOf(world);
+  const given = fieldsOf(endpoint);
+  const used = new Map<Noun, number>();
+  const named = given.flatMap((field) => {
+    const noun = names[field];
+    if (noun === undefined) return [];
+    const at = used.get(noun) ?? 0;
+    used.set(noun, at + 1);
+    return [[field, things[noun][at] ?? []] as const];
+  });
+  const first = Object.fromEntries(named.map(([field, [name]]) => [field, name]));
+  const others = Object.entries(names).map(([field, noun]) => [field, things[noun][0] ?? []] as const);
+  const values: Record<string, unknown> = { ...filled(sample, things), ...first };
+  const pick = (shape: object) =>
+    Object.fromEntries(given.flatMap((field) => (field in shape ? [[field, String(values[field])]] : [])));
+  const inBody = given.filter((field) => !(field in params.shape) && !(field in query.shape));
   return {
-    params: {},
-    query: {},
-    body: { gameId: slug, deviceId, claimToken },
-    names: { gameId: [gameId, slug], claimToken: [claimToken] },
+    params: pick(params.shape),
+    query: pick(query.shape),
+    ...(body instanceof z.ZodUndefined
+      ? {}
+      : { body: Object.fromEntries(inBody.map((field) => [field, values[field]])) }),
+    names: { ...Object.fromEntries(others), ...Object.fromEntries(named) },
   };
+}
+
+/** The fields that the sample gives: those of the path, those required, and those that it says itself. */
+function fieldsOf({ names, sample, params, query, body }: Endpoint): string[] {
+  const required = Object.entries(query.shape).filter(([, field]) => !(field instanceof z.ZodOptional));
+  const inBody =
+    body instanceof z.ZodUndefined ? [] : Object.keys(names).filter((name) => !(name in params.shape));
+  return [
+    ...new Set([
+      ...Object.keys(params.shape),
+      ...required.map(([name]) => name),
+      ...inBody,
+      ...Object.keys(sample),
+    ]),
+  ];
+}
+
+/** The values of an endpoint's sample; one such as `{device}` is the name of one. */
+function filled(
+  sample: Endpoint["sample"],
+  things: ReturnType<typeof thingsOf>,
+): Readonly<Record<string, unknown>> {
+  const fill = (value: unknown) => {
+    const [, word] = (typeof value === "string" && /^\{(\w+)\}$/.exec(value)) || [];
+    if (word === "unique") return `unique-${unique++}`;
+    return word === undefined ? value : things[word as Noun][0]?.[0];
+  };
+  return Object.fromEntries(Object.entries(sample).map(([field, value]) => [field, fill(value)]));
 }
 
 /** Every endpoint with its name and sample; only those of a kind of key where one is given. */
@@ -200,8 +149,19 @@ export function urlOf(
 /** The sample with one of its names changed, wherever it is. */
 export function renamed(sample: Sample, endpoint: Endpoint, name: string, value: string): Sample {
   if (name in endpoint.params.shape) return { ...sample, params: { ...sample.params, [name]: value } };
-  if (name in endpoint.query.shape) return { ...sample, query: { ...sample.query, [name]: value } };
+  if (name in endpoint.query.shape)
+    return { ...sample, query: { ...withoutExcluded(sample.query, endpoint, name), [name]: value } };
   return { ...sample, body: { ...sample.body, [name]: value } };
+}
+
+/** The query without what may not be given beside a parameter. */
+export function withoutExcluded(
+  query: Sample["query"],
+  { excludes }: Endpoint,
+  name: string,
+): Readonly<Record<string, string>> {
+  const excluded = excludes[name] ?? [];
+  return Object.fromEntries(Object.entries(query).filter(([key]) => !excluded.includes(key)));
 }
 
 /** Plays two builds of a new game of an account, and analyses them. */

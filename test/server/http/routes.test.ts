@@ -7,7 +7,7 @@ import { createRouter } from "../../../src/server/http/routes.ts";
 import fc from "../../property.ts";
 
 const endpoint = (path: `/api/${string}`, method: "GET" | "POST" = "GET"): Endpoint => ({
-  ...read({ name: path, tool: "a_tool", path, summary: "", response: z.object({}) }),
+  ...read({ name: path, tool: "a_tool", path, summary: "", tag: "games", response: z.object({}) }),
   method,
 });
 
