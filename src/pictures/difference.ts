@@ -1,16 +1,46 @@
 /** How two builds' rooms differ, cell by cell, on common bounds. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, type Grid } from "./grid.ts";
-import type { Bounds, RoomPicture } from "./picture.ts";
+import type { Bounds, BuildHeatmap, RoomPicture } from "./picture.ts";
 
 /** b's rooms in their order, then those of a alone. */
-export function differenceRooms(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[]): RoomPicture[] {
+export function differenceRooms(
+  { heatmap: { rooms: a }, unknown: unknownInA }: Omit<BuildHeatmap, "build">,
+  { heatmap: { rooms: b }, unknown: unknownInB }: Omit<BuildHeatmap, "build">,
+): RoomPicture[] {
   const before = new Map(a.map((room) => [room.room, room]));
   const after = new Set(b.map(({ room }) => room));
   return [
-    ...b.map((room) => differenceRoom(before.get(room.room) ?? null, room)),
-    ...a.filter(({ room }) => !after.has(room)).map((room) => differenceRoom(room, null)),
+    ...b.map((room) =>
+      unknownInA.has(room.room)
+        ? uncomparedRoom(room, "a")
+        : differenceRoom(before.get(room.room) ?? null, room),
+    ),
+    ...a
+      .filter(({ room }) => !after.has(room))
+      .map((room) => (unknownInB.has(room.room) ? uncomparedRoom(room, "b") : differenceRoom(room, null))),
   ];
+}
+
+/** A room of one build that nothing is known about in the other: there is no difference to show. */
+function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomPicture {
+  const nothing = new Array<null>(room.cellsX * room.cellsY).fill(null);
+  const { cellsX, cellsY, bounds, totalEvents } = room;
+  return {
+    room: room.room,
+    bounds,
+    cellsX,
+    cellsY,
+    values: nothing,
+    counts: nothing,
+    most: 0,
+    total: unknown === "b" ? 0 : totalEvents,
+    before: unknown === "a" ? null : totalEvents,
+    exact: true,
+    resampled: false,
+    missing: null,
+    unknown,
+  };
 }
 
 /** One room, which one of the two has at least. */
@@ -36,6 +66,7 @@ function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomPictu
     exact: sides.every(({ exact }) => exact),
     resampled: sides.some((grid) => !alike(grid, common)),
     missing: a === null ? "a" : b === null ? "b" : null,
+    unknown: null,
   };
 }
 

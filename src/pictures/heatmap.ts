@@ -2,7 +2,7 @@
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { differenceRooms } from "./difference.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
-import type { Picture, RoomPicture } from "./picture.ts";
+import type { BuildHeatmap, Picture, RoomPicture } from "./picture.ts";
 
 /** The picture of one answer. */
 export function densityPicture(heatmap: Heatmap, about = ""): Picture {
@@ -19,13 +19,9 @@ export function densityPicture(heatmap: Heatmap, about = ""): Picture {
   };
 }
 
-/** How b differs from a, room by room: b's in its order, then those of a alone. `about` tells what else was filtered by. */
-export function differencePicture(
-  a: { readonly build: string; readonly heatmap: Heatmap },
-  b: { readonly build: string; readonly heatmap: Heatmap },
-  about = "",
-): Picture {
-  const rooms = differenceRooms(a.heatmap.rooms, b.heatmap.rooms);
+/** How b differs from a, room by room: b's in its order, then those of a alone. `about` names the other filters. */
+export function differencePicture(a: BuildHeatmap, b: BuildHeatmap, about = ""): Picture {
+  const rooms = differenceRooms(a, b);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
   const rest = (heatmap: Heatmap, shown: number) => Math.max(0, heatmap.eventCount - shown);
@@ -55,6 +51,7 @@ function densityRoom(room: Heatmap["rooms"][number]): RoomPicture {
     exact: grid.exact,
     resampled: false,
     missing: null,
+    unknown: null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the picture of a heatmap shows, without colours and layout: rooms of cells, of one build or between two. */
+import type { Heatmap } from "../contract/heatmaps.ts";
 
 /** World units, as the service tells them. */
 export interface Bounds {
@@ -30,6 +31,16 @@ export interface RoomPicture {
   readonly resampled: boolean;
   /** In a difference, the build that shows no such room. */
   readonly missing: "a" | "b" | null;
+  /** In a difference, the build of which the service could not say whether it has this room; all cells are null then. */
+  readonly unknown: "a" | "b" | null;
+}
+
+/** One build of a difference. */
+export interface BuildHeatmap {
+  readonly build: string;
+  readonly heatmap: Heatmap;
+  /** Rooms of the other build that the service could not say anything about. */
+  readonly unknown: ReadonlySet<string>;
 }
 
 export interface Picture {

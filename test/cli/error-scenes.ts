@@ -50,6 +50,13 @@ const MAP_BOUNDS = "--map-bounds 0,0,1,1";
 const heatmap = answers.getHeatmap as { readonly rooms: readonly object[] };
 const twoRooms = { ...heatmap, rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2) };
 
+/** What an older service answers for any room: the 12 with the most positions, though there are more. */
+const busiestRooms = {
+  ...heatmap,
+  rooms: Array.from({ length: 12 }, (_, at) => ({ ...heatmap.rooms[0], room: `room-${at}` })),
+  eventCount: 1_000_000,
+};
+
 /** What the service, or the way to it, answers. */
 const answered: Readonly<Record<string, Scene>> = {
   "a value that the service refuses": at(
@@ -88,6 +95,7 @@ const answered: Readonly<Record<string, Scene>> = {
   "a list that ends too early": at("sessions list --all", { body: { items: [], hasMore: true, total: 5 } }),
   "a game without builds": at("builds get latest -g ember", noBuilds),
   "a room without positions": at("heatmap -g ember --room attic", { body: answers.getHeatmap }),
+  "a room that an older service does not look for": at("heatmap -g ember --room attic", { body: busiestRooms }),
   "a map of more than one room": {
     ...at(`heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`, { body: twoRooms }),
     files: { "level.png": Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },

@@ -34,8 +34,8 @@ function roomOf(points: readonly Point[], room = "hall"): HeatmapRoom {
 
 function difference(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[], more = 0) {
   return differencePicture(
-    { build: "1", heatmap: heatmapOf(a, more) },
-    { build: "2", heatmap: heatmapOf(b) },
+    { build: "1", heatmap: heatmapOf(a, more), unknown: new Set() },
+    { build: "2", heatmap: heatmapOf(b), unknown: new Set() },
   );
 }
 

@@ -1,5 +1,6 @@
 /** heatmaps: where players were, a row a cell of a room's grid, over all builds. */
-import type { HeatmapRoom } from "../../contract/heatmaps.ts";
+import { roomNames, withRooms } from "../../client/heatmap-rooms.ts";
+import type { Heatmap, HeatmapRoom } from "../../contract/heatmaps.ts";
 import { double, int64, string } from "../column.ts";
 import { dataset, environmentsOf, snapshot } from "./dataset.ts";
 
@@ -13,7 +14,7 @@ interface Row {
 export const heatmaps = dataset<Row>({
   name: "heatmaps",
   summary:
-    "Where players were, a row a cell with positions, the 12 rooms with the most of them, over all builds",
+    "Where players were, a row a cell with positions, in the 12 rooms of each environment with the most of them, over all builds",
   hasEnvironments: true,
   columns: [
     string("game", "Slug of the game", ({ game }) => game),
@@ -34,10 +35,16 @@ export const heatmaps = dataset<Row>({
   requests: ({ environments }) => Math.max(1, environments.length),
   parts: snapshot(async function* (reader, scope) {
     const { game } = scope;
+    const request = (env: string | undefined, room?: string) =>
+      reader.ask(() => reader.client.getHeatmap({ game: game.id, env, room }));
+    const found: { environment: string | undefined; heatmap: Heatmap }[] = [];
     for (const environment of environmentsOf(scope)) {
-      const env = environment === undefined ? {} : { env: environment };
-      const { rooms } = await reader.ask(() => reader.client.getHeatmap({ game: game.id, ...env }));
-      for (const room of rooms)
+      found.push({ environment, heatmap: await request(environment) });
+    }
+    const names = roomNames(found.map(({ heatmap }) => heatmap));
+    for (const { environment, heatmap } of found) {
+      const complete = await withRooms(heatmap, names, (room) => request(environment, room));
+      for (const room of complete.heatmap.rooms)
         yield room.cells.map((cell) => ({ game: game.slug, environment, room, cell }));
     }
   }),

@@ -59,6 +59,11 @@ function density(room: RoomPicture, picture: Picture, options: Grouping): string
 
 function change(room: RoomPicture, { sides }: Picture, options: Grouping): string {
   const [a, b] = [cleanLine(sides?.a ?? "before"), cleanLine(sides?.b ?? "after")];
+  if (room.unknown !== null) {
+    const [known, other] = room.unknown === "a" ? [b, a] : [a, b];
+    const count = room.unknown === "a" ? room.total : (room.before ?? 0);
+    return `${positions(count, options)} in ${known}; unknown in ${other}: the service returns only its busiest rooms`;
+  }
   if (room.missing === "a") return `only in ${b}: ${positions(room.total, options)}`;
   if (room.missing === "b") return `only in ${a}: ${positions(room.before ?? 0, options)}`;
   const parts = [

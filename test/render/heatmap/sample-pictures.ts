@@ -25,6 +25,7 @@ export function densityRoom(
     exact: true,
     resampled: false,
     missing: null,
+    unknown: null,
     ...given,
   };
 }

@@ -1,17 +1,14 @@
 /** heatmap --diff: how a build's positions differ from another's, room by room. */
-import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { differencePicture } from "../../../pictures/heatmap.ts";
-import type { Picture } from "../../../pictures/picture.ts";
+import type { BuildHeatmap, Picture } from "../../../pictures/picture.ts";
 import { cellRows } from "./cell-rows.ts";
 
-/** A build with what the service answered of it. */
-export interface Side {
-  readonly build: string;
-  readonly heatmap: Heatmap;
-}
-
 /** The picture, and what machines read of it: a room's cells where somebody was, each with its change. */
-export function differenceOf(a: Side, b: Side, about: string): { picture: Picture; data: unknown } {
+export function differenceOf(
+  a: BuildHeatmap,
+  b: BuildHeatmap,
+  about: string,
+): { picture: Picture; data: unknown } {
   const picture = differencePicture(a, b, about);
   const cells = cellRows(picture);
   const rooms = picture.rooms.map(({ room, bounds, cellsX, cellsY, ...rest }) => ({
@@ -20,11 +17,12 @@ export function differenceOf(a: Side, b: Side, about: string): { picture: Pictur
     cellsX,
     cellsY,
     positionsA: rest.before,
-    positionsB: rest.total,
+    positionsB: rest.unknown === "b" ? null : rest.total,
     missing: rest.missing,
+    unknown: rest.unknown,
     exact: rest.exact,
     resampled: rest.resampled,
-    most: rest.most,
+    most: rest.unknown === null ? rest.most : null,
     cells: cells.filter((cell) => cell.room === room).map(({ x, y, count }) => ({ x, y, change: count })),
   }));
   return { picture, data: { game: b.heatmap.game, a: a.build, b: b.build, rooms } };

@@ -1,40 +1,16 @@
 /** heatmap: where players were, drawn room by room. */
-
-import * as builds from "../../../contract/builds.ts";
 import { fail } from "../../../contract/errors.ts";
-import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
-import * as heatmaps from "../../../contract/heatmaps.ts";
-import type { Picture, RoomPicture } from "../../../pictures/picture.ts";
-import type { Column } from "../../../render/columns.ts";
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
-import { command, type Table, tableOf } from "../../command.ts";
-import type { Context } from "../../context.ts";
+import { command } from "../../command.ts";
 import { choice, integer, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { imageProtocol } from "./image.ts";
 import { type OutFile, outFile, writeOut } from "./out.ts";
+import { requestPicture } from "./request.ts";
 import { checkSides } from "./sides.ts";
 import { drawPicture } from "./view.ts";
-
-const columns: readonly Column<HeatmapRoom>[] = [
-  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
-  { key: "totalEvents", header: "POSITIONS", value: ({ totalEvents }) => totalEvents },
-  { key: "cells", header: "CELLS", value: ({ cells }) => cells.length },
-  { key: "bounds.xMin", header: "X MIN", value: ({ bounds }) => bounds.xMin },
-  { key: "bounds.xMax", header: "X MAX", value: ({ bounds }) => bounds.xMax },
-  { key: "bounds.yMin", header: "Y MIN", value: ({ bounds }) => bounds.yMin },
-  { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
-];
-
-const differenceColumns: readonly Column<RoomPicture>[] = [
-  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
-  { key: "positionsA", header: "POSITIONS A", value: ({ before }) => before },
-  { key: "positionsB", header: "POSITIONS B", value: ({ total }) => total },
-  { key: "most", header: "LARGEST CHANGE", value: ({ most }) => most },
-  { key: "resampled", header: "COMMON BOUNDS", value: ({ resampled }) => (resampled ? "spread" : "same") },
-];
 
 /** Cells that --cells lists unless told. */
 const CELLS = 20;
@@ -87,7 +63,7 @@ export const heatmapCommand = command({
       });
     }
     const map = await mapOf(flags, file, context.io);
-    const asked = await ask(context, { build, env, room, diff });
+    const asked = await requestPicture(context, { build, env, room, diff });
     const count = asked.rooms.length;
     if (map !== null && count > 1)
       throw fail("usage", {
@@ -111,62 +87,6 @@ export const heatmapCommand = command({
   },
 });
 
-interface Asked {
-  readonly build: string | undefined;
-  readonly env: string | undefined;
-  readonly room: string | undefined;
-  readonly diff: string | undefined;
-}
-
-interface Found {
-  readonly data: unknown;
-  readonly rooms: readonly unknown[];
-  readonly table: Table;
-  picture(): Promise<Picture>;
-}
-
-/** What the service tells, of one build or two. Throws `not_found` for a build, or a room that has no positions. */
-async function ask(context: Context, { build, env, room, diff }: Asked): Promise<Found> {
-  const client = await context.client({ ...heatmaps, ...builds });
-  const game = await context.game();
-  const heatmapOf = async (version: string | undefined) => {
-    const answer = await client.getHeatmap({ game, build: version, env });
-    // A build that is not there has no positions either, and a picture of that would be believed.
-    if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
-    return answer;
-  };
-  const all = await heatmapOf(build);
-  const before = diff === undefined ? null : await heatmapOf(diff);
-  const shown = (heatmap: Heatmap) => (room === undefined ? heatmap : only(heatmap, room));
-  const heatmap = shown(all);
-  const other = before && shown(before);
-  if (room !== undefined && heatmap.rooms.length === 0 && !other?.rooms.length) {
-    throw unknownRoom(room, [...all.rooms, ...(before?.rooms ?? [])]);
-  }
-  if (other === null || diff === undefined || build === undefined) {
-    return {
-      data: heatmap,
-      rooms: heatmap.rooms,
-      table: tableOf(heatmap.rooms, columns, "No positions match."),
-      picture: async () =>
-        (await import("../../../pictures/heatmap.ts")).densityPicture(heatmap, aboutFilters(build, env)),
-    };
-  }
-  const { differenceOf } = await import("./difference.ts");
-  const { picture, data } = differenceOf(
-    { build: diff, heatmap: other },
-    { build, heatmap },
-    aboutFilters(undefined, env),
-  );
-  const table = tableOf(picture.rooms, differenceColumns, "No positions match.");
-  return { data, rooms: picture.rooms, table, picture: async () => picture };
-}
-
-const only = (heatmap: Heatmap, room: string): Heatmap => ({
-  ...heatmap,
-  rooms: heatmap.rooms.filter((one) => one.room === room),
-});
-
 /** The level behind the cells; null without one. Throws where flags do not go together, or the file is no image. */
 async function mapOf(
   { map, mapBounds }: { readonly map: string | undefined; readonly mapBounds: string | undefined },
@@ -188,18 +108,4 @@ async function mapOf(
   }
   const { readBounds, readMap } = await import("../../picture-files/level-map.ts");
   return await readMap({ file: map, bounds: readBounds(mapBounds), forPng: file.kind === "png" }, io);
-}
-
-/** What was asked for, such as `build 0.9.0, environment production`; empty for all there is. */
-function aboutFilters(build: string | undefined, env: string | undefined): string {
-  const parts = [build === undefined ? "" : `build ${build}`, env === undefined ? "" : `environment ${env}`];
-  return parts.filter((part) => part !== "").join(", ");
-}
-
-function unknownRoom(room: string, rooms: readonly HeatmapRoom[]): Error {
-  const known = rooms.map((one) => one.room).join(", ");
-  return fail("not_found", {
-    message: `No positions in room ${JSON.stringify(room)}`,
-    hint: known ? `The rooms are ${known}.` : "No room has positions here.",
-  });
 }

@@ -1,5 +1,6 @@
 /** Asks the service for all that a report tells: what cannot be had is told in its place, and the rest stands. */
 import type { Client } from "../../../client/client.ts";
+import { roomNames, withRooms } from "../../../client/heatmap-rooms.ts";
 import { walkPages } from "../../../client/paging.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
@@ -133,8 +134,14 @@ async function suggestedOf(asking: Asking, environment: string): Promise<ReportD
 
 async function heatmapOf({ client, asked }: Asking, env: string) {
   const { game, a, b } = asked;
-  const of = async (build: string) => ({ build, heatmap: await client.getHeatmap({ game, build, env }) });
-  return differencePicture(await of(a), await of(b), env === "all" ? "" : `environment ${env}`);
+  const request = (build: string, room?: string) => client.getHeatmap({ game, build, env, room });
+  const [before, after] = [await request(a), await request(b)];
+  const names = roomNames([before, after]);
+  return differencePicture(
+    { build: a, ...(await withRooms(before, names, (room) => request(a, room))) },
+    { build: b, ...(await withRooms(after, names, (room) => request(b, room))) },
+    env === "all" ? "" : `environment ${env}`,
+  );
 }
 
 /** What was found in b's sessions of the environment, for insights do not tell theirs. */

@@ -1,0 +1,147 @@
+/** Requests the heatmap of one build or two, of all rooms or of one. */
+import { type AskRoom, findRoom, roomNames, type Side, withRooms } from "../../../client/heatmap-rooms.ts";
+import * as builds from "../../../contract/builds.ts";
+import { fail } from "../../../contract/errors.ts";
+import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
+import * as heatmaps from "../../../contract/heatmaps.ts";
+import type { Picture, RoomPicture } from "../../../pictures/picture.ts";
+import type { Column } from "../../../render/columns.ts";
+import { type Table, tableOf } from "../../command.ts";
+import type { Context } from "../../context.ts";
+
+const columns: readonly Column<HeatmapRoom>[] = [
+  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
+  { key: "totalEvents", header: "POSITIONS", value: ({ totalEvents }) => totalEvents },
+  { key: "cells", header: "CELLS", value: ({ cells }) => cells.length },
+  { key: "bounds.xMin", header: "X MIN", value: ({ bounds }) => bounds.xMin },
+  { key: "bounds.xMax", header: "X MAX", value: ({ bounds }) => bounds.xMax },
+  { key: "bounds.yMin", header: "Y MIN", value: ({ bounds }) => bounds.yMin },
+  { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
+];
+
+/** Shown where an older service does not say whether a build has positions in a room. */
+const UNKNOWN = "unknown";
+
+const differenceColumns: readonly Column<RoomPicture>[] = [
+  { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
+  {
+    key: "positionsA",
+    header: "POSITIONS A",
+    value: ({ before, unknown }) => (unknown === "a" ? UNKNOWN : before),
+  },
+  {
+    key: "positionsB",
+    header: "POSITIONS B",
+    value: ({ total, unknown }) => (unknown === "b" ? UNKNOWN : total),
+  },
+  {
+    key: "most",
+    header: "LARGEST CHANGE",
+    value: ({ most, unknown }) => (unknown === null ? most : UNKNOWN),
+  },
+  { key: "resampled", header: "COMMON BOUNDS", value: ({ resampled }) => (resampled ? "spread" : "same") },
+];
+
+export interface HeatmapQuery {
+  readonly build: string | undefined;
+  readonly env: string | undefined;
+  readonly room: string | undefined;
+  /** The build to compare with. */
+  readonly diff: string | undefined;
+}
+
+interface Found {
+  readonly data: unknown;
+  readonly rooms: readonly unknown[];
+  readonly table: Table;
+  picture(): Promise<Picture>;
+}
+
+/** The picture of one build or of two. Throws `not_found` for a build that does not exist, or a room without positions. */
+export async function requestPicture(
+  context: Context,
+  { build, env, room, diff }: HeatmapQuery,
+): Promise<Found> {
+  const client = await context.client({ ...heatmaps, ...builds });
+  const game = await context.game();
+  const request = async (version: string | undefined, one?: string) => {
+    const answer = await client.getHeatmap({ game, build: version, env, room: one });
+    // A build that does not exist has no positions either, and an empty picture of it would be misleading.
+    if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
+    return answer;
+  };
+  const buildRequests = (version: string | undefined): Requests => ({
+    all: () => request(version),
+    one: (name) => request(version, name),
+  });
+  if (diff === undefined || build === undefined) {
+    const { heatmap } = await requestSide(buildRequests(build), room);
+    return {
+      data: heatmap,
+      rooms: heatmap.rooms,
+      table: tableOf(heatmap.rooms, columns, "No positions match."),
+      picture: async () =>
+        (await import("../../../pictures/heatmap.ts")).densityPicture(heatmap, describeFilters(build, env)),
+    };
+  }
+  const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
+  const { differenceOf } = await import("./difference.ts");
+  const about = describeFilters(undefined, env);
+  const { picture, data } = differenceOf({ build: diff, ...a }, { build, ...b }, about);
+  const table = tableOf(picture.rooms, differenceColumns, "No positions match.");
+  return { data, rooms: picture.rooms, table, picture: async () => picture };
+}
+
+/** The two requests for the heatmap of a build. */
+interface Requests {
+  all(): Promise<Heatmap>;
+  readonly one: AskRoom;
+}
+
+/** One build. Throws where it has no positions in the room, or nobody knows whether it has. */
+async function requestSide(requests: Requests, room: string | undefined): Promise<Side> {
+  if (room === undefined) return { heatmap: await requests.all(), unknown: new Set() };
+  const side = await findRoom(room, requests.one);
+  if (side.heatmap.rooms.length === 0) throw await missingRoom(room, [side], [requests]);
+  return side;
+}
+
+/** Two builds. Throws where neither is known to have positions in the room. */
+async function requestSides(b: Requests, a: Requests, room: string | undefined): Promise<[Side, Side]> {
+  if (room === undefined) {
+    const [after, before] = [await b.all(), await a.all()];
+    const names = roomNames([after, before]);
+    return [await withRooms(after, names, b.one), await withRooms(before, names, a.one)];
+  }
+  const [after, before] = [await findRoom(room, b.one), await findRoom(room, a.one)];
+  if (after.heatmap.rooms.length + before.heatmap.rooms.length === 0) {
+    throw await missingRoom(room, [after, before], [b, a]);
+  }
+  return [after, before];
+}
+
+async function missingRoom(
+  room: string,
+  sides: readonly Side[],
+  requests: readonly Requests[],
+): Promise<Error> {
+  if (sides.some(({ unknown }) => unknown.has(room))) {
+    return fail("incomplete", {
+      message: `Positions in room ${JSON.stringify(room)}: unknown. This service returns only the ${heatmaps.GRID.maxRooms} rooms with the most positions`,
+      hint: "Update the service, or narrow the heatmap with --build or --env.",
+    });
+  }
+  const all: Heatmap[] = [];
+  for (const request of requests) all.push(await request.all());
+  const known = [...roomNames(all)].join(", ");
+  return fail("not_found", {
+    message: `No positions in room ${JSON.stringify(room)}`,
+    hint: known ? `The rooms are ${known}.` : "No room has positions here.",
+  });
+}
+
+/** The filters in words, such as `build 0.9.0, environment production`; empty without any. */
+function describeFilters(build: string | undefined, env: string | undefined): string {
+  const parts = [build === undefined ? "" : `build ${build}`, env === undefined ? "" : `environment ${env}`];
+  return parts.filter((part) => part !== "").join(", ");
+}
