@@ -1,7 +1,8 @@
 /** Whole tables, read in the order of their keys and written as they were, whatever they hold. */
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import { passingColumns, type TableName, tables } from "../db/tables.ts";
+import { untyped } from "../db/untyped.ts";
 
 /** What a column may hold. */
 export type Value = null | string | number | Uint8Array;
@@ -54,7 +55,7 @@ async function pageAfter(
   limit: number,
 ): Promise<Named[]> {
   const key: readonly string[] = tables[table];
-  let query = untyped(db)
+  let query = untyped<Value>(db)
     .selectFrom(table)
     .select([...columns])
     .limit(limit);
@@ -73,7 +74,7 @@ export async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await untyped(db)
+  await untyped<Value>(db)
     .insertInto(table)
     .values(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
     .execute();
@@ -81,11 +82,6 @@ export async function insertRows(
 
 /** Whether a table has any row. */
 export async function hasRows(db: Db, table: TableName): Promise<boolean> {
-  const found = await untyped(db).selectFrom(table).select(sql.lit(1).as("one")).limit(1).execute();
+  const found = await untyped<Value>(db).selectFrom(table).select(sql.lit(1).as("one")).limit(1).execute();
   return found.length > 0;
-}
-
-/** Any table by its name. */
-function untyped(db: Db): Kysely<Record<string, Record<string, Value>>> {
-  return db as unknown as Kysely<Record<string, Record<string, Value>>>;
 }

@@ -1,7 +1,8 @@
 /** Kept sums: counts beside the rows that they count. What a transaction adds to them is written at its end, in one order. */
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { keptOfRows } from "./prepared.ts";
 import type { Db } from "./schema.ts";
+import { untyped } from "./untyped.ts";
 
 /** Each table of sums: its key, and the column that is summed. */
 export const sumTables = {
@@ -106,7 +107,7 @@ const ROWS_A_STATEMENT = 100;
 function upsertOf(table: SumTable) {
   const { key, sum } = sumTables[table];
   return keptOfRows((db, rows: readonly Row[]) =>
-    (db as unknown as Kysely<Record<SumTable, Row>>)
+    untyped<Value>(db)
       .insertInto(table)
       .values(rows)
       .onConflict((conflict) =>

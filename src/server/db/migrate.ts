@@ -23,7 +23,8 @@ export async function migrate(db: Kysely<Schema>, location: string): Promise<voi
 /** The names of the migrations that a database has; none of a new one. */
 async function doneMigrations(db: Kysely<Schema>, location: string): Promise<string[]> {
   const read = async () =>
-    await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    await db
+      .withTables<{ kysely_migration: { name: string } }>()
       .selectFrom("kysely_migration")
       .select("name")
       .execute();

@@ -70,7 +70,7 @@ function boundsOf(answerWithin: number) {
 
 /** Ends a connection that owes an answer and has been silent for so many ms: the way to the server is cut, or it hangs. */
 function cutWhereSilent(client: pg.PoolClient, ms: number): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  const stream = Reflect.get(client, "connection").stream as Socket;
   let answered = stream.bytesWritten;
   // Everything that was asked until now has its answer.
   client.on("drain", () => {

@@ -1,11 +1,9 @@
 /** Totals from kept sums. */
-import type { Kysely } from "kysely";
 import { type SumTable, sumTables } from "./counters.ts";
 import { type Days, type Range, splitDays } from "./days.ts";
 import { kept } from "./prepared.ts";
 import type { Db } from "./schema.ts";
-
-type Loose = Kysely<Record<string, Record<string, string | number>>>;
+import { untyped } from "./untyped.ts";
 
 /** What a sum is narrowed by: absent values do not narrow, the games of an account stand for their ids. */
 export interface Narrow {
@@ -42,15 +40,16 @@ interface Wanted extends Partial<Days> {
 function totalOf(table: SumTable) {
   const { key, sum }: { key: readonly string[]; sum: string } = sumTables[table];
   return kept((db, { accountId, gameId, first, last, ...equal }: Wanted) => {
-    const games = db.selectFrom("games").select("id").where("account_id", "=", accountId);
-    return (db as unknown as Loose)
+    const all = untyped(db);
+    const games = all.selectFrom("games").select("id").where("account_id", "=", accountId);
+    return all
       .selectFrom(table)
       .select((eb) => eb.fn.sum<number | null>(sum).as("total"))
       .where((eb) =>
         eb.and([
           key.includes("account_id")
             ? eb("account_id", "=", accountId)
-            : eb("game_id", "in", gameId === undefined ? (games as never) : [gameId]),
+            : eb("game_id", "in", gameId === undefined ? games : [gameId]),
           ...(first === undefined ? [] : [eb("day", ">=", first)]),
           ...(last === undefined ? [] : [eb("day", "<=", last)]),
           ...Object.entries<string>(equal).map(([column, value]) => eb(column, "=", value)),

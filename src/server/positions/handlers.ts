@@ -1,4 +1,4 @@
-/** Heatmaps: the rooms with the most positions, each as a grid. */
+/** Heatmaps: the rooms with the most positions, or one room, each as a grid. */
 import { GRID, type getHeatmap, type Heatmap } from "../../contract/heatmaps.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
@@ -13,8 +13,10 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
   const game = await requireGame(db, accountId, input.game);
   const filter = { gameId: game.id, build: input.build, env: input.env === "all" ? undefined : input.env };
   const all = await roomPositions(db, filter);
+  const shown =
+    input.room === undefined ? all.slice(0, GRID.maxRooms) : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
-  for (const room of all.slice(0, GRID.maxRooms)) {
+  for (const room of shown) {
     rooms.push((await service.grids.room(db, filter, room)).text);
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);

@@ -1,7 +1,8 @@
 /** Sums events by name: all days and whole days from kept sums, the edges of a range from the sessions' own counts. */
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 import { type Days, type Part, type Range, splitDays } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
+import { type AnyTables, untyped } from "../db/untyped.ts";
 
 /** Whose events are summed; bounds on recordedAt are inclusive, unix ms. */
 export interface EventFilter extends Range {
@@ -30,7 +31,7 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
 }
 
 async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: EventSums): Promise<void> {
-  const rows = await narrow((db as unknown as Loose).selectFrom("sessions"), filter)
+  const rows = await narrow(untyped(db).selectFrom("sessions"), filter)
     .select("event_counts")
     .where("recorded_at", ">=", range.from)
     .where("recorded_at", "<=", range.to)
@@ -45,7 +46,7 @@ async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: E
 /** Null days are all there are: their sums lie in tables of their own. */
 async function addFromSums(db: Db, filter: EventFilter, days: Days | null, sums: EventSums): Promise<void> {
   const from = (table: "event_rollups" | "event_totals" | "session_rollups" | "session_counts") => {
-    const query = narrow((db as unknown as Loose).selectFrom(table), filter);
+    const query = narrow(untyped(db).selectFrom(table), filter);
     return days ? query.where("day", ">=", days.first).where("day", "<=", days.last) : query;
   };
   const names = await from(days ? "event_rollups" : "event_totals")
@@ -59,8 +60,7 @@ async function addFromSums(db: Db, filter: EventFilter, days: Days | null, sums:
   sums.sessions += Number(total.sessions ?? 0);
 }
 
-type Loose = Kysely<Record<string, Record<string, string | number>>>;
-type Query<Out> = SelectQueryBuilder<Record<string, Record<string, string | number>>, string, Out>;
+type Query<Out> = SelectQueryBuilder<AnyTables<string | number>, string, Out>;
 
 function narrow<Out>(query: Query<Out>, { gameId, build, env }: EventFilter): Query<Out> {
   const wanted = {

@@ -1,5 +1,8 @@
 /** Accounts, keys, games, sessions with their events and positions, rollups, insights and summaries. */
-import type { Kysely } from "kysely";
+import type { CreateTableBuilder, Kysely } from "kysely";
+
+/** A table whose columns are named by data. */
+type AnyColumns = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await accounts(db);
@@ -48,7 +51,7 @@ async function sessions(db: Kysely<unknown>): Promise<void> {
     "tester",
   ];
   const optional = ["tester_handle", "device_id", "client_session_id", "country", "region", "city"];
-  let table = db.schema.createTable("sessions");
+  let table: AnyColumns = db.schema.createTable("sessions");
   for (const name of required) table = table.addColumn(name, "text", (c) => c.notNull());
   for (const name of optional) table = table.addColumn(name, "text");
   await table
@@ -70,7 +73,7 @@ async function sessions(db: Kysely<unknown>): Promise<void> {
     .addColumn("analysis_attempts", "integer", (c) => c.notNull())
     .addColumn("item", "text", (c) => c.notNull())
     .addColumn("search", "text", (c) => c.notNull())
-    .addPrimaryKeyConstraint("sessions_key", ["game_id", "id"] as never[])
+    .addPrimaryKeyConstraint("sessions_key", ["game_id", "id"])
     .execute();
   const indexes: [string, string[]][] = [
     ["sessions_by_id", ["id"]],
@@ -116,7 +119,7 @@ async function events(db: Kysely<unknown>): Promise<void> {
   }
   await chunks
     .addColumn("xy", "blob", (c) => c.notNull())
-    .addPrimaryKeyConstraint("position_chunks_key", ["game_id", "session_id", "seq", "room"] as never[])
+    .addPrimaryKeyConstraint("position_chunks_key", ["game_id", "session_id", "seq", "room"])
     .execute();
   const covering = ["game_id", "mapped", "room", "build", "environment", "points"];
   await db.schema
@@ -130,7 +133,7 @@ async function events(db: Kysely<unknown>): Promise<void> {
 
 async function rollup(db: Kysely<unknown>, name: string, by: string | null, sum: string): Promise<void> {
   const key = ["game_id", "build", "environment", "day"];
-  let table = db.schema
+  let table: AnyColumns = db.schema
     .createTable(name)
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("build", "text", (c) => c.notNull())
@@ -142,13 +145,13 @@ async function rollup(db: Kysely<unknown>, name: string, by: string | null, sum:
   }
   await table
     .addColumn(sum, "bigint", (c) => c.notNull())
-    .addPrimaryKeyConstraint(`${name}_key`, key as never[])
+    .addPrimaryKeyConstraint(`${name}_key`, key)
     .execute();
 }
 
 async function findings(db: Kysely<unknown>): Promise<void> {
   const words = ["account_id", "session_id", "build", "environment", "tester"];
-  let table = db.schema
+  let table: AnyColumns = db.schema
     .createTable("insights")
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("id", "text", (c) => c.notNull());
@@ -158,7 +161,7 @@ async function findings(db: Kysely<unknown>): Promise<void> {
   await table
     .addColumn("confidence", "double precision", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
-    .addPrimaryKeyConstraint("insights_key", ["game_id", "id"] as never[])
+    .addPrimaryKeyConstraint("insights_key", ["game_id", "id"])
     .execute();
   const indexes: [string, string[]][] = [
     ["insights_by_account", ["account_id", "created_at desc", "id"]],

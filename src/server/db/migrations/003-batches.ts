@@ -1,5 +1,8 @@
 /** Playtest batches, their keys, and the invites sent with them. */
-import type { Kysely } from "kysely";
+import type { CreateTableBuilder, Kysely } from "kysely";
+
+/** A table whose columns are named by data. */
+type AnyColumns = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -22,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 async function keys(db: Kysely<unknown>): Promise<void> {
-  let table = db.schema
+  let table: AnyColumns = db.schema
     .createTable("playtest_keys")
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("id", "text", (c) => c.notNull())
@@ -36,8 +39,8 @@ async function keys(db: Kysely<unknown>): Promise<void> {
   await table
     .addColumn("tester_invite_id", "text")
     .addColumn("created_at", "bigint", (c) => c.notNull())
-    .addPrimaryKeyConstraint("playtest_keys_key", ["game_id", "id"] as never[])
-    .addUniqueConstraint("playtest_keys_by_fingerprint", ["game_id", "fingerprint"] as never[])
+    .addPrimaryKeyConstraint("playtest_keys_key", ["game_id", "id"])
+    .addUniqueConstraint("playtest_keys_by_fingerprint", ["game_id", "fingerprint"])
     .execute();
   await db.schema
     .createIndex("playtest_keys_by_batch")

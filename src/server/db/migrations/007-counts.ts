@@ -1,5 +1,8 @@
 /** Counts that lists answer their totals from, and indexes for the filters that would scan without them. */
-import type { Kysely } from "kysely";
+import type { CreateTableBuilder, Kysely } from "kysely";
+
+/** A table whose columns are named by data. */
+type AnyColumns = CreateTableBuilder<string, string>;
 
 /** What of the tables is read and filled here. */
 interface Tables {
@@ -43,11 +46,11 @@ async function countTable(
   key: readonly string[],
   count: string,
 ): Promise<void> {
-  let table = db.schema.createTable(name);
+  let table: AnyColumns = db.schema.createTable(name);
   for (const column of key) table = table.addColumn(column, "text", (c) => c.notNull());
   await table
     .addColumn(count, "bigint", (c) => c.notNull())
-    .addPrimaryKeyConstraint(`${name}_key`, [...key] as never[])
+    .addPrimaryKeyConstraint(`${name}_key`, [...key])
     .execute();
 }
 

@@ -1,5 +1,8 @@
 /** Counts by day, beside the rollups of sessions, so that the total of a list between two times is a sum too. */
-import { type Kysely, sql } from "kysely";
+import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+
+/** A table whose columns are named by data. */
+type AnyColumns = CreateTableBuilder<string, string>;
 
 type Tables = Record<string, Record<string, string | number>>;
 
@@ -34,13 +37,13 @@ const DAY = sql.lit(86_400_000);
 export async function up(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Tables>;
   for (const { name, key, rows, time } of tables) {
-    let table = db.schema.createTable(name);
+    let table: AnyColumns = db.schema.createTable(name);
     for (const column of key) {
       table = table.addColumn(column, column === "day" ? "bigint" : "text", (c) => c.notNull());
     }
     await table
       .addColumn(rows, "bigint", (c) => c.notNull())
-      .addPrimaryKeyConstraint(`${name}_key`, [...key] as never[])
+      .addPrimaryKeyConstraint(`${name}_key`, [...key])
       .execute();
     // Division of whole numbers rounds towards 0 on every engine; a day begins at or before its times.
     const at = sql.ref<number>(time);

@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
   await blocks
     .addColumn("xy", "blob", (c) => c.notNull())
-    .addPrimaryKeyConstraint("position_blocks_key", ["game_id", "id"] as never[])
+    .addPrimaryKeyConstraint("position_blocks_key", ["game_id", "id"])
     .execute();
   await db.schema
     .createIndex("position_blocks_by_room")

@@ -1,5 +1,8 @@
 /** Events by name over all days: what counts without bounds are read from, however many days were played. */
-import { type Kysely, sql } from "kysely";
+import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+
+/** A table whose columns are named by data. */
+type AnyColumns = CreateTableBuilder<string, string>;
 
 type Tables = Record<"event_rollups" | "event_totals", Record<string, string | number>>;
 
@@ -7,11 +10,11 @@ const key = ["game_id", "build", "environment", "name"] as const;
 
 export async function up(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Tables>;
-  let table = db.schema.createTable("event_totals");
+  let table: AnyColumns = db.schema.createTable("event_totals");
   for (const column of key) table = table.addColumn(column, "text", (c) => c.notNull());
   await table
     .addColumn("count", "bigint", (c) => c.notNull())
-    .addPrimaryKeyConstraint("event_totals_key", [...key] as never[])
+    .addPrimaryKeyConstraint("event_totals_key", [...key])
     .execute();
   const count = sql<number>`cast(sum(${sql.ref("count")}) as bigint)`;
   await db
