@@ -95,7 +95,9 @@ const answered: Readonly<Record<string, Scene>> = {
   "a list that ends too early": at("sessions list --all", { body: { items: [], hasMore: true, total: 5 } }),
   "a game without builds": at("builds get latest -g ember", noBuilds),
   "a room without positions": at("heatmap -g ember --room attic", { body: answers.getHeatmap }),
-  "a room that an older service does not look for": at("heatmap -g ember --room attic", { body: busiestRooms }),
+  "a room that an older service does not look for": at("heatmap -g ember --room attic", {
+    body: busiestRooms,
+  }),
   "a map of more than one room": {
     ...at(`heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`, { body: twoRooms }),
     files: { "level.png": Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
