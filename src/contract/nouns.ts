@@ -1,6 +1,6 @@
 /** What a name in a request may stand for, and where people and assistants see the names that exist. */
 
-interface NounKind {
+export interface NounKind {
   /** The command that lists them; null where none does. */
   readonly command: string | null;
   /** The tool that lists them; null where none does. */

@@ -1,12 +1,19 @@
 /** The table of endpoints holds together: names, paths, parameters, tools and errors. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commonErrors } from "../../src/contract/define.ts";
+import * as z from "zod";
+import { commonErrors, type Endpoint, endpointEntries } from "../../src/contract/define.ts";
 import { codeOfStatus, type ErrorKind, errorKinds } from "../../src/contract/errors.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { frictionTypes, insightTypes, sentiments } from "../../src/contract/insights.ts";
+import { type NounKind, nouns } from "../../src/contract/nouns.ts";
 import { sessionSources, sessionStatuses } from "../../src/contract/sessions.ts";
 
-const all = Object.entries(endpoints);
+const all = Object.entries<Endpoint>(endpoints);
+
+const bodyShape = ({ body }: Endpoint): Readonly<Record<string, unknown>> =>
+  body instanceof z.ZodObject ? body.shape : {};
 
 describe.each(all)("%s", (name, endpoint) => {
   it("is listed under its own name", () => expect(endpoint.name).toBe(name));
@@ -39,6 +46,66 @@ describe.each(all)("%s", (name, endpoint) => {
     else expect([endpoint.path.startsWith("/api/telemetry"), endpoint.keys]).toEqual([true, ["ingest"]]);
     expect(endpoint.maxBody > 0).toBe(endpoint.method !== "GET");
   });
+});
+
+describe.each(all)("%s", (_, endpoint) => {
+  const fields = [
+    ...Object.keys(endpoint.params.shape),
+    ...Object.keys(endpoint.query.shape),
+    ...Object.keys(bodyShape(endpoint)),
+  ];
+
+  it("says what each parameter of its path names", () => {
+    expect(Object.keys(endpoint.params.shape).filter((name) => !(name in endpoint.names))).toEqual([]);
+  });
+
+  it("names, replaces, adds and samples only fields that it takes", () => {
+    const { names, excludes, sample, extensions } = endpoint;
+    const used = [names, excludes, sample].flatMap((record) => Object.keys(record)).concat(extensions);
+    expect([...used, ...Object.values(excludes).flat()].filter((name) => !fields.includes(name))).toEqual([]);
+  });
+
+  it("has a value for every required field in its names or its sample", () => {
+    const shape = { ...endpoint.query.shape, ...bodyShape(endpoint) };
+    const required = Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional));
+    expect(required.filter((name) => !(name in endpoint.names) && !(name in endpoint.sample))).toEqual([]);
+  });
+
+  it("samples only nouns that exist", () => {
+    const words = Object.values(endpoint.sample).flatMap(
+      (value) => /^\{(\w+)\}$/.exec(String(value))?.[1] ?? [],
+    );
+    expect(words.filter((word) => word !== "unique" && !(word in nouns))).toEqual([]);
+  });
+
+  it("takes each extension as an optional parameter", () => {
+    const shape: Readonly<Record<string, unknown>> = endpoint.query.shape;
+    const required = endpoint.extensions.filter((name) => !(shape[name] instanceof z.ZodOptional));
+    expect(required).toEqual([]);
+    expect("applied" in (endpoint.response as z.ZodObject).shape).toBe(endpoint.extensions.length > 0);
+  });
+});
+
+it("has every endpoint that a file of src/contract exports", async () => {
+  const folder = join(import.meta.dirname, "..", "..", "src", "contract");
+  const files = readdirSync(folder).filter((file) => file !== "index.ts" && file.endsWith(".ts"));
+  const exported: string[] = [];
+  for (const file of files) {
+    exported.push(...endpointEntries(await import(join(folder, file))).map(([name]) => name));
+  }
+  expect(exported.filter((name) => !(name in endpoints))).toEqual([]);
+  expect(exported.length).toBe(all.length);
+});
+
+it("marks every read as an extension but the 22 that the API document lists", () => {
+  const reads = all.filter(([, { path, extension }]) => path.startsWith("/api/v1/") && !extension);
+  expect(reads.length).toBe(22);
+});
+
+it("has only nouns whose commands and tools exist", () => {
+  const tools = all.flatMap(([, { tool }]) => tool ?? []);
+  const listed = Object.values<NounKind>(nouns).flatMap(({ tool }) => tool?.split(" ")[0] ?? []);
+  expect(listed.filter((tool) => !tools.includes(tool))).toEqual([]);
 });
 
 it("has no two endpoints of one method and path, and no two tools of one name", () => {

@@ -1,0 +1,154 @@
+/** Rooms beyond the 12 with the most positions: `heatmap`, its difference and `report` find them, or say that they are unknown. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { httpTransport } from "../../src/client/http-transport.ts";
+import { runCli, startTestService, type TestService } from "../harness.ts";
+
+let service: TestService;
+/** A service without the `room` parameter, on loopback. */
+let older: Server;
+
+/** Positions by room and build: the attic has the fewest of `0.9.0`, and the cellar is played in no build. */
+const rooms = Array.from({ length: 12 }, (_, at) => `room-${String(at).padStart(2, "0")}`);
+
+async function playBuild(build: string, positions: Readonly<Record<string, number>>): Promise<void> {
+  const events = Object.entries(positions).flatMap(([room, count]) =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `${room}-${at}`,
+      name: "player_pos",
+      timestamp: service.clock.now + at,
+      data: { room, x: at, y: at },
+    })),
+  );
+  const sent = await service.post("/api/telemetry", {
+    gameId: "maze",
+    clientSessionId: build,
+    deviceId: "device",
+    source: "unity-telemetry",
+    sessionMetadata: { gameVersion: build },
+    sessionEnded: true,
+    events,
+  });
+  expect(sent.json.rejected).toEqual([]);
+}
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.addGame("maze");
+  const crowded = Object.fromEntries(rooms.map((room) => [room, 5]));
+  await playBuild("0.8.0", { ...crowded, attic: 9 });
+  await playBuild("0.9.0", { ...crowded, attic: 2 });
+  await service.analysis.settle();
+  older = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "", "http://older");
+    url.searchParams.delete("room");
+    const answer = await service.get(url.pathname + url.search);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
+  });
+  await new Promise<void>((resolve) => older.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(async () => {
+  older.close();
+  await service.stop();
+  expect(service.faults).toEqual([]);
+});
+
+const run = (line: string) => runCli([...line.split(" "), "-g", "maze"], { service });
+
+/** Runs against the older service, over a socket. */
+const runOlder = (line: string) => {
+  const { port } = older.address() as AddressInfo;
+  const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}` };
+  return runCli([...line.split(" "), "-g", "maze"], { service, env, transport: httpTransport });
+};
+
+interface ComparedRoom {
+  readonly room: string;
+  readonly positionsA: number | null;
+  readonly positionsB: number | null;
+  readonly missing: string | null;
+  readonly unknown: string | null;
+}
+const atticIn = (out: string): ComparedRoom =>
+  JSON.parse(out).rooms.find(({ room }: ComparedRoom) => room === "attic");
+
+describe("the service", () => {
+  test("returns one room, however few positions it has, and repeats the parameter", async () => {
+    const { json } = await service.get("/api/v1/heatmaps/maze?build=0.9.0&room=attic");
+    expect(
+      json.rooms.map(({ room, totalEvents }: { room: string; totalEvents: number }) => [room, totalEvents]),
+    ).toEqual([["attic", 2]]);
+    expect([json.eventCount, json.applied]).toEqual([62, { room: "attic" }]);
+    const none = (await service.get("/api/v1/heatmaps/maze?room=nowhere")).json;
+    expect([none.rooms, none.applied]).toEqual([[], { room: "nowhere" }]);
+  });
+
+  test("returns 12 rooms and no `applied` without the parameter", async () => {
+    const { json } = await service.get("/api/v1/heatmaps/maze?build=0.9.0");
+    expect(Object.keys(json)).toEqual(["game", "rooms", "eventCount"]);
+    expect(json.rooms.map(({ room }: { room: string }) => room)).toEqual(rooms);
+  });
+});
+
+describe("heatmap --room", () => {
+  test("finds the 13th room", async () => {
+    const { code, out } = await run("heatmap --build 0.9.0 --room attic --json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out).rooms[0]).toMatchObject({ room: "attic", totalEvents: 2 });
+  });
+
+  test("lists the rooms where the room has no positions", async () => {
+    const { code, err } = await run("heatmap --build 0.9.0 --room cellar");
+    expect([code, err]).toEqual([44, expect.stringContaining('No positions in room "cellar"')]);
+    expect(err).toContain("room-11");
+  });
+
+  test("says unknown where an older service returns 12 other rooms", async () => {
+    const { code, out, err } = await runOlder("heatmap --build 0.9.0 --room attic");
+    expect([code, out]).toEqual([12, ""]);
+    expect(err).toContain('Positions in room "attic": unknown.');
+  });
+
+  test("shows a room that an older service returns among its 12", async () => {
+    const { code, out } = await runOlder("heatmap --build 0.8.0 --room attic --json");
+    expect([code, JSON.parse(out).rooms.length]).toEqual([0, 1]);
+  });
+});
+
+describe("heatmap --diff", () => {
+  test("compares a room that is among the 12 of one build only", async () => {
+    const { out } = await run("heatmap --build 0.9.0 --diff 0.8.0 --json");
+    expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: 2, missing: null, unknown: null });
+  });
+
+  test("says unknown, and not zero, where an older service cannot tell", async () => {
+    const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --json");
+    expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, missing: null, unknown: "b" });
+    const drawn = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0")).out;
+    expect(drawn).toContain("unknown in 0.9.0");
+    expect(drawn).not.toContain("only in 0.8.0");
+    const csv = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --format csv")).out;
+    expect(csv).toMatch(/^attic,9,unknown,unknown,/m);
+  });
+
+  test("of one room says unknown for the build in which an older service leaves it out", async () => {
+    const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --room attic --json");
+    expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, unknown: "b" });
+  });
+});
+
+describe("report", () => {
+  test("compares a room that is among the 12 of one build only", async () => {
+    const { code, out } = await run("report 0.8.0 0.9.0");
+    expect(code).toBe(0);
+    expect(out).toMatch(/attic.*9 positions in 0\.8\.0, 2 in 0\.9\.0/);
+  });
+
+  test("says unknown, and not zero, where an older service cannot tell", async () => {
+    const { out } = await runOlder("report 0.8.0 0.9.0");
+    expect(out).toMatch(/attic.*9 positions in 0\.8\.0; unknown in 0\.9\.0/);
+    expect(out).not.toContain("only in 0.8.0");
+  });
+});
