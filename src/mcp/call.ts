@@ -1,6 +1,7 @@
 /** One call of a tool: its arguments checked, the API asked within the call's deadline, the answer or the fault told. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
+import { ignoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { ApiError, fail } from "../contract/errors.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
@@ -53,7 +54,10 @@ export async function callTool(
     const { input, asked } = readArguments(endpoint, args, options);
     const answer = await ask(endpoint, input, options, context);
     if (endpoint.method !== "GET") return writeResult(endpoint, answer);
-    const result = readResult(endpoint, answer, asked);
+    const result = withIgnored(
+      readResult(endpoint, answer, asked),
+      ignoredExtensions(endpoint, input, answer),
+    );
     return args[IMAGE] === true ? await withImage(result, answer as Heatmap, options) : result;
   } catch (error) {
     context.signal.throwIfAborted();
@@ -172,6 +176,14 @@ async function withImage(
   if (heatmap.rooms.length === 0) return withText(result, "No image: there are no positions.");
   const data = Buffer.from(await drawHeatmap(heatmap)).toString("base64");
   return { ...result, content: [...result.content, { type: "image", data, mimeType: "image/png" }] };
+}
+
+/** Says which parameters an older service ignored: what it answered is not narrowed by them. */
+function withIgnored(result: CallToolResult, ignored: readonly string[]): CallToolResult {
+  if (ignored.length === 0) return result;
+  const text = `This service is older and ignored ${ignored.join(", ")}: the answer is not narrowed by it. What the answer lacks is unknown.`;
+  const { _notice: notice, ...rest } = result.structuredContent ?? {};
+  return withText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${text}` } }, text);
 }
 
 function withText(result: CallToolResult, text: string): CallToolResult {

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { NOW, startTestService, type TestService } from "../harness.ts";
+import { NOW, startTestService, type TestService, transportOf } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
-import { answerOf, callTool, connect, textOf } from "./connect.ts";
+import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
 
 let service: TestService;
 let world: World;
@@ -20,7 +20,7 @@ describe("the list of tools", () => {
     const { client } = await connect(service);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(reads.map(([, { tool }]) => tool));
-    expect(tools).toHaveLength(21);
+    expect(reads.filter(([, { extension }]) => !extension)).toHaveLength(21);
     for (const { annotations } of tools)
       expect(annotations).toEqual({ readOnlyHint: true, idempotentHint: true, openWorldHint: true });
   });
@@ -28,7 +28,7 @@ describe("the list of tools", () => {
   test("has the one write where it is allowed, told as what it is", async () => {
     const { client } = await connect(service, { allowIngest: true });
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(22);
+    expect(tools).toHaveLength(reads.length + 1);
     expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([
       expect.objectContaining({
         name: "ingest_discord_thread",
@@ -179,6 +179,21 @@ describe("heatmaps", () => {
     const { content } = await callTool(client, "get_heatmap", { game: world.slug, image: true });
     expect(content[1]).toEqual({ type: "image", data: "iVA=", mimeType: "image/png" });
     expect(drawn).toEqual(["cellar"]);
+  });
+
+  test("are of one room where it is named, and say so where an older service ignores the name", async () => {
+    const { client } = await connect(service);
+    const asked = { game: world.slug, room: "cellar" };
+    const one = await callTool(client, "get_heatmap", asked);
+    expect(answerOf(one)).toMatchObject({ rooms: [{ room: "cellar" }], applied: { room: "cellar" } });
+    expect(one.content).toHaveLength(1);
+    const { client: other } = await connectTo(async (request) => {
+      const url = request.url.replace(/room=\w+&?/, "");
+      return await transportOf(service.app)({ ...request, url });
+    }, service.keys.management);
+    const ignored = await callTool(other, "get_heatmap", asked);
+    expect(ignored.content[1]).toMatchObject({ text: expect.stringContaining("ignored room") });
+    expect(ignored.structuredContent?._notice).toContain("ignored room");
   });
 
   test("say so where nothing can draw or there is nothing to draw", async () => {

@@ -1,0 +1,25 @@
+/** Every command that a file defines can be called. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Command } from "../../src/cli/command.ts";
+import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "src", "cli", "commands");
+
+const isCommand = (value: unknown): value is Command =>
+  typeof value === "object" && value !== null && "path" in value && "run" in value && "flags" in value;
+
+test("every command is in the index of its noun", async () => {
+  const groups = await loadGroups(Object.keys(lazyGroups));
+  const listed = new Set<unknown>(groups.flatMap(({ commands }) => commands));
+  const missing: string[] = [];
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts")) continue;
+    const exported = Object.values<unknown>(await import(join(folder, file)));
+    missing.push(
+      ...exported.filter(isCommand).flatMap((one) => (listed.has(one) ? [] : [`${file}: ${one.path}`])),
+    );
+  }
+  expect(missing).toEqual([]);
+});
