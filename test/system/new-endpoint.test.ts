@@ -140,7 +140,6 @@ describe("an endpoint that was added by the steps of CONTRIBUTING", { timeout: C
       "test/build/openapi",
       "test/build/reference",
       "test/cli/command-table",
-      "test/cli/help",
       "test/cli/handles-count",
     ];
     expect(await run("npx", "vitest", "run", ...derived, "--hookTimeout", "120000")).toBe("");
