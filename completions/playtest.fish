@@ -24,7 +24,7 @@ function __playtest_node --argument-names node part
         case 'insights list|switches'
             printf '%s\n' '--build'\t'build version, exactly' '--type'\t'stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary' '--sentiment'\t'positive, neutral, negative' '--from'\t'found no earlier' '--to'\t'found no later' '--limit'\t'how many at most, default 20' '--offset'\t'how many to pass over first' '--all'\t'everything there is, page by page'
         case 'builds|children'
-            printf '%s\n' 'list'\t'List a game\'s builds, the last played first' 'get'\t'Show a build: sessions, devices, play time and its summary' 'compare'\t'Show what friction changed from build a to build b' 'suggestions'\t'Suggest what to change first in a build, or after comparing two'
+            printf '%s\n' 'list'\t'List a game\'s builds, newest first' 'get'\t'Show a build: sessions, devices, play time and its summary' 'compare'\t'Show what friction changed from build a to build b' 'suggestions'\t'Suggest what to change first in a build, or after comparing two'
         case 'builds list|switches'
             printf '%s\n' '--env'\t'environment' '--from'\t'sessions recorded no earlier' '--to'\t'sessions recorded no later' '--sessions'\t'how many sessions to read, default 1000' '--all'\t'read every session'
         case 'builds get|switches'

@@ -47,7 +47,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "gameVersion": "0.9.0",
           "platform": "windows",
           "engineVersion": "6000.0.32f1"
-        }
+        },
+        "receivedAt": 1772366305326,
+        "clockCorrected": false
       },
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
@@ -62,7 +64,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "gameVersion": "0.9.0",
           "platform": "windows",
           "engineVersion": "6000.0.32f1"
-        }
+        },
+        "receivedAt": 1772332095865,
+        "clockCorrected": false
       }
     ],
     "hasMore": true,
@@ -83,6 +87,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "platform": "windows",
         "engineVersion": "6000.0.32f1"
       },
+      "receivedAt": 1772332095865,
+      "clockCorrected": false,
       "environment": "production",
       "deviceId": "dev_53dccdb3c435",
       "transcript": null,
@@ -363,7 +369,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "gameVersion": "0.9.0",
           "platform": "windows",
           "engineVersion": "6000.0.32f1"
-        }
+        },
+        "receivedAt": 1772332095865,
+        "clockCorrected": false
       },
       {
         "id": "sess_383bb6eb1011780fbaaa901e",
@@ -378,7 +386,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "gameVersion": "0.9.0",
           "platform": "windows",
           "engineVersion": "6000.0.32f1"
-        }
+        },
+        "receivedAt": 1771513164000,
+        "clockCorrected": false
       }
     ],
     "summary": {
@@ -411,7 +421,9 @@ export const examples: Readonly<Record<string, unknown>> = {
               "gameVersion": "0.8.0",
               "platform": "windows",
               "engineVersion": "6000.0.28f1"
-            }
+            },
+            "receivedAt": 1770766714107,
+            "clockCorrected": false
           },
           "insights": [
             {
@@ -460,7 +472,9 @@ export const examples: Readonly<Record<string, unknown>> = {
               "gameVersion": "0.8.0",
               "platform": "windows",
               "engineVersion": "6000.0.28f1"
-            }
+            },
+            "receivedAt": 1770816981923,
+            "clockCorrected": false
           },
           "insights": [
             {

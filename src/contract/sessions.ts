@@ -32,6 +32,12 @@ const sessionFields = {
   metadata: z
     .looseObject({ gameVersion: z.string(), platform: z.string() })
     .describe("What the client sent of its build and machine"),
+  receivedAt: added(orNull(unixMs)).describe(
+    "When the service first received it, unix ms; null for sessions stored by a version that did not keep this",
+  ),
+  clockCorrected: added(z.boolean()).describe(
+    "True where the device's clock was wrong: recordedAt is then the time of receipt",
+  ),
 };
 
 export const session = z.object(sessionFields);

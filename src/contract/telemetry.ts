@@ -43,13 +43,32 @@ export function nestsWithin(value: unknown, levels: number): boolean {
   return true;
 }
 
+/** The earliest time that telemetry is believed at, unix ms: no clock of a game played today shows an earlier one. */
+export const MIN_TIME = Date.UTC(2000, 0, 1);
+
+/** Times sent as unix seconds, from 2000 to 2286: digits that no unix ms of this century has. */
+const SECONDS = { min: MIN_TIME / 1000, max: 9_999_999_999 } as const;
+
+/** What is wrong with a time before 2000, or null for a later one. `time` is in unix ms. */
+export function describeEarlyTime(time: number): string | null {
+  if (time >= MIN_TIME) return null;
+  const looksLikeSeconds = time >= SECONDS.min && time <= SECONDS.max;
+  return looksLikeSeconds
+    ? `${time} looks like seconds; send milliseconds`
+    : `${time} is before 2000; send unix milliseconds`;
+}
+
 const shallow = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting);
 const TOO_DEEP = `must be nested at most ${TELEMETRY_LIMITS.nesting} levels deep`;
 
 export const telemetryEvent = z.object({
   id: words(TELEMETRY_LIMITS.eventId).describe("Unique within the session: sent again, it is stored once"),
   name: words(TELEMETRY_LIMITS.eventName),
-  timestamp: z.int().min(0).describe("Unix ms"),
+  timestamp: z
+    .int()
+    .min(0)
+    .refine((time) => time >= MIN_TIME, "must not be before 2000")
+    .describe("Unix ms, 2000 or later"),
   data: z.looseObject({}).refine(shallow, TOO_DEEP).optional(),
 });
 
@@ -70,7 +89,12 @@ export const telemetryEnvelope = z.object({
     .refine((slug) => slug !== "all", "all is reserved: it stands for every environment")
     .optional()
     .describe("Default production"),
-  startedAt: z.int().min(0).max(LATEST_TIME).optional().describe("Unix ms"),
+  startedAt: z
+    .int()
+    .min(0)
+    .max(LATEST_TIME)
+    .optional()
+    .describe("Unix ms; a time before 2000 is ignored, with a warning in the answer"),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
@@ -110,6 +134,10 @@ export const sendTelemetry = write({
     accepted: count,
     duplicates: count,
     rejected: z.array(z.object({ index: count, error: z.string() })),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe("Fields that were ignored, and why; absent when there are none"),
   }),
   errors: ["not_found", "payload_too_large", "unsupported_media_type"],
 });

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { fail } from "../../src/contract/errors.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
-import { answers } from "../client/answers.ts";
+import { answers, SESSION } from "../client/answers.ts";
 import { type Given, limited, type Reply } from "../client/script.ts";
 import type { CliOptions } from "../harness.ts";
 
@@ -93,6 +93,9 @@ const answered: Readonly<Record<string, Scene>> = {
   "an answer that is no JSON": at("games list", { body: "<html>" }),
   "a redirect": at("games list", { status: 302, headers: { location: "https://login.test/" } }),
   "a list that ends too early": at("sessions list --all", { body: { items: [], hasMore: true, total: 5 } }),
+  "a game without earlier builds": at("builds compare previous latest -g ember", {
+    body: { items: [SESSION], hasMore: false, total: 1 },
+  }),
   "a game without builds": at("builds get latest -g ember", noBuilds),
   "a room without positions": at("heatmap -g ember --room attic", { body: answers.getHeatmap }),
   "a room that an older service does not look for": at("heatmap -g ember --room attic", {

@@ -32,6 +32,12 @@ export const sessions = dataset<Row>({
     string("platform", "Platform", ({ session }) => session.metadata.platform),
     string("environment", "The --env it was asked for; null without one", ({ environment }) => environment),
     json("metadata", "All metadata", ({ session }) => session.metadata),
+    timestamp("receivedAt", "When the service first received it", ({ session }) => session.receivedAt),
+    json(
+      "clockCorrected",
+      "True where the device's clock was wrong, and recordedAt is the time of receipt",
+      ({ session }) => session.clockCorrected,
+    ),
   ],
   extent: extentOf(sessionList),
   requests: listRequests,

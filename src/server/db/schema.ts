@@ -49,7 +49,11 @@ export interface SessionRow {
   region: string | null;
   city: string | null;
   recorded_at: number;
-  /** First and last event timestamps; null without events. */
+  /** When the service first received the session, by its own clock; null for sessions stored before it kept this. */
+  received_at: number | null;
+  /** Added to the client's times because its clock was wrong, ms; null where the clock was not corrected. */
+  clock_shift: number | null;
+  /** First and last event timestamps, as the client sent them; null without events. */
   first_at: number | null;
   last_at: number | null;
   wall_ms: number;

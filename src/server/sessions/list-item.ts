@@ -5,12 +5,22 @@ import type { SessionRow } from "../db/schema.ts";
 /** What of a row the list item shows. */
 export type ItemFields = Pick<
   SessionRow,
-  "id" | "game_id" | "title" | "source" | "status" | "recorded_at" | "wall_ms" | "tester_handle" | "metadata"
+  | "id"
+  | "game_id"
+  | "title"
+  | "source"
+  | "status"
+  | "recorded_at"
+  | "received_at"
+  | "clock_shift"
+  | "wall_ms"
+  | "tester_handle"
+  | "metadata"
 >;
 
 /** The list item of a row, as JSON text. */
 export function sessionItem(row: ItemFields): string {
-  const head: Omit<Session, "metadata"> = {
+  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected"> = {
     id: row.id,
     gameId: row.game_id,
     title: row.title,
@@ -20,7 +30,12 @@ export function sessionItem(row: ItemFields): string {
     duration: Math.round(row.wall_ms / 1000),
     testerHandle: row.tester_handle,
   };
-  return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata}}`;
+  const tail: Pick<Session, "receivedAt" | "clockCorrected"> = {
+    receivedAt: row.received_at,
+    clockCorrected: row.clock_shift !== null,
+  };
+  // The metadata is JSON text already: it is put in as it is, without parsing it for every change of a row.
+  return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata},${JSON.stringify(tail).slice(1)}`;
 }
 
 /** Separates the fields that `q` looks in: no folded text holds it. */

@@ -6,6 +6,7 @@ import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Counted } from "./count-queries.ts";
 import { type ItemFields, searchText } from "./list-item.ts";
 import { insertSession, updateSession } from "./queries.ts";
+import { clockOf } from "./session-clock.ts";
 
 /** What is known of a new session. */
 export interface SessionDetails {
@@ -14,7 +15,8 @@ export interface SessionDetails {
   readonly source: SessionSource;
   /** `transcribing` waits for a transcript; anything else is queued for analysis at once. */
   readonly status: Extract<SessionStatus, "pending" | "transcribing">;
-  readonly title: string;
+  /** Default: the source and the time it was recorded. */
+  readonly title?: string | undefined;
   /** Build version and platform; `unknown` where nobody told. */
   readonly build?: string | undefined;
   readonly platform?: string | undefined;
@@ -78,6 +80,7 @@ export async function addSession(
   const now = making.now();
   const id = details.id ?? making.newId("sess");
   const build = details.build ?? "unknown";
+  const clock = clockOf(details.recordedAt ?? null, now);
   const row: NewRow = {
     game_id: game.id,
     id,
@@ -86,10 +89,10 @@ export async function addSession(
     build,
     source: details.source,
     status: details.status,
-    title: details.title,
+    title: details.title ?? `${details.source}, ${timeInTitle(clock.recorded_at)}`,
     tester_handle: details.testerHandle ?? null,
     tester: id,
-    recorded_at: details.recordedAt ?? now,
+    ...clock,
     wall_ms: 0,
     active_ms: 0,
     metadata: JSON.stringify({
@@ -105,6 +108,9 @@ export async function addSession(
   await insertSession(db, row);
   return row;
 }
+
+/** A time to the minute, as default titles show it. */
+export const timeInTitle = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 
 /** What a session without device and events holds. */
 const nothingYet = {

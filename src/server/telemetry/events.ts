@@ -1,5 +1,5 @@
 /** Checks events one by one, by hand: a schema library halves the throughput, and the contract's schema is the test of this one. */
-import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+import { describeEarlyTime, nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 
 /** An event that passed the check. */
 export interface TelemetryEvent {
@@ -8,6 +8,13 @@ export interface TelemetryEvent {
   /** Unix ms. */
   readonly timestamp: number;
   readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The earliest time of some events, unix ms; null of none. They may come in any order. */
+export function firstTime(events: readonly TelemetryEvent[]): number | null {
+  let first: number | null = null;
+  for (const { timestamp } of events) if (first === null || timestamp < first) first = timestamp;
+  return first;
 }
 
 /** Where a player was: what the heatmap takes. */
@@ -27,7 +34,7 @@ export function faultOf(event: unknown): string | null {
   return (
     wordFault("id", id, TELEMETRY_LIMITS.eventId) ??
     wordFault("name", name, TELEMETRY_LIMITS.eventName) ??
-    (isUnixMs(timestamp) ? null : "timestamp must be a whole number of unix ms, 0 or later") ??
+    timeFault(timestamp) ??
     dataFault(data)
   );
 }
@@ -40,8 +47,11 @@ function wordFault(field: string, value: unknown, max: number): string | null {
   return null;
 }
 
-function isUnixMs(value: unknown): boolean {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+function timeFault(value: unknown): string | null {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+    return "timestamp must be a whole number of unix ms, 2000 or later";
+  const fault = describeEarlyTime(value);
+  return fault === null ? null : `timestamp ${fault}`;
 }
 
 function dataFault(value: unknown): string | null {

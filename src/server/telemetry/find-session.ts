@@ -6,6 +6,9 @@ import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { insertSession, lockInGame } from "../sessions/queries.ts";
+import { clockOf } from "../sessions/session-clock.ts";
+import { timeInTitle } from "../sessions/sessions.ts";
+import { firstTime, type TelemetryEvent } from "./events.ts";
 
 /** How long a session stays open without events, ms. */
 export const IDLE_END_MS = 30 * 60 * 1000;
@@ -13,12 +16,16 @@ export const IDLE_END_MS = 30 * 60 * 1000;
 /** What a batch needs to know of its session. */
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
-/** The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends. Throws `not_found` for an unknown id. */
+/**
+ * The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends.
+ * `events` are those of the envelope that passed the check. Throws `not_found` for an unknown id.
+ */
 export async function findOrCreate(
   db: Db,
   service: Service,
   game: GameRow,
   envelope: TelemetryEnvelope,
+  events: readonly TelemetryEvent[],
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
@@ -32,18 +39,23 @@ export async function findOrCreate(
       : await lockInGame(db, game.id, "client_session_id", clientSessionId);
   const known = await byClient();
   if (known) return known;
-  const row = newRow(service, game, envelope);
+  const row = newRow(service, game, envelope, events);
   if (await insertSession(db, row)) return row;
   const others = await byClient();
   if (!others) throw new Error(`The session ${clientSessionId} is neither new nor there`);
   return others;
 }
 
-function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
+function newRow(
+  service: Service,
+  game: GameRow,
+  envelope: TelemetryEnvelope,
+  events: readonly TelemetryEvent[],
+) {
   const now = service.now();
   const id = service.newId("sess");
   const { gameVersion = "unknown", platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
-  const recordedAt = envelope.startedAt ?? now;
+  const clock = clockOf(envelope.startedAt ?? null, now, firstTime(events));
   return {
     game_id: game.id,
     id,
@@ -52,8 +64,7 @@ function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
     build: gameVersion,
     source: (envelope.source ?? "typescript-telemetry") as SessionSource,
     status: "pending" as const,
-    title:
-      envelope.title ?? `${gameVersion} on ${platform}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+    title: envelope.title ?? `${gameVersion} on ${platform}, ${timeInTitle(clock.recorded_at)}`,
     tester_handle: envelope.testerHandle ?? null,
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
@@ -61,7 +72,7 @@ function newRow(service: Service, game: GameRow, envelope: TelemetryEnvelope) {
     country: envelope.country ?? null,
     region: envelope.region ?? null,
     city: envelope.city ?? null,
-    recorded_at: recordedAt,
+    ...clock,
     first_at: null,
     last_at: null,
     wall_ms: 0,

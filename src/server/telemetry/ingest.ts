@@ -1,6 +1,10 @@
 /** Takes a telemetry body: every good event is stored once, in a transaction that is committed before it is acknowledged. */
 import { fail } from "../../contract/errors.ts";
-import type { TelemetryEnvelope, TelemetryReceipt } from "../../contract/telemetry.ts";
+import {
+  describeEarlyTime,
+  type TelemetryEnvelope,
+  type TelemetryReceipt,
+} from "../../contract/telemetry.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { requireGame } from "../games/queries.ts";
@@ -37,7 +41,7 @@ export async function ingest(
   let touched: string | null = null;
   const store = async (db: Db) => {
     const game = await findOwnGame(db, scope, envelope.gameId);
-    const session = await findOrCreate(db, service, game, envelope);
+    const session = await findOrCreate(db, service, game, envelope, good);
     touched = session.id;
     const fresh = await service.seenIds.take(db, session, good);
     const counts = await service.eventNames.count(db, game.id, fresh);
@@ -51,7 +55,9 @@ export async function ingest(
   return await service.observer.ingest(async () => {
     const { sessionId, accepted, due } = await service.commits.run(store, undo);
     if (due) service.wakeAnalysis();
-    return { sessionId, accepted, duplicates: good.length - accepted, rejected };
+    const receipt = { sessionId, accepted, duplicates: good.length - accepted, rejected };
+    const warnings = warningsOf(envelope);
+    return warnings.length === 0 ? receipt : { ...receipt, warnings };
   });
 }
 
@@ -64,6 +70,12 @@ function check(events: readonly unknown[]): Checked {
     else rejected.push({ index, error });
   }
   return { good, rejected };
+}
+
+/** What of the envelope was ignored: a client that sends it should hear of it, and its batch is kept. */
+function warningsOf({ startedAt }: TelemetryEnvelope): string[] {
+  const fault = startedAt === undefined ? null : describeEarlyTime(startedAt);
+  return fault === null ? [] : [`startedAt ${fault}. The time of receipt is used.`];
 }
 
 async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {

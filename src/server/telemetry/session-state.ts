@@ -3,7 +3,8 @@ import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import type { Db } from "../db/schema.ts";
 import { playDurations } from "../sessions/durations.ts";
 import { updateSession } from "../sessions/queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import { shiftAfterFirstEvents } from "../sessions/session-clock.ts";
+import { firstTime, type TelemetryEvent } from "./events.ts";
 import { addExposures } from "./exposure-queries.ts";
 import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
 
@@ -36,10 +37,16 @@ export async function advance(
     experiment_tags: tags,
     ended: ended ? 1 : 0,
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
+    clock_shift: shiftAfter(session, fresh, now),
   };
   await updateSession(db, session, changed);
   if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
   return ended && active;
+}
+
+function shiftAfter(session: OpenSession, fresh: readonly TelemetryEvent[], now: number): number | null {
+  const first = session.next_batch === 0 ? firstTime(fresh) : null;
+  return first === null ? session.clock_shift : shiftAfterFirstEvents(session, first, now);
 }
 
 function queued(analysis_due: number) {

@@ -37,6 +37,8 @@ function sessionOf(n: number): Omit<SessionRow, "search"> {
     ...{
       recorded_at: NOW + ((n * 37) % 50) - (n % 6) * DAY,
       first_at: null,
+      received_at: null,
+      clock_shift: null,
       last_at: null,
       wall_ms: 0,
       active_ms: 0,
@@ -86,15 +88,17 @@ async function madeBySix(): Promise<string> {
       const game = { id, account_id: accountOf(id), slug: id.replace("_", "-"), name: id, created_at: 1 };
       await trx.insertInto("games").values(game).execute();
     }
-    for (const row of sessions)
-      await trx
-        .insertInto("sessions")
-        .values({ ...row, search: "" })
-        .execute();
+    for (const row of sessions) await trx.insertInto("sessions").values(rowOfSix(row)).execute();
     for (const row of insights) await trx.insertInto("insights").values(row).execute();
   });
   await db.destroy();
   return database;
+}
+
+/** A session as the sixth migration stored it: without a receipt, in its columns and in its list item. */
+function rowOfSix({ received_at: _received, clock_shift: _shift, ...row }: Named) {
+  const { receivedAt: _receivedAt, clockCorrected: _corrected, ...item } = JSON.parse(row.item);
+  return { ...row, item: JSON.stringify(item), search: "" } as SessionRow;
 }
 
 /** How many rows there are of each combination of the columns, as the lines of a table of counts. */
@@ -140,6 +144,13 @@ it.each([
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
   expect(inOrder(rows)).toEqual(inOrder(expected));
+});
+
+it("keeps the times of sessions whose receipt nobody noted, and says that it is unknown", async () => {
+  const store = await openTestStore(await madeBySix());
+  const rows = await store.read.selectFrom("sessions").selectAll().orderBy("id").execute();
+  await store.close();
+  expect(rows.map(({ search: _search, ...row }) => row)).toEqual(sessions);
 });
 
 it("answers lists, totals and games as a search of the rows does", async () => {

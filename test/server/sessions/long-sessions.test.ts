@@ -46,7 +46,7 @@ const endless = () =>
     deviceId: "d0",
     sessionEnded: true,
     events: [
-      { id: "a", name: "x", timestamp: 0 },
+      { id: "a", name: "x", timestamp: NOW },
       { id: "b", name: "x", timestamp: FOREVER },
     ],
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
 import { SeenIds } from "../../../src/server/telemetry/seen-ids.ts";
-import { freshFolder, startTestService, type TestService } from "../../harness.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { eventsOf, read, type SentEvent } from "../play.ts";
 
@@ -86,7 +86,7 @@ describe("an event sent again", () => {
       "🎮",
       "\ufeffa",
     ];
-    const events = ids.map((id) => ({ id, name: "x", timestamp: 1 }));
+    const events = ids.map((id) => ({ id, name: "x", timestamp: NOW }));
     expect(await send(service, { events })).toMatchObject({ accepted: ids.length, duplicates: 0 });
     expect(await send(service, { events })).toMatchObject({ accepted: 0, duplicates: ids.length });
     expect(await storedIds(service)).toEqual(ids);
@@ -138,7 +138,7 @@ describe("the memory of ids", () => {
     const { read: db } = service.service.store;
     const { game_id } = await db.selectFrom("sessions").select("game_id").executeTakeFirstOrThrow();
     const takes = async (seen: SeenIds, next_batch: number, ids: string[], session = id) => {
-      const events = ids.map((own) => ({ id: own, name: "x", timestamp: 1 }));
+      const events = ids.map((own) => ({ id: own, name: "x", timestamp: NOW }));
       return (await seen.take(db, { game_id, id: session, next_batch }, events)).map((event) => event.id);
     };
     return { id, takes };
@@ -204,7 +204,7 @@ it("is stored where others sent at the same time are refused, and again where it
   await service.addGame("maze");
   const { sessionId } = await send(service, { events: [] });
   const posts = Array.from({ length: 60 }, (_, n) => {
-    const events = [{ id: `e${n >> 2}`, name: "x", timestamp: n }];
+    const events = [{ id: `e${n >> 2}`, name: "x", timestamp: NOW + n }];
     const wrong = [{}, { sessionId: "sess_none" }, { gameId: "none" }, { deviceId: "." }][n % 4];
     return service.post("/api/telemetry", { gameId: "maze", sessionId, events, ...wrong });
   });

@@ -1,7 +1,7 @@
 /** Single events: which are taken, which are reported by their index, and that the check by hand is the contract's. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { telemetryEvent } from "../../../src/contract/telemetry.ts";
+import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { faultOf, positionOf } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-const good = { id: "a", name: "x", timestamp: 1 };
+const good = { id: "a", name: "x", timestamp: NOW };
 
 /** A JSON text of so many nested lists. */
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -40,8 +40,11 @@ const faulty: [string, unknown][] = [
   ["NUL in the name", { ...good, name: "\0" }],
   ["no timestamp", { id: "a", name: "x" }],
   ["a negative timestamp", { ...good, timestamp: -1 }],
-  ["half a millisecond", { ...good, timestamp: 0.5 }],
-  ["a text as timestamp", { ...good, timestamp: "1" }],
+  ["time zero", { ...good, timestamp: 0 }],
+  ["the last moment of 1999", { ...good, timestamp: MIN_TIME - 1 }],
+  ["a time in seconds", { ...good, timestamp: NOW / 1000 }],
+  ["half a millisecond", { ...good, timestamp: NOW + 0.5 }],
+  ["a text as timestamp", { ...good, timestamp: String(NOW) }],
   ["a timestamp beyond the whole doubles", { ...good, timestamp: 2 ** 53 }],
   ["null as timestamp", { ...good, timestamp: null }],
   ["null as data", { ...good, data: null }],
@@ -59,7 +62,7 @@ describe("an event", () => {
   it.each([
     ["bare", good],
     ["the longest words", { id: "i".repeat(64), name: "n".repeat(120), timestamp: Number.MAX_SAFE_INTEGER }],
-    ["time zero", { ...good, timestamp: 0 }],
+    ["the first moment of 2000", { ...good, timestamp: MIN_TIME }],
     ["empty data", { ...good, data: {} }],
     ["unknown fields", { ...good, colour: "red", __proto__x: 1 }],
     ["data of any kind inside", { ...good, data: { a: null, b: [1, "\0", "\ud800"], c: { d: false } } }],
@@ -88,6 +91,9 @@ describe("an event", () => {
         1.5,
         2 ** 53,
         2 ** 53 - 1,
+        MIN_TIME,
+        MIN_TIME - 1,
+        NOW / 1000,
         1e300,
         null,
         true,
@@ -106,7 +112,7 @@ describe("an event", () => {
       .record({
         id: fc.string({ minLength: 1 }),
         name: fc.string({ minLength: 1 }),
-        timestamp: fc.nat(),
+        timestamp: fc.integer({ min: MIN_TIME - 100, max: MIN_TIME + 1e12 }),
         data: fc.dictionary(fc.string(), odd),
       })
       .chain((whole) =>
@@ -122,6 +128,32 @@ describe("an event", () => {
       }),
       { numRuns: 3000 },
     );
+  });
+});
+
+describe("an event before 2000", () => {
+  it.each([
+    [NOW / 1000, "timestamp 1772366400 looks like seconds; send milliseconds"],
+    [946_684_800, "timestamp 946684800 looks like seconds; send milliseconds"],
+    [9_999_999_999, "timestamp 9999999999 looks like seconds; send milliseconds"],
+    [946_684_799, "timestamp 946684799 is before 2000; send unix milliseconds"],
+    [10_000_000_000, "timestamp 10000000000 is before 2000; send unix milliseconds"],
+    [5, "timestamp 5 is before 2000; send unix milliseconds"],
+    [0, "timestamp 0 is before 2000; send unix milliseconds"],
+    [-5, "timestamp must be a whole number of unix ms, 2000 or later"],
+    [MIN_TIME, null],
+  ])("is refused for what it is: %j", (timestamp, fault) => {
+    expect(faultOf({ ...good, timestamp })).toBe(fault);
+  });
+
+  it("never makes a session of 720 hours, and its siblings are kept", async () => {
+    const seconds = { ...good, id: "seconds", timestamp: NOW / 1000 };
+    const answer = await service.post("/api/telemetry", { gameId: "maze", events: [seconds, good] });
+    expect(answer.json).toMatchObject({
+      accepted: 1,
+      rejected: [{ index: 0, error: "timestamp 1772366400 looks like seconds; send milliseconds" }],
+    });
+    expect((await read(service, answer.json.sessionId)).session.duration).toBe(0);
   });
 });
 
@@ -154,7 +186,7 @@ describe("a batch with bad events", () => {
   });
 
   it("reports what is nested too deep, in events and in the metadata, and fails at neither", async () => {
-    const deep = `{"id":"d","name":"x","timestamp":1,"data":{"a":${nested(100_000)}}}`;
+    const deep = `{"id":"d","name":"x","timestamp":${NOW},"data":{"a":${nested(100_000)}}}`;
     const some = await service.post(
       "/api/telemetry",
       `{"gameId":"maze","events":[${deep},${JSON.stringify(good)}]}`,
@@ -235,7 +267,7 @@ it("keeps lone surrogates of data and metadata as they came", async () => {
   const sessionId = await play(service, {
     gameId: "maze",
     sessionMetadata: { gameVersion: "1", note: text },
-    events: [{ id: "s", name: "session_heartbeat", timestamp: 1, data: { note: text, [text]: 1 } }],
+    events: [{ id: "s", name: "session_heartbeat", timestamp: NOW, data: { note: text, [text]: 1 } }],
   });
   const { session } = await read(service, sessionId);
   expect(session.summaryState).toEqual({ note: text, [text]: 1 });

@@ -1,6 +1,6 @@
 /** Which session a body goes to, and what is told of it when it is made. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestService, type TestService } from "../../harness.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../play.ts";
 
 let service: TestService;
@@ -44,7 +44,7 @@ describe("the session", () => {
       title: "t",
       source: "obs",
       environment: "beta",
-      startedAt: 5,
+      startedAt: NOW - 5,
       sessionMetadata: { gameVersion: "1", platform: "p", extra: [1, { a: null }] },
     };
     const { session } = await read(service, await play(service, { gameId: "maze", ...told }));
@@ -54,7 +54,7 @@ describe("the session", () => {
       title: "t",
       source: "obs",
       environment: "beta",
-      recordedAt: 5,
+      recordedAt: NOW - 5,
       metadata: told.sessionMetadata,
     });
     const { session: bare } = await read(service, await play(service, { gameId: "maze" }));

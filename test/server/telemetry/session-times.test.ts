@@ -37,7 +37,7 @@ describe("times", () => {
     service.clock.now += MINUTE;
     await send({ startedAt: NOW, events: eventsOf(["b"]) });
     expect((await read(service, told)).session.recordedAt).toBe(NOW - 5000);
-    const bare = await send({ clientSessionId: "two", events: [at("a", "x", 5)] });
+    const bare = await send({ clientSessionId: "two", events: [at("a", "x", NOW - 90 * MINUTE)] });
     expect((await read(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
   });
 

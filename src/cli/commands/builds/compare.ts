@@ -39,8 +39,9 @@ export const compareBuildsCommand = command({
     const game = await context.game();
     // `latest` and `previous` are looked up: what is given is checked before.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
-    const b = await resolveBuild(client, game, args[1] ?? "");
-    const a = await resolveBaseline(client, game, args[0] ?? "", b);
+    const scope = { game, env: flags.env, now: context.io.now() };
+    const b = await resolveBuild(client, scope, args[1] ?? "");
+    const a = await resolveBaseline(client, scope, args[0] ?? "", b);
     const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
       throw await missingSide(error, client, game, [a, b]);
     });

@@ -19,7 +19,8 @@ export const getBuildCommand = command({
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.game();
     checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
-    const version = await resolveBuild(client, game, args[0] ?? "");
+    const scope = { game, env: flags.env, now: context.io.now() };
+    const version = await resolveBuild(client, scope, args[0] ?? "");
     const data = await client.getBuild({ game, version, env: flags.env });
     const { rollup, summary } = data;
     return {

@@ -7,6 +7,7 @@ import { command, tableOf } from "../../command.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { durationColumn, textColumn, timeColumn } from "../columns.ts";
 import { held, walk } from "../gather.ts";
+import { compareBuildTimes, type TimedSession, timesByBuild } from "./build-times.ts";
 
 /** How many sessions are read unless told: ten pages. */
 const READ = 1000;
@@ -39,11 +40,12 @@ const columns: readonly Column<BuildRow>[] = [
 
 export const listBuildsCommand = command({
   path: "builds list",
-  summary: "List a game's builds, the last played first",
+  summary: "List a game's builds, newest first",
   details:
     "The API has no list of builds: this one is gathered from the game's sessions, the newest first, a request a " +
     `hundred. ${READ} are read unless --sessions or --all says otherwise; of a build that reaches further back the ` +
-    "counts are those of the sessions read. `playtest builds get` tells a build's own.",
+    "counts are those of the sessions read. `playtest builds get` tells a build's own. Builds are ordered by the middle " +
+    "of the times they were played at, as for `latest` and `previous`.",
   args: [],
   flags: {
     env: text("--env <slug>", "environment"),
@@ -72,17 +74,23 @@ export const listBuildsCommand = command({
     const client = await context.client(sessions, { many: true });
     const game = await context.game();
     const found = new Map<string, BuildRow>();
+    const times: TimedSession[] = [];
     let read = 0;
     let total = 0;
     const pages = walk(context, { limit, offset: 0, all }, (range) =>
       client.listSessions({ ...filter, game, ...range }),
     );
     for await (const page of held(context, pages)) {
-      for (const session of page.items) count(found, session);
+      for (const session of page.items) {
+        count(found, session);
+        times.push(timeOf(session));
+      }
       read += page.items.length;
       total = page.total;
     }
-    const builds = [...found.values()].sort((a, b) => b.lastSeen - a.lastSeen);
+    const builds = [...timesByBuild(times, context.io.now()).values()]
+      .sort((a, b) => compareBuildTimes(b, a))
+      .flatMap(({ version }) => found.get(version) ?? []);
     if (read < total && context.settings.format.value === "table") {
       await context.notify(`Gathered from the newest ${read} of ${total} sessions; --all reads every one.`);
     }
@@ -92,6 +100,11 @@ export const listBuildsCommand = command({
     };
   },
 });
+
+/** What decides the order of builds alone, so that little is held of every session. */
+function timeOf({ id, recordedAt, receivedAt, clockCorrected, metadata }: Session): TimedSession {
+  return { id, recordedAt, receivedAt, clockCorrected, metadata: { gameVersion: metadata.gameVersion } };
+}
 
 /** Adds a session to its build. */
 function count(builds: Map<string, BuildRow>, { metadata, status, recordedAt, duration }: Session): void {

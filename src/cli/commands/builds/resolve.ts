@@ -1,31 +1,43 @@
-/** Builds by name: `latest` and `previous` stand for what the sessions show. */
+/** Builds by name: `latest` and `previous` stand for what the sessions of an environment show. */
 import type { Client } from "../../../client/client.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import { ApiError, fail } from "../../../contract/errors.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
+import type { BuildTime } from "./build-times.ts";
+import { type BuildScope, envFilterOf, findBuild, findLatest, findPrevious } from "./find-build.ts";
 
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
 
 /**
- * The build that a word stands for: itself, for `latest` that of the newest session, for `previous` the one before
+ * The build that a word stands for: itself, for `latest` the last in the order of builds, for `previous` the one before
  * that. Throws `not_found`.
  */
-export async function resolveBuild(client: BuildClient, game: string, word: string): Promise<string> {
+export async function resolveBuild(client: BuildClient, scope: BuildScope, word: string): Promise<string> {
   if (word !== "latest" && word !== "previous") return word;
-  const latest = await newestBuild(client, game, undefined);
-  return word === "latest" ? latest : await resolveBaseline(client, game, word, latest);
+  const latest = (await findLatest(client, scope)) ?? (await failWithoutSessions(client, scope));
+  return word === "latest" ? latest.version : await resolvePrevious(client, scope, latest);
 }
 
-/** The baseline that a word stands for: for `previous` the build of the newest session before b was first seen. */
+/** The baseline that a word stands for: for `previous` the build before b. Throws `not_found`. */
 export async function resolveBaseline(
   client: BuildClient,
-  game: string,
+  scope: BuildScope,
   word: string,
   b: string,
 ): Promise<string> {
-  if (word !== "previous") return await resolveBuild(client, game, word);
-  const { rollup } = await client.getBuild({ game, version: b });
-  return await newestBuild(client, game, rollup.firstSeen - 1);
+  if (word !== "previous") return await resolveBuild(client, scope, word);
+  const build = await findBuild(client, scope, b);
+  if (build) return await resolvePrevious(client, scope, build);
+  // Played elsewhere alone, or nowhere, which fails here.
+  const { rollup } = await client.getBuild({ game: scope.game, version: b });
+  const at = rollup.firstSeen;
+  return await resolvePrevious(client, scope, { version: b, counts: true, at, lastAt: at });
+}
+
+async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
+  const previous = await findPrevious(client, scope, build);
+  if (previous) return previous.version;
+  throw fail("not_found", { message: `${scope.game} has no earlier build`, hint: NAME_A_BUILD });
 }
 
 /**
@@ -60,13 +72,15 @@ export async function missingSide(
   });
 }
 
-async function newestBuild(client: BuildClient, game: string, to: number | undefined): Promise<string> {
-  const page = to !== undefined && to < 0 ? null : await client.listSessions({ game, to, limit: 1 });
-  const [newest] = page?.items ?? [];
-  if (newest) return newest.metadata.gameVersion;
+const NAME_A_BUILD = "Name a build; `playtest sessions list` shows which there are.";
+
+/** Throws `not_found`, naming the environment where there are sessions in others. */
+async function failWithoutSessions(client: BuildClient, scope: BuildScope): Promise<never> {
+  const env = envFilterOf(scope);
+  const { total } = await client.listSessions({ game: scope.game, limit: 1 });
+  const where = env === undefined || total === 0 ? "" : ` in ${env}`;
   throw fail("not_found", {
-    message:
-      to === undefined ? `${game} has no sessions, so no latest build` : `${game} has no earlier build`,
-    hint: "Name a build; `playtest sessions list` shows which there are.",
+    message: `${scope.game} has no sessions${where}, so no latest build`,
+    hint: where === "" ? NAME_A_BUILD : "Name a build, or another environment with --env.",
   });
 }

@@ -15,6 +15,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { command, tableOf } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
+import type { BuildScope } from "./find-build.ts";
 import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
 
 const columns: readonly Column<Suggestion>[] = [
@@ -50,10 +51,11 @@ export const suggestionsCommand = command({
     }
     const asked = second === undefined ? { build: first } : { a: first, b: second };
     checkInput(suggestions.getBuildSuggestions, { game, env, ...asked });
+    const scope = { game, env, now: context.io.now() };
     const chosen =
       second === undefined
-        ? { build: await resolveBuild(client, game, first) }
-        : await resolvePair(client, game, first, second);
+        ? { build: await resolveBuild(client, scope, first) }
+        : await resolvePair(client, scope, first, second);
     const data = await client.getBuildSuggestions({ game, env, ...chosen }).catch(async (error: unknown) => {
       throw await missingSide(error, client, game, Object.values(chosen));
     });
@@ -65,9 +67,14 @@ export const suggestionsCommand = command({
   },
 });
 
-async function resolvePair(client: Parameters<typeof resolveBuild>[0], game: string, a: string, b: string) {
-  const resolved = await resolveBuild(client, game, b);
-  return { a: await resolveBaseline(client, game, a, resolved), b: resolved };
+async function resolvePair(
+  client: Parameters<typeof resolveBuild>[0],
+  scope: BuildScope,
+  a: string,
+  b: string,
+) {
+  const resolved = await resolveBuild(client, scope, b);
+  return { a: await resolveBaseline(client, scope, a, resolved), b: resolved };
 }
 
 type Suggested = Output<typeof suggestions.getBuildSuggestions>;

@@ -12,6 +12,8 @@ import type { Context } from "../../context.ts";
 /** At most so many are asked for: two minutes within the service's limit of requests. */
 export const MAX_BUCKETS = 120;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 type EventsClient = Client<{ getEvents: typeof getEvents; listSessions: typeof listSessions }>;
 
 /** What is counted; the times in unix ms. */
@@ -68,8 +70,10 @@ async function spanOf(
   { game, build, env, from, to }: Counted,
   by: By,
 ): Promise<Span | null> {
+  // Of a service that does not correct clocks, one device with a wrong one would move the end far into the future.
+  const end = to ?? Math.max(from ?? 0, context.io.now() + DAY_MS);
   const at = async (offset: number) =>
-    await client.listSessions({ game, build, env, from, to, limit: 1, offset });
+    await client.listSessions({ game, build, env, from, to: end, limit: 1, offset });
   const newest = from === undefined || to === undefined ? await at(0) : null;
   const [last] = newest?.items ?? [];
   if (newest && !last) return null;

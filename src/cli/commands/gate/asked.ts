@@ -29,10 +29,11 @@ export async function wantedOf(
 }
 
 /** The builds that are meant. Throws `not_found`, and `usage` where both are the same. */
-export async function settle(client: GateClient, { game, env, a, b }: Wanted): Promise<Asked> {
-  const version = await resolveBuild(client, game, b);
+export async function settle(client: GateClient, { game, env, a, b }: Wanted, now: number): Promise<Asked> {
+  const scope = { game, env, now };
+  const version = await resolveBuild(client, scope, b);
   if (typeof a !== "string") return { game, env, a, b: version };
-  const from = await resolveBaseline(client, game, a, version);
+  const from = await resolveBaseline(client, scope, a, version);
   if (from !== version) return { game, env, a: from, b: version };
   throw itself(
     version,
@@ -44,7 +45,11 @@ export async function settle(client: GateClient, { game, env, a, b }: Wanted): P
  * Asks for all that must be there while b may still come. Throws `not_found` for the game, the baseline, or a build
  * before b where b has come and is the first.
  */
-export async function checkOthers(client: GateClient, { game, a, b }: Wanted): Promise<void> {
+export async function checkOthers(
+  client: GateClient,
+  { game, env, a, b }: Wanted,
+  now: number,
+): Promise<void> {
   if (typeof a === "string" && a !== "previous" && a !== "latest") {
     await client.getBuild({ game, version: a });
     return;
@@ -52,13 +57,13 @@ export async function checkOthers(client: GateClient, { game, a, b }: Wanted): P
   await client.listSessions({ game, limit: 1 });
   if (a !== "previous") return;
   try {
-    const version = await resolveBuild(client, game, b);
+    const version = await resolveBuild(client, { game, env, now }, b);
     await client.getBuild({ game, version });
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
-  await settle(client, { game, env: undefined, a, b });
+  await settle(client, { game, env, a, b }, now);
 }
 
 /** Whether an error says that something is not there. */

@@ -56,7 +56,7 @@ export const gateCommand = command({
     const seen =
       waited > 0
         ? await awaitBuild(context, client, wanted, config, waited)
-        : await look(client, wanted, config);
+        : await look(client, wanted, config, context.io.now());
     const { asked } = seen;
     const { slug: game, environment, a: sideA, b: sideB, changes } = seen.found;
     const judged = judge({ game, environment, a: sideA, b: sideB, changes, config, now: context.io.now() });

@@ -28,7 +28,7 @@ export const saveCommand = command({
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.game();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env });
-    const version = await resolveBuild(client, game, word);
+    const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
     const compared = await client
       .compareBuilds({ game, a: version, b: version, env })
       .catch(async (error: unknown) => {

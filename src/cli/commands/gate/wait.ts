@@ -16,9 +16,14 @@ export interface Seen {
   readonly unfinished: number;
 }
 
-/** One look at both builds. Throws `not_found` naming what is missing. */
-export async function look(client: GateClient, wanted: Wanted, config: GateConfig): Promise<Seen> {
-  const asked = await settle(client, wanted);
+/** One look at both builds, at `now`. Throws `not_found` naming what is missing. */
+export async function look(
+  client: GateClient,
+  wanted: Wanted,
+  config: GateConfig,
+  now: number,
+): Promise<Seen> {
+  const asked = await settle(client, wanted, now);
   const found = await lookUp(client, asked, config);
   return { asked, found, unfinished: await unfinishedOf(client, asked) };
 }
@@ -37,8 +42,9 @@ export async function awaitBuild(
   // Words are settled by the first look that finds b: a build that comes later is not what was waited for.
   let target = wanted;
   for (;;) {
-    const left = until - io.now();
-    const seen = left > 0 ? await lookIfThere(client, target, config) : await look(client, target, config);
+    const now = io.now();
+    const left = until - now;
+    const seen = await (left > 0 ? lookIfThere : look)(client, target, config, now);
     if (seen && (left <= 0 || (seen.found.b.testers >= least && seen.unfinished === 0))) return seen;
     if (seen) target = seen.asked;
     const state = seen
@@ -56,12 +62,17 @@ function timeLeft(ms: number): string {
 }
 
 /** Null where b is not there yet. Throws what never comes. */
-async function lookIfThere(client: GateClient, wanted: Wanted, config: GateConfig): Promise<Seen | null> {
+async function lookIfThere(
+  client: GateClient,
+  wanted: Wanted,
+  config: GateConfig,
+  now: number,
+): Promise<Seen | null> {
   try {
-    return await look(client, wanted, config);
+    return await look(client, wanted, config, now);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await checkOthers(client, wanted);
+    await checkOthers(client, wanted, now);
     return null;
   }
 }

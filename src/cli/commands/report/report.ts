@@ -63,7 +63,7 @@ export const reportCommand = command({
     const wanted = await wantedOf(context, { a, b, env: config.env });
     const all = { ...builds, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { many: true });
-    const asked = await settle(client, wanted);
+    const asked = await settle(client, wanted, context.io.now());
     const data = await gatherReport(context, client, { ...asked, a: String(asked.a) }, config);
     return await answer(context, data, format, flags);
   },

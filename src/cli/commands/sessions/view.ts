@@ -48,9 +48,15 @@ function factsOf(session: FullSession, options: RenderOptions): string {
       ["Device", session.deviceId ?? null],
       ["Recorded", formatTime(session.recordedAt, options)],
       ["Length", formatDuration(session.duration)],
+      ...clockOf(session),
     ],
     options,
   );
+}
+
+/** A line about the clock where it was wrong; nothing for the many that are right. */
+function clockOf({ clockCorrected }: FullSession): [string, string][] {
+  return clockCorrected ? [["Clock", "corrected: the device's clock was wrong"]] : [];
 }
 
 function findingsOf(insights: readonly Insight[], options: RenderOptions): string {

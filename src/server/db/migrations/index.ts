@@ -12,6 +12,7 @@ import * as dayCounts from "./009-day-counts.ts";
 import * as positionBlocks from "./010-position-blocks.ts";
 import * as rateLimits from "./011-rate-limits.ts";
 import * as eventTotals from "./012-event-totals.ts";
+import * as sessionClocks from "./013-session-clocks.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   "010-position-blocks": positionBlocks,
   "011-rate-limits": rateLimits,
   "012-event-totals": eventTotals,
+  "013-session-clocks": sessionClocks,
 };

@@ -47,7 +47,7 @@ export const addSessionCommand = command({
         const { id } = await addSession(db, service, await game(), {
           source,
           status: transcript === null && isRecording(source) ? "transcribing" : "pending",
-          title: title ?? `${source}, ${new Date(recordedAt).toISOString().slice(0, 16)}Z`,
+          title,
           build,
           platform,
           testerHandle: tester,

@@ -1,0 +1,125 @@
+/** Finds the latest build of a game, or the one before another, from the game's sessions: the API has no list of builds. */
+import type { Client } from "../../../client/client.ts";
+import { DEFAULT_ENV, MAX_PAGE } from "../../../contract/fields.ts";
+import type { listSessions, Session } from "../../../contract/sessions.ts";
+import { type BuildTime, lastBuild, timesByBuild } from "./build-times.ts";
+
+export type SessionClient = Client<{ listSessions: typeof listSessions }>;
+
+/** Where builds are looked for. */
+export interface BuildScope {
+  readonly game: string;
+  /** Environment slug, `all` for every one; default production. */
+  readonly env: string | undefined;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+/** In an environment with more sessions than this, not all of them are read: a page of 100 is a request. */
+const MAX_SESSIONS_READ = 1000;
+
+/** A session whose clock counts as right starts at most this long after its receipt, ms. */
+const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
+
+/** The environment as a filter of lists. */
+export const envFilterOf = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>
+  env === "all" ? undefined : env;
+
+interface Query {
+  readonly build?: string;
+  readonly to?: number;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+async function readPage(client: SessionClient, scope: BuildScope, query: Query) {
+  return await client.listSessions({
+    game: scope.game,
+    env: envFilterOf(scope),
+    limit: MAX_PAGE,
+    ...query,
+  });
+}
+
+/** The latest build; null in an environment without sessions. */
+export async function findLatest(client: SessionClient, scope: BuildScope): Promise<BuildTime | null> {
+  const known = await readAll(client, scope);
+  return known === null ? await search(client, scope, null) : lastBuild(known.values(), null);
+}
+
+/** When a build was played; null where it has no session in the environment. */
+export async function findBuild(
+  client: SessionClient,
+  scope: BuildScope,
+  version: string,
+): Promise<BuildTime | null> {
+  const { items, total } = await readPage(client, scope, { build: version });
+  // The middle page of a long list is enough: a list in time has its median there.
+  const offset = Math.floor((total - MAX_PAGE) / 2);
+  const sessions =
+    total > MAX_PAGE ? (await readPage(client, scope, { build: version, offset })).items : items;
+  return timesByBuild(sessions, scope.now).get(version) ?? null;
+}
+
+/** The build before another; null where there is none. */
+export async function findPrevious(
+  client: SessionClient,
+  scope: BuildScope,
+  build: BuildTime,
+): Promise<BuildTime | null> {
+  const known = await readAll(client, scope);
+  const after = known?.get(build.version) ?? build;
+  if (known !== null) return lastBuild(known.values(), after);
+  return (await search(client, scope, after)) ?? (await searchBeforeFirst(client, scope, after));
+}
+
+/** The builds of every session; null where there are too many to read. */
+async function readAll(client: SessionClient, scope: BuildScope): Promise<Map<string, BuildTime> | null> {
+  const sessions: Session[] = [];
+  for (;;) {
+    const { items, total } = await readPage(client, scope, { offset: sessions.length });
+    if (total > MAX_SESSIONS_READ) return null;
+    sessions.push(...items);
+    if (items.length === 0 || sessions.length >= total) return timesByBuild(sessions, scope.now);
+  }
+}
+
+/**
+ * Searches the newest sessions that can decide, page by page. Sessions not yet read are older than those read, so a build
+ * that comes after all of them is the last for certain.
+ */
+async function search(
+  client: SessionClient,
+  scope: BuildScope,
+  before: BuildTime | null,
+  to = Math.min(before?.at ?? scope.now, scope.now) + MAX_CLOCK_LEAD_MS,
+): Promise<BuildTime | null> {
+  const known = new Map<string, BuildTime>();
+  for (let offset = 0; offset < MAX_SESSIONS_READ; offset += MAX_PAGE) {
+    const { items, hasMore } = await readPage(client, scope, { to: Math.floor(to), offset });
+    for (const { metadata, recordedAt } of items) {
+      const { gameVersion } = metadata;
+      const isDecided = (lastBuild(known.values(), before)?.at ?? Number.NEGATIVE_INFINITY) >= recordedAt;
+      if (isDecided || known.has(gameVersion) || gameVersion === before?.version) continue;
+      const build = await findBuild(client, scope, gameVersion);
+      if (build) known.set(gameVersion, build);
+    }
+    const best = lastBuild(known.values(), before);
+    const unread = items.at(-1)?.recordedAt ?? Number.NEGATIVE_INFINITY;
+    if (!hasMore || (best !== null && best.at >= unread)) return best;
+  }
+  return lastBuild(known.values(), before);
+}
+
+/** Where a build fills all the pages that `search` reads: what was played before its first session. */
+async function searchBeforeFirst(
+  client: SessionClient,
+  scope: BuildScope,
+  build: BuildTime,
+): Promise<BuildTime | null> {
+  const { total } = await readPage(client, scope, { build: build.version, limit: 1 });
+  const offset = Math.max(0, total - 1);
+  const { items } = await readPage(client, scope, { build: build.version, limit: 1, offset });
+  const first = items[0]?.recordedAt ?? 0;
+  return first > 0 ? await search(client, scope, build, first - 1) : null;
+}

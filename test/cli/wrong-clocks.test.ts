@@ -1,0 +1,178 @@
+/** One tester with a wrong clock: `latest`, `previous`, event series and exports stay those of everybody else. */
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pageOf, SESSION } from "../client/answers.ts";
+import { script } from "../client/script.ts";
+import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+
+const DAY = 86_400_000;
+const YEAR = 365 * DAY;
+
+let service: TestService;
+let devices = 0;
+
+async function play(
+  build: string,
+  at: number | undefined,
+  { gameId = "ember", environment = "production", jump = 0 } = {},
+) {
+  devices += 1;
+  const first = at ?? Number.MAX_SAFE_INTEGER;
+  await service.post("/api/telemetry", {
+    gameId,
+    environment,
+    ...(at === undefined ? {} : { startedAt: at }),
+    deviceId: `dev-${devices}`,
+    sessionMetadata: { gameVersion: build, platform: "x" },
+    sessionEnded: true,
+    events: [
+      { id: "a", name: "jump", timestamp: first },
+      { id: "b", name: "jump", timestamp: first + jump },
+    ],
+  });
+}
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (const game of ["ember", "only", "staged"]) await service.addGame(game);
+  for (const daysAgo of [9, 8, 7]) await play("1.0", NOW - daysAgo * DAY);
+  for (const daysAgo of [4, 3, 2]) await play("1.1", NOW - daysAgo * DAY);
+  // The same tester, on builds that nobody else plays anymore.
+  for (const at of [NOW + YEAR, 5, DAY, undefined]) await play("0.1", at);
+  await play("1.0", NOW + YEAR);
+  await play("1.0", NOW - 8 * DAY, { jump: YEAR });
+  await play("2.0-dev", NOW - DAY, { environment: "staging" });
+});
+afterAll(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const run = async (line: string, more: object = {}) => await runCli(line.split(" "), { service, ...more });
+const resolved = async (line: string) => (await run(`builds get ${line} --jq .rollup.version`)).out.trim();
+
+describe("a wrong clock", () => {
+  test("moves neither latest nor previous", async () => {
+    expect(await resolved("latest -g ember")).toBe("1.1");
+    expect(await resolved("previous -g ember")).toBe("1.0");
+    const { out } = await run(
+      "builds compare previous latest -g ember --jq [.buildA.version,.buildB.version]",
+    );
+    expect(JSON.parse(out)).toEqual(["1.0", "1.1"]);
+    const gated = await run("gate previous latest -g ember --json");
+    expect(JSON.parse(gated.out)).toMatchObject({ a: { version: "1.0" }, b: { version: "1.1" } });
+  });
+
+  test("puts a build that it alone played before all others", async () => {
+    const { out } = await run("builds list -g ember --env production --jq [.builds[].version]");
+    expect(JSON.parse(out)).toEqual(["1.1", "1.0", "0.1"]);
+    await play("0.2", NOW + YEAR, { gameId: "only" });
+    expect(await resolved("latest -g only")).toBe("0.2");
+  });
+
+  test("adds no days to event series, and a range that ends now stays short", async () => {
+    const labels = async (line: string) =>
+      JSON.parse((await run(line)).out).buckets.map(({ label }: { label: string }) => label);
+    const all = await labels("events --by day -g ember --json");
+    expect([all[0], all.at(-1)]).toEqual(["2026-02-20", "2026-03-01"]);
+    expect(await labels("events --by day --from 14d -g ember --json")).toHaveLength(15);
+  });
+
+  test("leaves every day in the export, none of them in the future", async () => {
+    const cwd = freshFolder();
+    const line = "export sessions -g ember --since-last --out out --by day";
+    expect((await run(line, { cwd })).code).toBe(0);
+    const files = readdirSync(`${cwd}/out`, { recursive: true }).map(String);
+    const days = files.flatMap((file) => /\d{4}-\d{2}-\d{2}/.exec(file)?.[0] ?? []).sort();
+    expect(days.at(-1)).toBe("2026-03-01");
+    service.clock.now += DAY;
+    await play("1.1", NOW + DAY);
+    const again = await run(line, { cwd });
+    service.clock.now = NOW;
+    expect(again.code).toBe(0);
+    expect(readdirSync(`${cwd}/out`, { recursive: true }).join(" ")).toContain("2026-03-02");
+  });
+
+  test("is told of by sessions get", async () => {
+    const { out } = await run("sessions list -g ember --build 0.1 --jq .items[0].id");
+    const { out: shown } = await run(`sessions get ${JSON.parse(out)}`);
+    expect(shown).toContain("corrected: the device's clock was wrong");
+  });
+});
+
+describe("the environment", () => {
+  test("is the one asked for, production by default", async () => {
+    expect(await resolved("latest -g ember --env staging")).toBe("2.0-dev");
+    expect(await resolved("latest -g ember --env all")).toBe("2.0-dev");
+    expect(await resolved("previous -g ember --env all")).toBe("1.1");
+  });
+
+  test("without sessions is named", async () => {
+    await play("1", NOW, { gameId: "staged", environment: "staging" });
+    const { code, err } = await run("builds get latest -g staged");
+    expect([code, err.split("\n")[0]]).toEqual([
+      44,
+      "error: staged has no sessions in production, so no latest build",
+    ]);
+  });
+});
+
+describe("a service that does not send receivedAt", () => {
+  const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+
+  test("is believed but for the future", async () => {
+    const sessions = [
+      ["0.1", NOW + YEAR],
+      ["0.9", NOW - DAY],
+      ["0.8", NOW - 2 * DAY],
+    ].map(([gameVersion, recordedAt], at) => ({
+      ...SESSION,
+      id: `sess_${at}`,
+      recordedAt,
+      metadata: { ...SESSION.metadata, gameVersion },
+    }));
+    const { transport, requests } = script({ body: pageOf(sessions) });
+    await runCli(["builds", "get", "latest"], { env, transport });
+    expect(requests.at(-1)?.url).toContain("/builds/ember/0.9");
+  });
+});
+
+describe("a game of more sessions than are read", () => {
+  const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
+  const MINUTE = 60_000;
+  /** 3,000 sessions of 3.0, played a minute apart; 2.0 was played before, and now and then since. */
+  const sessions = Array.from({ length: 3000 }, (_, n) => sessionOf(n, n % 500 === 7 ? "2.0" : "3.0")).concat(
+    Array.from({ length: 200 }, (_, n) => sessionOf(3000 + n, n < 150 ? "2.0" : "1.0")),
+  );
+
+  function sessionOf(n: number, gameVersion: string) {
+    const recordedAt = NOW - n * MINUTE;
+    const times = { recordedAt, receivedAt: recordedAt, clockCorrected: false };
+    return { ...SESSION, ...times, id: `sess_${n}`, metadata: { ...SESSION.metadata, gameVersion } };
+  }
+
+  /** A service that answers lists of these sessions. */
+  const answer = ({ url }: { url: string }) => {
+    const { searchParams } = new URL(url);
+    const number = (name: string, other: number) => Number(searchParams.get(name) ?? other);
+    const build = searchParams.get("build");
+    const fitting = sessions.filter(
+      ({ recordedAt, metadata }) =>
+        recordedAt <= number("to", Number.POSITIVE_INFINITY) &&
+        (build === null || metadata.gameVersion === build),
+    );
+    const [offset, limit] = [number("offset", 0), number("limit", 20)];
+    const items = fitting.slice(offset, offset + limit);
+    return { body: pageOf(items, fitting.length, offset + items.length < fitting.length) };
+  };
+
+  test.each([
+    ["latest", "3.0"],
+    ["previous", "2.0"],
+  ])("%s is found in few requests", async (word, build) => {
+    const { transport, requests } = script(answer);
+    await runCli(["builds", "get", word], { env, transport });
+    expect(requests.at(-1)?.url).toContain(`/builds/ember/${build}`);
+    expect(requests.length).toBeLessThan(40);
+  });
+});

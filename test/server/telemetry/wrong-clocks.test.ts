@@ -1,0 +1,155 @@
+/** Devices whose clock is wrong: their sessions count at the time of their receipt, keep their durations and are marked. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callThread } from "../../../src/server/sessions/chat-threads.ts";
+import { addSession } from "../../../src/server/sessions/sessions.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { eventsOf, listAll, play, read, rowOf } from "../play.ts";
+
+const DAY = 86_400_000;
+const YEAR = 365 * DAY;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.addGame("maze");
+});
+
+afterAll(async () => {
+  expect(service.faults).toEqual([]);
+  await service.stop();
+});
+
+const send = async (body: object) => {
+  const id = await play(service, { gameId: "maze", ...body });
+  const { session } = await read(service, id);
+  return { id, session, shift: (await rowOf(service, id)).clock_shift };
+};
+
+describe("a session that starts at a wrong time", () => {
+  it.each([
+    ["a year ahead", NOW + YEAR],
+    ["a millisecond more than a day ahead", NOW + DAY + 1],
+    ["as late as a date can be", 8_640_000_000_000_000],
+  ])("%s is shifted to its receipt, and keeps its length", async (_, startedAt) => {
+    const { session, shift } = await send({ startedAt, events: eventsOf(["a", "b", "c"], startedAt) });
+    expect(session).toMatchObject({ recordedAt: NOW, receivedAt: NOW, clockCorrected: true, duration: 2 });
+    expect(session.title).toContain("2026-03-01T12:00Z");
+    expect(shift).toBe(NOW - startedAt);
+  });
+
+  it.each([0, 5, DAY, NOW / 1000, 946_684_799_999])(
+    "%i ms after 1970 is shifted to its receipt",
+    async (startedAt) => {
+      const { session } = await send({ startedAt });
+      expect(session).toMatchObject({ recordedAt: NOW, receivedAt: NOW, clockCorrected: true });
+    },
+  );
+
+  it("is told by its earliest event where it names no start", async () => {
+    const ahead = await send({ events: eventsOf(["a", "b"], NOW + YEAR) });
+    expect(ahead.session).toMatchObject({ recordedAt: NOW, clockCorrected: true, duration: 1 });
+    expect(ahead.shift).toBe(-YEAR);
+    const latest = await send({ events: [{ id: "a", name: "x", timestamp: Number.MAX_SAFE_INTEGER }] });
+    expect(latest.session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
+    expect(latest.shift).toBe(NOW - Number.MAX_SAFE_INTEGER);
+  });
+
+  it("is told by its first events where it was created without any", async () => {
+    const { id, session } = await send({});
+    expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
+    await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a"], NOW + YEAR) });
+    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
+  });
+
+  it("is counted on the day of its receipt", async () => {
+    await service.addGame("counted");
+    const startedAt = NOW + YEAR;
+    await play(service, { gameId: "counted", startedAt, events: eventsOf(["a"], startedAt) });
+    const count = async (from: number, to: number) =>
+      (await service.get(`/api/v1/events/counted?from=${from}&to=${to}`)).json.total;
+    const day = NOW - (NOW % DAY);
+    expect([await count(day, day + DAY - 1), await count(day + DAY, day + 2 * YEAR)]).toEqual([1, 0]);
+  });
+});
+
+describe("a session that is left as it is", () => {
+  it.each([
+    ["starts up to a day ahead", NOW + DAY],
+    ["was recorded years ago and is sent today", Date.UTC(2012, 4, 1)],
+    ["starts with 2000", Date.UTC(2000, 0, 1)],
+  ])("%s", async (_, startedAt) => {
+    const { session, shift } = await send({ startedAt, events: eventsOf(["a", "b"], startedAt) });
+    expect(session).toMatchObject({ recordedAt: startedAt, receivedAt: NOW, clockCorrected: false });
+    expect(shift).toBeNull();
+  });
+
+  it("has a clock that jumps after its start", async () => {
+    const { id } = await send({ startedAt: NOW - DAY, events: eventsOf(["a"], NOW - DAY) });
+    await play(service, {
+      gameId: "maze",
+      sessionId: id,
+      events: [{ id: "j", name: "x", timestamp: NOW + YEAR }],
+    });
+    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - DAY, clockCorrected: false });
+  });
+
+  it("names no start, and events of long ago", async () => {
+    const { session } = await send({ events: eventsOf(["a"], NOW - YEAR) });
+    expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
+  });
+
+  it("keeps the time of its first receipt", async () => {
+    const { id } = await send({ startedAt: NOW - 5, events: eventsOf(["a"]) });
+    service.clock.now += 60_000;
+    await play(service, { gameId: "maze", sessionId: id, startedAt: NOW, events: eventsOf(["b", "c"]) });
+    service.clock.now = NOW;
+    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
+  });
+});
+
+describe("a start before 2000", () => {
+  it.each([
+    [NOW / 1000, "startedAt 1772366400 looks like seconds; send milliseconds. The time of receipt is used."],
+    [5, "startedAt 5 is before 2000; send unix milliseconds. The time of receipt is used."],
+  ])("%i is ignored with a warning, and the batch is kept", async (startedAt, warning) => {
+    const answer = await service.post("/api/telemetry", {
+      gameId: "maze",
+      startedAt,
+      events: eventsOf(["a", "b"]),
+    });
+    expect([answer.status, answer.json]).toMatchObject([202, { accepted: 2, warnings: [warning] }]);
+    // The events prove that the clock is right: the start was sent in another unit.
+    const { session } = await read(service, answer.json.sessionId);
+    expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false, duration: 1 });
+  });
+
+  it("is not warned of where there is none", async () => {
+    const answer = await service.post("/api/telemetry", { gameId: "maze", startedAt: NOW, events: [] });
+    expect(answer.json).not.toHaveProperty("warnings");
+  });
+});
+
+it("sessions without telemetry follow the same rule", async () => {
+  const { service: deps, accountId } = service;
+  const gameId = await service.addGame("talk");
+  await callThread(deps, accountId, { game: "talk", channelId: "1" });
+  const game = await deps.store.read
+    .selectFrom("games")
+    .selectAll()
+    .where("id", "=", gameId)
+    .executeTakeFirstOrThrow();
+  for (const recordedAt of [NOW + YEAR, NOW - YEAR]) {
+    await deps.store.change((db) =>
+      addSession(db, deps, game, { source: "manual", status: "transcribing", recordedAt }),
+    );
+  }
+  const times = (await listAll(service, "/api/v1/sessions?game=talk")).map(
+    ({ source, recordedAt, receivedAt, clockCorrected }) => [source, recordedAt, receivedAt, clockCorrected],
+  );
+  expect(times.sort()).toEqual([
+    ["discord", NOW, NOW, false],
+    ["manual", NOW - YEAR, NOW, false],
+    ["manual", NOW, NOW, true],
+  ]);
+});
