@@ -95,7 +95,7 @@ describe("a wrong clock", () => {
 
   test("is told of by sessions get", async () => {
     const { out } = await run("sessions list -g ember --build 0.1 --jq .items[0].id");
-    const { out: shown } = await run(`sessions get ${JSON.parse(out)}`);
+    const { out: shown } = await run(`sessions get ${out.trim()}`);
     expect(shown).toContain("corrected: the device's clock was wrong");
   });
 });
