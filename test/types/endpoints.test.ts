@@ -1,8 +1,8 @@
 /** Types of endpoints, clients, handlers, flags and tables: `npm run typecheck` is what fails here. */
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { command, type Table, tableOf, type Values } from "../../src/cli/command.ts";
-import { choice, integer, list, text, toggle } from "../../src/cli/flags.ts";
+import { command, type Table, tableOf } from "../../src/cli/command.ts";
+import { choice, integer, list, text, toggle, type Values } from "../../src/cli/flags.ts";
 import type { Client } from "../../src/client/client.ts";
 import type * as builds from "../../src/contract/builds.ts";
 import { type EndpointsIn, type Input, type Output, read, write } from "../../src/contract/define.ts";
