@@ -6,7 +6,7 @@ import type { KeyKind } from "../contract/define.ts";
 import { fail } from "../contract/errors.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
-import { addNames } from "./completion/cache-file.ts";
+import { addNames } from "./completion/add-names.ts";
 import type { Sighting } from "./completion/names.ts";
 import { sightingsIn } from "./completion/sightings.ts";
 import { type Io, say } from "./io.ts";
@@ -129,7 +129,7 @@ export class Context {
 
   async close(): Promise<void> {
     this.endProgress();
-    this.#keepNames();
+    await this.#keepNames();
     for (const close of this.#closers.splice(0)) await close();
   }
 
@@ -152,11 +152,11 @@ export class Context {
   }
 
   /** Keeps the names that were seen, for completions. */
-  #keepNames(): void {
+  async #keepNames(): Promise<void> {
     const { io, settings } = this;
     if (this.#seen.length === 0 || !settings.baseUrl) return;
     const place = { stateDir: io.stateDir, profile: settings.profile.value, baseUrl: settings.baseUrl.value };
-    addNames(place, this.#seen.splice(0), { now: io.now(), pid: io.pid });
+    await addNames(place, this.#seen.splice(0), io.now());
   }
 
   #warnOfHttp(baseUrl: string): void {

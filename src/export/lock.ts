@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { fail } from "../contract/errors.ts";
+import { openAtomicFile } from "../shared/atomic-file.ts";
 import { makeFolderOf, namesIn } from "./files/paths.ts";
 import type { Machine } from "./machine.ts";
 
@@ -59,17 +60,18 @@ async function removeLeft(path: string, { isAlive }: Holder): Promise<void> {
 
 /** Puts a lock in its place with all its text at once; false where there is one. */
 async function place(path: string, text: string, { pid, link: linked = link }: Holder): Promise<boolean> {
+  // The process id in the name lets others remove the file once this process is gone.
   const made = `${path}.${pid}.new`;
+  const file = await openAtomicFile(path, { temporaryPath: made, durable: false });
   try {
-    // What lies there is of a killed process, or a link that would be followed.
-    await rm(made, { force: true });
-    await writeFile(made, text, { flag: "wx" });
+    await file.write(Buffer.from(text));
+    await file.close();
     return await isNew(linked(made, path), async () => {
       // A file system without hard links: nobody but this process makes the file.
       return await isNew(writeFile(path, text, { flag: "wx" }));
     });
   } finally {
-    await rm(made, { force: true });
+    await file.discard();
   }
 }
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { fail } from "../contract/errors.ts";
+import { openDraft } from "./files/draft.ts";
 import { makeFolderOf } from "./files/paths.ts";
-import { openDraft } from "./files/whole-file.ts";
 import { differences, type ExportQuery } from "./query.ts";
 
 /** What must stay the same from run to run, or the files would not fit each other. */
@@ -73,7 +73,7 @@ export class State {
     const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));
     const content = { version: 1, fingerprint: fingerprintOf(this.#query), query: this.#query, cursors };
     await makeFolderOf(this.#path);
-    const draft = await openDraft(this.#path, `${this.#path}.draft`);
+    const draft = await openDraft(this.#path);
     try {
       await draft.write(Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
       await draft.commit();

@@ -117,7 +117,8 @@ test("imports along the arrows pass", async () => {
     "src/server/http/b.ts":
       importing("../games/d.ts").replace("other", "value2") + target.replace("value", "unused"),
     "src/server/games/d.ts": importing("../../contract/c.ts").replace("other", "value3"),
-    "src/contract/c.ts": target,
+    "src/contract/c.ts": importing("../shared/d.ts").replace("other", "value2") + target,
+    "src/shared/d.ts": target,
   });
   expect(exitCode).toBe(0);
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addNames } from "../../src/cli/completion/cache-file.ts";
+import { addNames } from "../../src/cli/completion/add-names.ts";
 import { namesOf, noNames, type Sighting, withSighting } from "../../src/cli/completion/names.ts";
 import { whereOf } from "../../src/cli/completion/where.ts";
 import { answers } from "../client/answers.ts";
@@ -146,13 +146,13 @@ describe("the file", () => {
     expect(await offered("games")).toEqual(["tidepool", "ember"]);
   });
 
-  test("of each of many services on this machine is not kept for ever, and pushes no other out", () => {
+  test("of each of many services on this machine is not kept for ever, and pushes no other out", async () => {
     const stateDir = freshFolder();
     const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
     for (const baseUrl of ["https://studio.example.com", ...local]) {
       const place = { stateDir, profile: "default", baseUrl };
       const sighting: Sighting = { kind: "games", found: [["a", "b", 1]], asked: "", wholeOf: "*" };
-      addNames(place, [sighting], { now: NOW, pid: 1 });
+      await addNames(place, [sighting], NOW);
     }
     const files = readdirSync(join(stateDir, "completion"));
     expect(files).toHaveLength(21);
@@ -176,7 +176,7 @@ test("names that no shell can take safely are not offered, not even out of the f
   const fine = ["it's", 'a "b" c', "$(touch x); `y`", "ünïcode ✓", "a\\b", "*?[z]", "~root", "#x", "1.0+a/b"];
   const found = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
   const place = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
-  addNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], { now: NOW, pid: 1 });
+  await addNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], NOW);
   expect(await offered("games")).toEqual([...fine].reverse());
   const [file = ""] = readdirSync(folderOf(home));
   const path = join(folderOf(home), file);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { int64, json, string, timestamp } from "../../src/export/column.ts";
+import { openDraft } from "../../src/export/files/draft.ts";
 import { pathWithin, segmentOf } from "../../src/export/files/paths.ts";
-import { openDraft } from "../../src/export/files/whole-file.ts";
 import { type Encoding, encoderOf } from "../../src/export/formats/index.ts";
 import { takeLock } from "../../src/export/lock.ts";
 import { State } from "../../src/export/state.ts";
@@ -123,7 +123,7 @@ test("a link in the way is refused, at the end and on the way", async () => {
   ])
     await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "config" });
   symlinkSync(join(outside, "draft"), join(root, "x.draft"));
-  await expect(openDraft(join(root, "x"), join(root, "x.draft"))).rejects.toMatchObject({
+  await expect(openDraft(join(root, "x"))).rejects.toMatchObject({
     code: "config",
     message: expect.stringContaining("x.draft is a link"),
   });

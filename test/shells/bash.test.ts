@@ -12,7 +12,7 @@ import {
 } from "./place.ts";
 
 const source = completions("playtest.bash");
-const place = placeWith({
+const place = await placeWith({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -119,7 +119,7 @@ describe("at a terminal, bash completes", () => {
   });
 
   test("names that begin with what a shell reads", async () => {
-    const other = placeWith(leading);
+    const other = await placeWith(leading);
     await start(other);
     expect(await acceptedAlone(other, terminal)).toEqual(["~root", "#hash", "=zsh"]);
   });

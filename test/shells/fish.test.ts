@@ -12,7 +12,7 @@ import {
   Terminal,
 } from "./place.ts";
 
-const place = placeWith({
+const place = await placeWith({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -88,7 +88,7 @@ describe("at a terminal, fish completes hostile names as the text they are", () 
   }
 
   test("and those that begin with what a shell reads, but for a home, which fish does not quote", async () => {
-    const other = placeWith(leading);
+    const other = await placeWith(leading);
     const another = await start(other);
     expect(await acceptedAlone(other, another)).toEqual([undefined, "#hash", "=zsh"]);
     await another.end();

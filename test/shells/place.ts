@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { addNames } from "../../src/cli/completion/cache-file.ts";
+import { addNames } from "../../src/cli/completion/add-names.ts";
 import type { NameKind } from "../../src/cli/completion/names.ts";
 import { freshFolder, NOW } from "../harness.ts";
 
@@ -58,7 +58,7 @@ export interface Place {
 }
 
 /** A fresh place that knows these names. */
-export function placeWith(names: Partial<Record<NameKind, readonly string[]>>): Place {
+export async function placeWith(names: Partial<Record<NameKind, readonly string[]>>): Promise<Place> {
   const folder = freshFolder();
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -73,7 +73,7 @@ printf '\\n\\0' >> "${folder}/calls"
   for (const [kind, list] of Object.entries(names) as [NameKind, readonly string[]][]) {
     const found = list.map((name, at) => [name, "game_1", list.length - at] as const);
     const place = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
-    addNames(place, [{ kind, found, asked: "", wholeOf: null }], { now: NOW, pid: process.pid });
+    await addNames(place, [{ kind, found, asked: "", wholeOf: null }], NOW);
   }
   return {
     folder,

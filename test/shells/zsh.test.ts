@@ -13,7 +13,7 @@ import {
   Terminal,
 } from "./place.ts";
 
-const place = placeWith({
+const place = await placeWith({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -120,14 +120,14 @@ describe("zsh completes hostile names as the text they are", () => {
 });
 
 test("zsh completes names that begin with what a shell reads", async () => {
-  const other = placeWith(leading);
+  const other = await placeWith(leading);
   const another = await start(other);
   expect(await acceptedAlone(other, another)).toEqual(["~root", "#hash", "=zsh"]);
   await another.end();
 });
 
 test("zsh loads the script from a folder of functions at the first tab", async () => {
-  const other = placeWith({ games: ["ember"] });
+  const other = await placeWith({ games: ["ember"] });
   const setUp = `fpath=(${completions(".")} $fpath); autoload -Uz compinit; compinit -u -d dump; PS1=rea''dy:`;
   const another = new Terminal(other, "zsh -f -i");
   another.type(`${setUp}\r`);

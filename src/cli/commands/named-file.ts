@@ -1,9 +1,8 @@
 /** Writes files that the user named: reports, baselines and pictures. */
-import { randomUUID } from "node:crypto";
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fail } from "../../contract/errors.ts";
-import { openDraft, writeWhole } from "../../export/files/whole-file.ts";
+import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import type { Io } from "../io.ts";
 
 /** Why a file cannot be written, by the system's code. */
@@ -20,19 +19,23 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-/** Writes `what` whole, with the folders to it. Answers its path; throws `config` naming the file as it was given. */
+/**
+ * Writes `what` whole, with the folders to it; a private file and its folders are their owner's alone. Answers its path;
+ * throws `config` naming the file as it was given.
+ */
 export async function writeNamed(
   what: string,
   file: string,
   content: string | Uint8Array,
   { cwd }: Pick<Io, "cwd">,
+  { isPrivate = false } = {},
 ): Promise<string> {
   const path = resolve(cwd, file);
   const refuse = refusalOf(what, file);
   await requireFree(path, file, refuse);
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, content);
+    await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+    await writeFileAtomically(path, content, isPrivate ? { mode: PRIVATE_MODE } : {});
   } catch (cause) {
     throw refuse((cause as NodeJS.ErrnoException).code, cause);
   }
@@ -71,7 +74,7 @@ export async function fillSecret<T>(
   };
   await keep();
   await orRefuse(mkdir(dirname(path), { recursive: true }));
-  const draft = await orRefuse(openDraft(path, `${path}.${randomUUID()}.tmp`, 0o600));
+  const draft = await orRefuse(openAtomicFile(path, { mode: PRIVATE_MODE }));
   try {
     const filled = await fill((bytes) => orRefuse(draft.write(bytes)));
     await keep();

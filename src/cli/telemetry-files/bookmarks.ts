@@ -1,7 +1,8 @@
 /** Keeps the place in a file between runs, so that an interrupted one goes on where it stopped. */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { STDIN } from "./lines.ts";
 import type { Bookmark } from "./send.ts";
 
@@ -61,18 +62,8 @@ async function readPlace(path: string): Promise<Place | null> {
   }
 }
 
-/**
- * Written whole or not at all; losing the newest place only sends some events twice, which counts once. Another run
- * may send the same file, so no two write through one name.
- */
+/** Writes a place. Losing the newest one only sends some events twice, which count once: no flush to disk per batch. */
 async function writePlace(path: string, place: Place): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(draft, JSON.stringify(place), { mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await writeFileAtomically(path, JSON.stringify(place), { mode: PRIVATE_MODE, durable: false });
 }

@@ -6,14 +6,13 @@ import type { Part } from "../datasets/dataset.ts";
 import { type Encoding, extensionOf } from "../formats/index.ts";
 import type { Series } from "../plan.ts";
 import type { Put, Target } from "../run.ts";
+import { commitWith, DRAFT, openDraft } from "./draft.ts";
 import { encodeInto, Tally } from "./encode.ts";
 import { refuseOtherQuery } from "./kept-query.ts";
 import { MANIFEST, manifestText, type Written } from "./manifest.ts";
 import { folderWithin, namesIn, pathWithin, segmentOf } from "./paths.ts";
-import { commitWith, openDraft } from "./whole-file.ts";
 
-/** Drafts have one name a file: only one run at a time writes to a folder, and the next one writes over them. */
-const DRAFT = ".draft";
+/** The endings of a file, its manifest and the drafts of both. */
 const LEFT = /(\.manifest\.json)?(\.draft)?$/;
 
 export interface FolderOptions {
@@ -45,7 +44,7 @@ export class Folder implements Target {
     const segments = this.#segmentsOf(series, part.bucket?.label ?? null);
     const path = await pathWithin(root, segments);
     const beside = await pathWithin(root, withEnding(segments, MANIFEST));
-    const draft = await openDraft(path, `${path}${DRAFT}`);
+    const draft = await openDraft(path);
     try {
       const tally = new Tally((bytes) => draft.write(bytes));
       await encodeInto(series.dataset, part.rows, encoding, tally);

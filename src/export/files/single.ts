@@ -1,15 +1,16 @@
 /** One file, or standard output, that takes all parts one after the other. */
 import { basename } from "node:path";
+import type { AtomicFile } from "../../shared/atomic-file.ts";
 import type { Span } from "../../shared/calendar.ts";
 import type { Dataset, Part } from "../datasets/dataset.ts";
 import type { Encoder, Sink } from "../formats/encoder.ts";
 import { type Encoding, encoderOf } from "../formats/index.ts";
 import type { Series } from "../plan.ts";
 import type { Put, Target } from "../run.ts";
+import { commitWith, openDraft } from "./draft.ts";
 import { Tally, valuesOf } from "./encode.ts";
 import { MANIFEST, manifestText } from "./manifest.ts";
 import { makeFolderOf } from "./paths.ts";
-import { commitWith, type Draft, openDraft } from "./whole-file.ts";
 
 export interface SingleOptions {
   readonly dataset: Dataset<unknown>;
@@ -23,7 +24,7 @@ export interface SingleOptions {
 /** A file is put in its place once all is in it; with anything missing the one before stays. */
 export async function openFile(path: string, options: SingleOptions): Promise<Target> {
   await makeFolderOf(path);
-  const draft = await openDraft(path, `${path}.draft`);
+  const draft = await openDraft(path);
   return await Single.open(options, (bytes) => draft.write(bytes), { draft, path });
 }
 
@@ -33,7 +34,7 @@ export async function openStream(sink: Sink, options: SingleOptions): Promise<Ta
 }
 
 interface Place {
-  readonly draft: Draft;
+  readonly draft: AtomicFile;
   readonly path: string;
 }
 

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { writeWhole } from "../../../export/files/whole-file.ts";
 import { takeLock } from "../../../export/lock.ts";
 import { thisMachine } from "../../../export/machine.ts";
 import type { ExportQuery } from "../../../export/query.ts";
 import { State } from "../../../export/state.ts";
+import { writeFileAtomically } from "../../../shared/atomic-file.ts";
 import type { Io } from "../../io.ts";
 import type { Destination } from "./options.ts";
 
@@ -80,6 +80,6 @@ export async function openState(
   const known = existsSync(mark) ? (await readFile(mark, "utf8")).trim() : null;
   const id = known ?? randomUUID();
   const opened = await State.open(path, { ...query, folder: id });
-  if (known === null && !dryRun) await writeWhole(mark, `${id}\n`);
+  if (known === null && !dryRun) await writeFileAtomically(mark, `${id}\n`);
   return opened;
 }

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../../../contract/errors.ts";
-import { writeWhole } from "../../../export/files/whole-file.ts";
 import {
   DEFAULT_CONFIDENCE,
   DEFAULT_MAX_INCREASE,
@@ -12,6 +11,7 @@ import {
 } from "../../../gate/config.ts";
 import { REPO_SCHEMA_FILE, repoFileSchema } from "../../../gate/schema.ts";
 import { cleanLine } from "../../../render/text.ts";
+import { writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { command } from "../../command.ts";
 import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
 
@@ -52,8 +52,8 @@ export const initCommand = command({
     const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
     const after = { $schema: `./${REPO_SCHEMA_FILE}`, ...game, ...before, gate: START };
     const schema = join(io.cwd, REPO_SCHEMA_FILE);
-    await writeWhole(schema, `${JSON.stringify(repoFileSchema(), null, 2)}\n`);
-    await writeWhole(path, `${JSON.stringify(after, null, 2)}\n`);
+    await writeFileAtomically(schema, `${JSON.stringify(repoFileSchema(), null, 2)}\n`);
+    await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`);
     return {
       data: { path, schema, config: after },
       view: () => cleanLine(`Wrote ${path} and its schema ${schema}.`).concat("\n"),

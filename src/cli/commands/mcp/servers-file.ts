@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail } from "../../../contract/errors.ts";
-import { writeWhole } from "../../../export/files/whole-file.ts";
+import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -100,7 +100,9 @@ export async function writeServers(
   const after = { ...content, [key]: { ...servers, [name]: entry } };
   try {
     await mkdir(dirname(target), { recursive: true });
-    await writeWhole(target, `${JSON.stringify(after, null, indent)}\n`, secret ? 0o600 : mode);
+    await writeFileAtomically(target, `${JSON.stringify(after, null, indent)}\n`, {
+      mode: secret ? PRIVATE_MODE : mode,
+    });
   } catch (cause) {
     const message = `${target} cannot be written: ${(cause as Error).message}`;
     throw fail("config", { message, hint: "Check the folder's permissions and free space.", cause });

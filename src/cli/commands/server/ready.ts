@@ -4,8 +4,8 @@ import { findKey } from "../../../server/accounts/keys.ts";
 import { changeProfile, readConfig, type StoredKey, useIfFirst } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { jsonText } from "../../output.ts";
+import { writeNamed } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
-import { writeWhole } from "./registry.ts";
 
 export interface Ready {
   readonly local: LocalService;
@@ -25,7 +25,7 @@ export async function tellReady(context: Context, ready: Ready): Promise<void> {
   const use = await keepKeys(context, ready);
   const keys = newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {};
   const line = jsonText({ url, database, ...keys }, false);
-  if (readyFile) await writeWhole(readyFile, line);
+  if (readyFile) await writeNamed("ready file", readyFile, line, io, { isPrivate: true });
   const text = settings.format.value === "json" ? line : `${linesOf(ready, use).join("\n")}\n`;
   await io.out.write(text);
 }

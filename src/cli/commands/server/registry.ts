@@ -1,6 +1,7 @@
 /** Which servers run on this machine: a file for each, removed when it stops. */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import type { Io } from "../../io.ts";
 
 export interface ServerEntry {
@@ -21,7 +22,8 @@ export async function registerServer(
   entry: ServerEntry,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(io), `${entry.pid}.json`);
-  await writeWhole(path, JSON.stringify(entry));
+  await mkdir(folderOf(io), { recursive: true, mode: 0o700 });
+  await writeFileAtomically(path, JSON.stringify(entry), { mode: PRIVATE_MODE });
   return () => rm(path, { force: true });
 }
 
@@ -43,11 +45,4 @@ async function readEntry(io: Pick<Io, "isAlive">, path: string): Promise<ServerE
   }
   await rm(path, { force: true });
   return null;
-}
-
-/** Writes a file that appears whole, readable by its owner alone. */
-export async function writeWhole(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.tmp`, content, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
 }

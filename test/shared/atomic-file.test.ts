@@ -1,0 +1,116 @@
+/** Atomic files: what readers, links, other writers and failures find. */
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../src/shared/atomic-file.ts";
+import { freshFolder } from "../harness.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = freshFolder();
+  path = join(folder, "file");
+});
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+const inFolder = () => readdirSync(folder).sort();
+
+describe("writing a file atomically", () => {
+  test.each(["text", Buffer.from("bytes")])("stores %j and leaves nothing else behind", async (content) => {
+    await writeFileAtomically(path, content);
+    expect([readFileSync(path, "utf8"), inFolder()]).toEqual([content.toString(), ["file"]]);
+  });
+
+  test("gives the new file its own mode, whatever the file before it had", async () => {
+    writeFileSync(path, "old", { mode: 0o644 });
+    await writeFileAtomically(path, "key", { mode: PRIVATE_MODE });
+    expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["key", "600"]);
+  });
+
+  test("replaces a symbolic link instead of following it", async () => {
+    const outside = join(freshFolder(), "outside");
+    writeFileSync(outside, "precious");
+    symlinkSync(outside, path);
+    await writeFileAtomically(path, "new");
+    expect([lstatSync(path).isFile(), readFileSync(path, "utf8")]).toEqual([true, "new"]);
+    expect(readFileSync(outside, "utf8")).toBe("precious");
+  });
+
+  test("leaves another name of the replaced file as it was", async () => {
+    const other = join(folder, "other");
+    writeFileSync(other, "old");
+    linkSync(other, path);
+    await writeFileAtomically(path, "new");
+    expect([readFileSync(path, "utf8"), readFileSync(other, "utf8")]).toEqual(["new", "old"]);
+  });
+
+  test.each(["EISDIR", "ENOTDIR", "ENOENT"])("throws %s and leaves no temporary file", async (code) => {
+    mkdirSync(join(folder, "is-folder"));
+    writeFileSync(join(folder, "is-file"), "");
+    const targets: Record<string, string> = {
+      EISDIR: join(folder, "is-folder"),
+      ENOTDIR: join(folder, "is-file", "below"),
+      ENOENT: join(folder, "missing", "below"),
+    };
+    await expect(writeFileAtomically(targets[code] ?? "", "new")).rejects.toMatchObject({ code });
+    expect(inFolder()).toEqual(["is-file", "is-folder"]);
+  });
+
+  test("by many writers at once ends with the content of one of them", async () => {
+    const contents = Array.from({ length: 20 }, (_, nth) => String(nth).repeat(100_000));
+    await Promise.all(contents.map((content) => writeFileAtomically(path, content)));
+    expect([contents.includes(readFileSync(path, "utf8")), inFolder()]).toEqual([true, ["file"]]);
+  });
+});
+
+describe("an open atomic file", () => {
+  test("is a private file with an unpredictable name until it is committed", async () => {
+    writeFileSync(path, "old");
+    const [first, second] = [
+      await openAtomicFile(path, { mode: PRIVATE_MODE }),
+      await openAtomicFile(path, { mode: PRIVATE_MODE }),
+    ];
+    const temporary = inFolder().filter((name) => name !== "file");
+    expect(temporary).toEqual([
+      expect.stringMatching(/^file\.[0-9a-f]{16}\.tmp$/),
+      expect.stringMatching(/^file\.[0-9a-f]{16}\.tmp$/),
+    ]);
+    for (const name of temporary) expect(modeOf(join(folder, name))).toBe("600");
+    await first.write(Buffer.from("first"));
+    await second.write(Buffer.from("second"));
+    expect(readFileSync(path, "utf8")).toBe("old");
+    await second.commit();
+    await first.discard();
+    expect([readFileSync(path, "utf8"), inFolder()]).toEqual(["second", ["file"]]);
+  });
+
+  test("keeps the committed file when it is discarded afterwards", async () => {
+    const file = await openAtomicFile(path);
+    await file.write(Buffer.from("new"));
+    await file.close();
+    await file.commit();
+    await file.discard();
+    expect(readFileSync(path, "utf8")).toBe("new");
+  });
+
+  test("at a fixed temporary path replaces a leftover file or link and never writes into it", async () => {
+    const outside = join(freshFolder(), "outside");
+    writeFileSync(outside, "precious");
+    const temporaryPath = `${path}.draft`;
+    for (const put of [linkSync, symlinkSync]) {
+      put(outside, temporaryPath);
+      await writeFileAtomically(path, "new", { temporaryPath, mode: PRIVATE_MODE });
+      expect([readFileSync(path, "utf8"), modeOf(path), inFolder()]).toEqual(["new", "600", ["file"]]);
+    }
+    expect(readFileSync(outside, "utf8")).toBe("precious");
+  });
+});
