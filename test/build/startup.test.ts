@@ -19,7 +19,6 @@ const root = join(import.meta.dirname, "..", "..");
 const HEAVY = [
   "undici",
   "ora",
-  "conf",
   "ajv",
   "kysely",
   "@inquirer/prompts",

@@ -1,5 +1,13 @@
 /** config, profiles and logout: what they write, keep and remove. */
-import { readdirSync, statSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
@@ -92,6 +100,35 @@ describe("config", () => {
     await runCli(["config", "set", "tz", "UTC"], { home });
     expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(home, "config"))).toEqual(["config.json"]);
+  });
+
+  test("makes a file that others could read private, and writes tab-indented JSON", async () => {
+    const home = homeWith("{}");
+    await runCli(["config", "set", "game", "ember"], { home });
+    expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(configFile(home), "utf8")).toBe(JSON.stringify(configIn(home), null, "\t"));
+  });
+
+  test("keeps a symbolic link and replaces the file it leads to", async () => {
+    const [home, dotfiles] = [freshFolder(), freshFolder()];
+    const target = join(dotfiles, "playtest.json");
+    writeFileSync(target, "{}");
+    mkdirSync(join(home, "config"));
+    symlinkSync(target, configFile(home));
+    expect((await runCli(["config", "set", "game", "ember"], { home })).code).toBe(0);
+    expect(lstatSync(configFile(home)).isSymbolicLink()).toBe(true);
+    expect([statSync(target).mode & 0o777, configIn(home)]).toEqual([
+      0o600,
+      { profiles: { default: { game: "ember" } } },
+    ]);
+    expect(readdirSync(dotfiles)).toEqual(["playtest.json"]);
+  });
+
+  test("names the file and ends with exit code 3 when it cannot be written", async () => {
+    const home = freshFolder();
+    writeFileSync(join(home, "config"), "");
+    const { code, err } = await runCli(["config", "set", "game", "ember"], { home });
+    expect([code, err]).toEqual([3, expect.stringContaining(`${configFile(home)} cannot be `)]);
   });
 
   test("says where the file is", async () => {
