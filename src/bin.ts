@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Io, Sink } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
-import { sleep } from "./client/sleep.ts";
+import { sleep } from "./shared/sleep.ts";
 
 /** Whether a descriptor may be of a terminal, and is of no file or pipe. */
 function isDevice(descriptor: number): boolean {

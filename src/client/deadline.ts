@@ -1,6 +1,7 @@
 /** The end of a request that goes on and on: a service that sends a byte a second is never silent, and never done. */
+
+import { sleep } from "../shared/sleep.ts";
 import { deadlineError } from "./network-errors.ts";
-import { sleep } from "./sleep.ts";
 
 /** A whole request may take so many times the longest silence: minutes, where that is half of one. */
 export const WHOLE = 10;

@@ -1,5 +1,6 @@
 /** When a request is sent again: 429 after exactly the time told, faults of the way with a jittered backoff. */
 import { ApiError } from "../contract/errors.ts";
+import { backoffPolicy, type RetryPolicy, retry } from "../shared/retry.ts";
 
 /** Time and chance, given by the caller so that tests can fix them. */
 export interface Waiting {
@@ -35,36 +36,36 @@ export async function withRetries<T>(
   waiting: Waiting,
   signal?: AbortSignal,
 ): Promise<T> {
-  const patience = new Patience(rules, waiting);
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const wait = error instanceof ApiError ? patience.waitFor(error) : null;
-      if (wait === null) throw error;
-      await waiting.sleep(wait, signal);
-    }
-  }
+  return await retry(attempt, new ClientRetryPolicy(rules, waiting), {
+    signal,
+    sleep: (ms, stop) => waiting.sleep(ms, stop),
+    onWait: (error, ms) => waiting.onWait((error as ApiError).message, ms),
+  });
 }
 
-/** How long one call has waited, and what it may still wait. */
-class Patience {
+/** The policy of one call: what it has waited for the rate limit, and how many faults it has met. */
+class ClientRetryPolicy implements RetryPolicy {
   readonly #rules: RetryRules;
-  readonly #waiting: Waiting;
+  readonly #faultPolicy: RetryPolicy;
   #limitWaited = 0;
   #lastLimitWait: number | null = null;
   #faults = 0;
 
   constructor(rules: RetryRules, waiting: Waiting) {
     this.#rules = rules;
-    this.#waiting = waiting;
+    this.#faultPolicy = backoffPolicy({
+      maxAttempts: FAULT_RETRIES + 1,
+      firstMs: FIRST_BACKOFF,
+      isTransient: (error) => rules.repeatable && error instanceof ApiError && faults.has(error.code),
+      jitter: (ms) => Math.round(ms * (0.5 + waiting.random())),
+    });
   }
 
-  /** The wait before the next attempt, ms; null where the error is final. */
-  waitFor(error: ApiError): number | null {
-    const wait = error.code === "rate_limited" ? this.#limitWait(error) : this.#backoff(error);
-    if (wait !== null) this.#waiting.onWait(error.message, wait);
-    return wait;
+  waitAfter(error: unknown): number | null {
+    if (!(error instanceof ApiError)) return null;
+    if (error.code === "rate_limited") return this.#limitWait(error);
+    this.#faults += 1;
+    return this.#faultPolicy.waitAfter(error, this.#faults);
   }
 
   #limitWait(error: ApiError): number | null {
@@ -73,13 +74,6 @@ class Patience {
     this.#lastLimitWait = wait;
     this.#limitWaited += wait;
     return this.#limitWaited > this.#rules.maxWaitMs ? null : wait;
-  }
-
-  #backoff(error: ApiError): number | null {
-    if (!this.#rules.repeatable || !faults.has(error.code) || this.#faults >= FAULT_RETRIES) return null;
-    const wait = FIRST_BACKOFF * 2 ** this.#faults * (0.5 + this.#waiting.random());
-    this.#faults += 1;
-    return Math.round(wait);
   }
 }
 

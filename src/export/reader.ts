@@ -11,6 +11,7 @@ import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
 import { listSessions } from "../contract/sessions.ts";
+import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
 /** What was given is checked before the first request: what is wrong later is a name out of an answer. */
 const unaskable = (cause: ApiError) =>
@@ -47,9 +48,8 @@ export interface ReaderOptions {
   onRequest(requests: number): void;
 }
 
-/** Waits between tries after a fault: doubling from the first to the longest, ms. */
-const FIRST_WAIT = 1000;
-const LONGEST_WAIT = 30_000;
+/** Waits between attempts after a fault. */
+const BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 
 /** How long faults of one request are waited out, ms: a restart takes minutes, an error in the service does not mend. */
 const OUTAGE = 600_000;
@@ -87,31 +87,47 @@ export class Reader {
 
   /** Sends one request in its turn. Throws its error once a fault has lasted longer than it is waited for. */
   async ask<T>(request: () => Promise<T>): Promise<T> {
-    const { pacer, signal, sleep, now, onWait, onRequest } = this.#options;
-    let since: number | null = null;
-    for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 2)) {
+    const { pacer, signal, sleep, onWait, onRequest } = this.#options;
+    const policy = this.#outagePolicy();
+    const attempt = async () => {
       await pacer.before();
       try {
-        const answer = await request();
-        this.#requests += 1;
-        if (since !== null) this.#lost += now() - since;
-        onRequest(this.#requests);
-        return answer;
+        return await request();
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (!(error instanceof ApiError)) throw error;
-        if (error.code === "usage") throw unaskable(error);
+        throw error instanceof ApiError && error.code === "usage" ? unaskable(error) : error;
+      }
+    };
+    const answer = await retry(attempt, policy, {
+      signal,
+      sleep,
+      onWait: (error, ms) => onWait((error as ApiError).message, ms),
+    });
+    this.#requests += 1;
+    policy.succeed();
+    onRequest(this.#requests);
+    return answer;
+  }
+
+  /** The policy of one request: faults are waited out for as long as the request and the whole run may lose. */
+  #outagePolicy(): RetryPolicy & { succeed(): void } {
+    const { signal, now } = this.#options;
+    let since: number | null = null;
+    return {
+      waitAfter: (error, attempt) => {
+        if (signal.aborted || !(error instanceof ApiError)) return null;
         since ??= now();
         const lost = now() - since;
         const left = Math.min(budgetOf(error), ALL_OUTAGES - this.#lost);
-        if (lost + wait > left) {
-          this.#lost += lost;
-          throw error;
-        }
-        onWait(error.message, wait);
-        await sleep(wait, signal);
-      }
-    }
+        const wait = backoffMs(attempt, BACKOFF);
+        if (lost + wait <= left) return wait;
+        this.#lost += lost;
+        return null;
+      },
+      succeed: () => {
+        if (since !== null) this.#lost += now() - since;
+      },
+    };
   }
 
   /** A whole list, page by page, each item once; where it has to fall back to plain offsets, that is told. */

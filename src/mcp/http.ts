@@ -1,7 +1,7 @@
 /** MCP within the service: requests to /mcp become calls of the API of the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
-import { sleep } from "../client/sleep.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
+import { sleep } from "../shared/sleep.ts";
 import { DEFAULT_CHARS } from "./answer.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call.ts";
 import type { McpOptions } from "./server.ts";

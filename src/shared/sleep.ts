@@ -1,11 +1,11 @@
-/** Waits, on the clock of the machine. */
+/** Waits on the clock of the machine. */
 
-/** The longest a timer of Node can be set for, ms. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** The longest timer that Node can set, ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Resolves after so many ms; rejects with the signal's reason once it is aborted. */
+/** Resolves after `ms`; rejects with the signal's reason once it is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0; left -= LONGEST_TIMER) await wait(Math.min(left, LONGEST_TIMER), signal);
+  for (let left = ms; left > 0; left -= MAX_TIMER_MS) await wait(Math.min(left, MAX_TIMER_MS), signal);
 }
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
