@@ -1,19 +1,21 @@
 /** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
+
 import * as z from "zod";
+import { SOURCES } from "../shared/session-sources.ts";
 import { read } from "./define.ts";
 import { added, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
 import { insight } from "./insights.ts";
 
 export const sessionSources = [
-  "manual",
-  "discord",
-  "unity-telemetry",
-  "unreal-telemetry",
-  "godot-telemetry",
-  "python-telemetry",
-  "typescript-telemetry",
-  "obs",
+  SOURCES.manual,
+  SOURCES.discord,
+  SOURCES.unity,
+  SOURCES.unreal,
+  SOURCES.godot,
+  SOURCES.python,
+  SOURCES.typescript,
+  SOURCES.obs,
 ] as const;
 export type SessionSource = (typeof sessionSources)[number];
 

@@ -1,5 +1,7 @@
 /** Telemetry: the write surface a game client sends its sessions to. */
+
 import * as z from "zod";
+import { SOURCES } from "../shared/session-sources.ts";
 import { write } from "./define.ts";
 import { count, text } from "./fields.ts";
 import { sessionSources } from "./sessions.ts";
@@ -17,7 +19,7 @@ export const TELEMETRY_LIMITS = {
 
 /** The sources a telemetry client may name: its engine, or obs. */
 export const telemetrySources = sessionSources.filter(
-  (source) => source.endsWith("-telemetry") || source === "obs",
+  (source) => source.endsWith("-telemetry") || source === SOURCES.obs,
 ) as [string, ...string[]];
 
 const wellFormed = (value: string) => value.isWellFormed();

@@ -1,5 +1,7 @@
 /** From a recorded session to the telemetry bodies a game client would send of it. */
+
 import { TELEMETRY_LIMITS, type TelemetryEnvelope } from "../contract/telemetry.ts";
+import { EVENTS } from "../shared/event-names.ts";
 import type { DemoEvent, Recording } from "./recorder.ts";
 
 /** The body of one `POST /api/telemetry`. */
@@ -39,6 +41,6 @@ export function* sessionBodies(session: DemoSession, startedAt: number): Generat
 }
 
 function isFull(batch: readonly DemoEvent[], event: DemoEvent): boolean {
-  const due = batch.length >= BATCH_EVENTS && event.name === "session_heartbeat";
+  const due = batch.length >= BATCH_EVENTS && event.name === EVENTS.heartbeat;
   return due || batch.length >= TELEMETRY_LIMITS.events;
 }

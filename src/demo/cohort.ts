@@ -1,4 +1,7 @@
 /** The players of Ember Hollow's experiment: weeks of short sessions, whose return depends on the variant. */
+
+import { EVENTS } from "../shared/event-names.ts";
+import { SOURCES } from "../shared/session-sources.ts";
 import { DAY_MS, HOUR_MS } from "../shared/time-units.ts";
 import type { DemoBody } from "./bodies.ts";
 import { Random } from "./random.ts";
@@ -57,7 +60,7 @@ export function demoCohort(
     const about = {
       gameId: "ember",
       deviceId,
-      source: "unity-telemetry",
+      source: SOURCES.unity,
       environment: "production",
       country: random.pick(countries),
       sessionMetadata: { gameVersion: "0.7.5", platform: random.pick(platforms) },
@@ -90,13 +93,13 @@ function sit(about: About, habit: Habit, name: string, startedAt: number): DemoB
     for (let fail = 0; fail < fails; fail += 1) {
       recorder.advance(random.int(20_000, 70_000));
       recorder.count("deaths");
-      recorder.add("player_death", { room, cause: "ember" });
+      recorder.add(EVENTS.playerDeath, { room, cause: "ember" });
     }
     recorder.advance(random.int(40_000, 160_000));
-    if (random.chance(0.8)) recorder.add("level_completed", { room });
+    if (random.chance(0.8)) recorder.add(EVENTS.levelCompleted, { room });
   }
   if (random.chance(habit.crashes))
-    recorder.add("crash_reported", { room: "ash-bridge", message: "Out of light maps" });
+    recorder.add(EVENTS.crash, { room: "ash-bridge", message: "Out of light maps" });
   recorder.advance(random.int(2_000, 40_000));
   recorder.summarise();
   const events = recorder.events.map((event) => ({ ...event, timestamp: startedAt + event.timestamp }));

@@ -1,4 +1,5 @@
 /** One visit to a room of Ember Hollow: attempts, deaths, finds and what else happens there. */
+import { EVENTS } from "../shared/event-names.ts";
 import {
   emberRooms,
   type Hazard,
@@ -65,7 +66,7 @@ export class Visit {
     this.#run(this.#room.path.length - 1);
     this.#recorder.advance(this.#random.int(300, 900));
     this.#recorder.count("roomsCompleted");
-    this.#recorder.add("level_completed", { room, deaths: this.#recorder.counts.deaths });
+    this.#recorder.add(EVENTS.levelCompleted, { room, deaths: this.#recorder.counts.deaths });
   }
 
   /** Walks on to the room's middle and strolls for so many samples, unharmed. */
@@ -87,7 +88,7 @@ export class Visit {
   }
 
   #lookAway(): void {
-    this.#away("focus_lost", "focus_gained", this.#random.int(5_000, 25_000));
+    this.#away(EVENTS.focusLost, EVENTS.focusGained, this.#random.int(5_000, 25_000));
   }
 
   #away(start: string, end: string, ms: number): void {
@@ -145,7 +146,7 @@ export class Visit {
     this.#walker.linger(hazard, hazard.radius, this.#random.int(5, 15));
     this.#recorder.advance(this.#random.int(150, 900));
     this.#recorder.count("deaths");
-    this.#recorder.add("player_death", { room, ...this.#walker.at, cause: hazard.cause });
+    this.#recorder.add(EVENTS.playerDeath, { room, ...this.#walker.at, cause: hazard.cause });
     this.#recorder.advance(this.#random.int(2200, 3400));
     const path = this.#room.path.slice(0, hazard.after + 1);
     const back = Math.max(
@@ -160,11 +161,11 @@ export class Visit {
     const { room, incidents } = this.#plan;
     if (incidents.includes(`error:${room}`)) {
       const message = "NullReferenceException: Object reference not set to an instance of an object";
-      this.#recorder.add("application_error", { room, message, where: "StarLens.Align" });
+      this.#recorder.add(EVENTS.error, { room, message, where: "StarLens.Align" });
     }
     if (incidents.includes(`fps:${room}`)) {
       for (let drops = this.#random.int(4, 7); drops > 0; drops--) {
-        this.#recorder.add("fps_drop", {
+        this.#recorder.add(EVENTS.fpsDrop, {
           room,
           fps: this.#random.int(13, 24),
           ms: this.#random.int(900, 2600),
@@ -173,7 +174,7 @@ export class Visit {
       }
     }
     if (incidents.includes(`idle:${room}`)) {
-      this.#away("idle_start", "idle_end", this.#random.int(170_000, 290_000));
+      this.#away(EVENTS.idleStart, EVENTS.idleEnd, this.#random.int(170_000, 290_000));
     }
   }
 }

@@ -1,4 +1,7 @@
 /** Ember Hollow's sessions: a planned sitting played from its first room to its end. */
+
+import { EVENTS } from "../shared/event-names.ts";
+import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
 import { castSessions } from "./casting.ts";
 import { emberBuilds, type RoomName } from "./ember-rooms.ts";
@@ -13,7 +16,7 @@ export function emberSessions(): DemoSession[] {
   return castSessions({
     slug: "ember",
     name: "Ember Hollow",
-    source: "unity-telemetry",
+    source: SOURCES.unity,
     testers: emberTesters,
     plans: emberPlans,
     engineVersion: (plan) => emberBuilds[plan.build].engineVersion,
@@ -68,13 +71,13 @@ const endings: Record<Ending, (visit: Visit, recorder: Recorder, random: Random)
   },
   rage(visit, recorder, random) {
     visit.hesitate(random.int(1, 5));
-    recorder.add("rage_quit", { room: recorder.room });
+    recorder.add(EVENTS.rageQuit, { room: recorder.room });
     recorder.advance(random.int(300, 900));
     recorder.summarise();
   },
   crash(visit, recorder, random) {
     visit.stroll(random.int(10, 18));
-    recorder.add("crash_reported", { room: recorder.room, signal: "SIGSEGV", module: "UnityPlayer" });
+    recorder.add(EVENTS.crash, { room: recorder.room, signal: "SIGSEGV", module: "UnityPlayer" });
   },
   lost(visit, _recorder, random) {
     visit.stroll(random.int(30, 50));

@@ -1,4 +1,5 @@
 /** A session's clock and its event log, with the heartbeats a game client sends by itself. */
+import { EVENTS } from "../shared/event-names.ts";
 
 /** One event as a telemetry body carries it. */
 export interface DemoEvent {
@@ -58,14 +59,14 @@ export class Recorder {
     while (this.#nextHeartbeat <= until) {
       this.#tick(Math.max(0, this.#nextHeartbeat - this.#clock));
       this.#nextHeartbeat += HEARTBEAT_MS;
-      this.add("session_heartbeat", this.#snapshot());
+      this.add(EVENTS.heartbeat, this.#snapshot());
     }
     this.#tick(Math.max(0, until - this.#clock));
   }
 
   /** Closes the log with the last snapshot. */
   summarise(): void {
-    this.add("session_summary", this.#snapshot());
+    this.add(EVENTS.summary, this.#snapshot());
   }
 
   #tick(ms: number): void {

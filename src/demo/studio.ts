@@ -1,5 +1,7 @@
 /** What the demo studio has set up beside its play: forms and their answers, keys given out, and what events mean. */
+
 import type { FormField } from "../contract/forms.ts";
+import { EVENTS } from "../shared/event-names.ts";
 import { Random } from "./random.ts";
 
 /** A form of Ember Hollow. */
@@ -70,7 +72,7 @@ export function demoAnswers(
 /** What the studio's SDKs are told of single events. */
 export const demoEventFlags = [
   { name: "jump", sdkIgnore: true, linkToSummary: false, hideFromAi: true },
-  { name: "fps_drop", sdkIgnore: false, linkToSummary: true, hideFromAi: false },
+  { name: EVENTS.fpsDrop, sdkIgnore: false, linkToSummary: true, hideFromAi: false },
   { name: "dialog_skip", sdkIgnore: false, linkToSummary: false, hideFromAi: true },
 ] as const;
 

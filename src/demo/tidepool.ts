@@ -1,4 +1,7 @@
 /** Tidepool's sessions: levels tried, failed, solved or given up, without any positions. */
+
+import { EVENTS } from "../shared/event-names.ts";
+import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
 import { castSessions } from "./casting.ts";
 import type { Random } from "./random.ts";
@@ -16,7 +19,7 @@ export function tidepoolSessions(): DemoSession[] {
   return castSessions({
     slug: "tidepool",
     name: "Tidepool",
-    source: "godot-telemetry",
+    source: SOURCES.godot,
     testers: tidepoolTesters,
     plans: tidepoolPlans,
     engineVersion: () => "4.3.stable",
@@ -57,7 +60,7 @@ function failOnce({ room, parSec }: Level, before: number, recorder: Recorder, r
     recorder.advance(random.int(4_000, 15_000));
   }
   recorder.count("fails");
-  recorder.add("level_failed", { room, moves: random.int(6, 40) });
+  recorder.add(EVENTS.levelFailed, { room, moves: random.int(6, 40) });
   recorder.advance(random.int(800, 2_500));
 }
 
@@ -65,7 +68,7 @@ function solve({ room, parSec }: Level, recorder: Recorder, random: Random): voi
   const ms = Math.round(parSec * random.between(700, 1_500));
   recorder.advance(ms);
   recorder.count("solved");
-  recorder.add("level_completed", { room, moves: random.int(8, 45), seconds: Math.round(ms / 1000) });
+  recorder.add(EVENTS.levelCompleted, { room, moves: random.int(8, 45), seconds: Math.round(ms / 1000) });
 }
 
 function giveUp({ room }: Level, recorder: Recorder, random: Random): void {

@@ -1,4 +1,5 @@
 /** A player's steps through a room: towards a goal, sampled as positions on the way. */
+import { EVENTS } from "../shared/event-names.ts";
 import type { Bounds, Point, Room } from "./ember-rooms.ts";
 import type { Random } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
@@ -67,7 +68,7 @@ export class Walker {
       this.#at.y + (goal.y - this.#at.y) * share + this.#random.bell() * stray,
     );
     this.#pass(ms, stride);
-    this.#recorder.add("player_pos", { x: this.#at.x, y: this.#at.y, room: this.#recorder.room });
+    this.#recorder.add(EVENTS.position, { x: this.#at.x, y: this.#at.y, room: this.#recorder.room });
   }
 
   /** Lets a sample's time pass; a player on the move may jump meanwhile. */

@@ -31,6 +31,7 @@ import { submit } from "../../../server/feedback/submissions.ts";
 import { callThread } from "../../../server/sessions/chat-threads.ts";
 import { addSession, giveUp } from "../../../server/sessions/sessions.ts";
 import { putEventConfig } from "../../../server/telemetry/event-config-queries.ts";
+import { SOURCES } from "../../../shared/session-sources.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { handOutKeys } from "./demo-batches.ts";
 import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
@@ -101,14 +102,14 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
   const about = { build: "0.9.0", platform: "windows", environment: "lab" };
   await addSession(db, making, game, {
     ...about,
-    source: "obs",
+    source: SOURCES.obs,
     status: "transcribing",
     title: "Playtest evening, second table",
     recordedAt: now - 2 * DAY_MS,
   });
   const lost = await addSession(db, making, game, {
     ...about,
-    source: "obs",
+    source: SOURCES.obs,
     status: "transcribing",
     title: "Playtest evening, no sound",
     recordedAt: now - 2.1 * DAY_MS,
@@ -116,7 +117,7 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
   await giveUp(db, lost);
   await addSession(db, making, game, {
     ...about,
-    source: "manual",
+    source: SOURCES.manual,
     status: "pending",
     title: "Notes of the playtest evening",
     transcript: "Three of four asked where to go after the furnace. Everybody liked the lanterns.",

@@ -1,8 +1,10 @@
 /** admin sessions add: a session that no telemetry made, such as a recording with its transcript. */
+
 import { fail } from "../../../../contract/errors.ts";
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
 import { addSession, isRecording } from "../../../../server/sessions/sessions.ts";
+import { SOURCES } from "../../../../shared/session-sources.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { choice, text, time, type Values } from "../../../flags.ts";
@@ -36,7 +38,7 @@ export const addSessionCommand = command({
     'admin sessions add --game ember --notes "Everyone missed the lever."',
   ],
   async run(context, given) {
-    const { source = "manual", build, platform, tester, env, title } = given.flags;
+    const { source = SOURCES.manual, build, platform, tester, env, title } = given.flags;
     const transcript = await transcriptOf(context, given.flags);
     const session = await administerAndAnalyse(
       context,

@@ -1,0 +1,25 @@
+/** Names of events that the service gives a meaning to. A game may send any other name as well. */
+export const EVENTS = {
+  /** A position sample, `{ x, y, room }`; heatmaps are built from these. */
+  position: "player_pos",
+  /** The state snapshot so far. */
+  heartbeat: "session_heartbeat",
+  /** The final state snapshot; it ends the session. */
+  summary: "session_summary",
+  focusLost: "focus_lost",
+  focusGained: "focus_gained",
+  idleStart: "idle_start",
+  idleEnd: "idle_end",
+  fpsDrop: "fps_drop",
+  error: "application_error",
+  crash: "crash_reported",
+  playerDeath: "player_death",
+  levelFailed: "level_failed",
+  levelCompleted: "level_completed",
+  rageQuit: "rage_quit",
+} as const;
+
+/** Failures, giving up and successes unless a game's event config sets them. */
+export const FAILURE_EVENTS = ["death", EVENTS.playerDeath, "fail", EVENTS.levelFailed, "game_over"] as const;
+export const GIVING_UP_EVENTS = ["skip_button", "quit", EVENTS.rageQuit] as const;
+export const SUCCESS_EVENTS = ["succeed", "complete", EVENTS.levelCompleted] as const;

@@ -1,0 +1,11 @@
+/** Where a session comes from, by the names that the API uses. */
+export const SOURCES = {
+  manual: "manual",
+  discord: "discord",
+  unity: "unity-telemetry",
+  unreal: "unreal-telemetry",
+  godot: "godot-telemetry",
+  python: "python-telemetry",
+  typescript: "typescript-telemetry",
+  obs: "obs",
+} as const;
