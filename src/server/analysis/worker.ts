@@ -1,6 +1,8 @@
 /** Analyses sessions in the background, one at a time, as they end; what a dead process left is taken up again. */
+
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { backoffMs } from "../../shared/retry.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { replaceInsights } from "../insights/queries.ts";
@@ -220,7 +222,7 @@ async function putBack(service: Service, hold: Hold): Promise<void> {
 async function giveBack(service: Service, hold: Hold): Promise<void> {
   const { analysis_attempts } = hold.session;
   const failed = analysis_attempts >= MAX_ATTEMPTS;
-  const backoff = 1000 * 2 ** analysis_attempts;
+  const backoff = backoffMs(analysis_attempts, { firstMs: 2000 });
   await release(service, hold, async () => ({
     status: failed ? "failed" : "pending",
     analysis_due: failed ? null : service.now() + backoff,

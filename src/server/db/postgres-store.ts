@@ -1,6 +1,9 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
+
 import { type IsolationLevel, Kysely } from "kysely";
 import type pg from "pg";
+import { backoffPolicy, retry } from "../../shared/retry.ts";
+import { sleep } from "../../shared/sleep.ts";
 import { withSums } from "./counters.ts";
 import { CROSSED, codeOf, LOST, MADE_MEANWHILE, MIGRATED_MEANWHILE } from "./fault-codes.ts";
 import { migrate } from "./migrate.ts";
@@ -59,17 +62,16 @@ async function migrated({ location, onRetry }: PostgresOptions, pool: pg.Pool): 
   }
 }
 
-const MOST_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 
-/** Does something again, after a while that grows, where it fails with one of the codes. */
+/** Runs something again if it fails with one of the codes. */
 async function again<T>(codes: ReadonlySet<string>, onRetry: () => void, run: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (tried === MOST_TRIES || !codes.has(codeOf(error))) throw error;
-      onRetry();
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** tried)));
-    }
-  }
+  const policy = backoffPolicy({
+    maxAttempts: MAX_ATTEMPTS,
+    firstMs: 10,
+    maxMs: 500,
+    isTransient: (error) => codes.has(codeOf(error)),
+    jitter: (ms) => Math.random() * ms,
+  });
+  return await retry(run, policy, { sleep, onWait: onRetry });
 }

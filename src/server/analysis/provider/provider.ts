@@ -1,7 +1,9 @@
 /** Asks an account's own model: structured answers checked by their schema, one repair turn, bounded retries, a deadline. */
-import { setTimeout as wait } from "node:timers/promises";
+
 import type OpenAI from "openai";
 import * as z from "zod";
+import { backoffMs, type RetryPolicy, retry } from "../../../shared/retry.ts";
+import { sleep } from "../../../shared/sleep.ts";
 import type { ProviderRow } from "../../db/schema.ts";
 import { RefusedAddress } from "./addresses.ts";
 import { BUILTIN, hashWords } from "./builtin.ts";
@@ -189,16 +191,34 @@ async function withClient<T>(
   }
 }
 
-/** Sends again what an overloaded or failing model answered; a connection that cannot be made is told at once. */
+/** The model is overloaded or fails. */
+class TransientAnswer extends Error {
+  /** The wait that the model asks for, ms; not above 0 if it asks for none. */
+  readonly askedMs: number;
+
+  constructor(answer: Response) {
+    super(`The model's service answered ${answer.status}`);
+    this.askedMs = Number(answer.headers.get("retry-after")) * 1000;
+  }
+}
+
+const retryPolicy: RetryPolicy = {
+  waitAfter(failure, attempt) {
+    if (!(failure instanceof TransientAnswer)) return null;
+    return failure.askedMs > 0 ? failure.askedMs : backoffMs(attempt, { firstMs: FIRST_WAIT_MS });
+  },
+};
+
+/** Sends again what an overloaded or failing model answered; a connection that cannot be made fails at once. */
 function retrying(send: typeof fetch, signal: AbortSignal): typeof fetch {
   return async (input, init) => {
-    for (let attempt = 1; ; attempt++) {
+    const attempt = async (nth: number) => {
       const answer = await send(input, init);
-      const passing = answer.status === 429 || answer.status >= 500;
-      if (!passing || attempt === MAX_ATTEMPTS) return answer;
-      const asked = Number(answer.headers.get("retry-after")) * 1000;
-      await wait(asked > 0 ? asked : FIRST_WAIT_MS * 2 ** (attempt - 1), null, { signal });
-    }
+      const isTransient = answer.status === 429 || answer.status >= 500;
+      if (isTransient && nth < MAX_ATTEMPTS) throw new TransientAnswer(answer);
+      return answer;
+    };
+    return await retry(attempt, retryPolicy, { sleep, signal });
   };
 }
 
