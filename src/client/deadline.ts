@@ -1,5 +1,4 @@
 /** The end of a request that goes on and on: a service that sends a byte a second is never silent, and never done. */
-
 import { sleep } from "../shared/sleep.ts";
 import { deadlineError } from "./network-errors.ts";
 

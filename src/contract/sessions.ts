@@ -1,5 +1,4 @@
 /** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
-
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
 import { read } from "./define.ts";

@@ -1,5 +1,4 @@
 /** Telemetry: the write surface a game client sends its sessions to. */
-
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
 import { write } from "./define.ts";

@@ -1,5 +1,4 @@
 /** From a recorded session to the telemetry bodies a game client would send of it. */
-
 import { TELEMETRY_LIMITS, type TelemetryEnvelope } from "../contract/telemetry.ts";
 import { EVENTS } from "../shared/event-names.ts";
 import type { DemoEvent, Recording } from "./recorder.ts";

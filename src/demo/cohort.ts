@@ -1,5 +1,4 @@
 /** The players of Ember Hollow's experiment: weeks of short sessions, whose return depends on the variant. */
-
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { DAY_MS, HOUR_MS } from "../shared/time-units.ts";

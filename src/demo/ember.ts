@@ -1,5 +1,4 @@
 /** Ember Hollow's sessions: a planned sitting played from its first room to its end. */
-
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";

@@ -1,5 +1,4 @@
 /** What the demo studio has set up beside its play: forms and their answers, keys given out, and what events mean. */
-
 import type { FormField } from "../contract/forms.ts";
 import { EVENTS } from "../shared/event-names.ts";
 import { Random } from "./random.ts";

@@ -1,5 +1,4 @@
 /** Tidepool's sessions: levels tried, failed, solved or given up, without any positions. */
-
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";

@@ -1,6 +1,7 @@
 /** Meanings: which event names tell of failing, succeeding, giving up, crashing and errors. */
 
 import type { EventMeaning } from "../../contract/event-config.ts";
+import { EVENTS, FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../shared/event-names.ts";
 
 /** What an event may mean to the rules. */
 export type Meaning = "failure" | "success" | "givingUp" | "crash" | "error";
@@ -20,12 +21,12 @@ export interface EventMeanings {
 
 /** What names mean in a game that has not said otherwise. */
 export const defaultMeanings: EventMeanings = {
-  failure: new Set(["death", "player_death", "fail", "level_failed", "game_over"]),
-  success: new Set(["succeed", "complete", "level_completed"]),
-  givingUp: new Set(["skip_button", "quit", "rage_quit"]),
-  rageQuit: new Set(["rage_quit"]),
-  crash: new Set(["crash_reported"]),
-  error: new Set(["application_error"]),
+  failure: new Set(FAILURE_EVENTS),
+  success: new Set(SUCCESS_EVENTS),
+  givingUp: new Set(GIVING_UP_EVENTS),
+  rageQuit: new Set([EVENTS.rageQuit]),
+  crash: new Set([EVENTS.crash]),
+  error: new Set([EVENTS.error]),
 };
 
 /** What a game may say of one event name. */

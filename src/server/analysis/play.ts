@@ -1,5 +1,7 @@
 /** Play: one session as the analysis reads it, and what the analysis finds in it. */
+
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import type { EventMeanings } from "./meanings.ts";
 
 /** One telemetry event; its name and data are a tester's client's words, of any length. */
@@ -62,13 +64,13 @@ export function roomOf(event: PlayEvent): string | null {
 }
 
 /** What the client sends on its own: no sign that somebody plays. */
-const notPlay = new Set([
-  "session_heartbeat",
-  "session_summary",
-  "focus_lost",
-  "focus_gained",
-  "idle_start",
-  "idle_end",
+const notPlay = new Set<string>([
+  EVENTS.heartbeat,
+  EVENTS.summary,
+  EVENTS.focusLost,
+  EVENTS.focusGained,
+  EVENTS.idleStart,
+  EVENTS.idleEnd,
 ]);
 
 /** Whether an event shows somebody playing, rather than the client reporting its state. */

@@ -1,5 +1,4 @@
 /** Analyses sessions in the background, one at a time, as they end; what a dead process left is taken up again. */
-
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { backoffMs } from "../../shared/retry.ts";

@@ -1,5 +1,4 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
-
 import { type IsolationLevel, Kysely } from "kysely";
 import type pg from "pg";
 import { backoffPolicy, retry } from "../../shared/retry.ts";

@@ -1,5 +1,5 @@
 /** Cohorts: each player of an experiment in the one variant they were seen in, with what they played. */
-import { CRASH_EVENT } from "../telemetry/event-names.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import type { ExposedSession } from "./exposure-queries.ts";
 
 /** The crossovers are told of loudly above this share of the exposed devices. */
@@ -51,5 +51,7 @@ export function cohortsOf(sessions: readonly ExposedSession[]): Cohorts {
 
 /** Whether the game died in a session. */
 export function hasCrash({ event_counts }: { readonly event_counts: string }): boolean {
-  return event_counts.includes(CRASH_EVENT) && Object.hasOwn(JSON.parse(event_counts) as object, CRASH_EVENT);
+  return (
+    event_counts.includes(EVENTS.crash) && Object.hasOwn(JSON.parse(event_counts) as object, EVENTS.crash)
+  );
 }

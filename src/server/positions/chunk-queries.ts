@@ -1,4 +1,5 @@
 /** Reads and writes position chunks: one row for each room of a telemetry batch. */
+import { SOURCES } from "../../shared/session-sources.ts";
 import { keptOfRows } from "../db/prepared.ts";
 import type { Db, PositionChunkRow, SessionRow } from "../db/schema.ts";
 import type { RoomPoints } from "./points.ts";
@@ -15,7 +16,7 @@ const insertSome = keptOfRows((db, rows: readonly PositionChunkRow[]) =>
 /** Stores the positions of a batch, room by room. */
 export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly RoomPoints[]): Promise<void> {
   const { game_id, id: session_id, next_batch: seq, build, environment } = session;
-  const mapped = session.source === "unity-telemetry" ? 1 : 0;
+  const mapped = session.source === SOURCES.unity ? 1 : 0;
   const common = { game_id, session_id, seq, build, environment, mapped };
   const rows = rooms.map(({ room, points, xMin, xMax, yMin, yMax, xy }) => ({
     ...common,

@@ -1,5 +1,6 @@
 /** Chat threads: a call opens a session, or goes on with the one that is open. */
 import { fail } from "../../contract/errors.ts";
+import { SOURCES } from "../../shared/session-sources.ts";
 import type { Service } from "../db/service.ts";
 import { findGame } from "../games/queries.ts";
 import { addSession } from "./sessions.ts";
@@ -41,7 +42,7 @@ export async function callThread(
     const name = threadId === undefined ? `Discord channel ${channelId}` : `Discord thread ${threadId}`;
     await addSession(db, service, game, {
       id,
-      source: "discord",
+      source: SOURCES.discord,
       status: "pending",
       title: title ?? name,
       transcript: notes ?? null,

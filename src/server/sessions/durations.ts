@@ -1,4 +1,6 @@
 /** Durations: how long a session ran, and how much of that somebody played. */
+
+import { EVENTS } from "../../shared/event-names.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 
 /** What of an event decides durations. */
@@ -22,13 +24,13 @@ export interface PlayDurations {
 }
 
 /** The events between which nobody plays. */
-const starts = new Map([
-  ["focus_lost", "focus"],
-  ["idle_start", "idle"],
+const starts = new Map<string, string>([
+  [EVENTS.focusLost, "focus"],
+  [EVENTS.idleStart, "idle"],
 ]);
-const ends = new Map([
-  ["focus_gained", "focus"],
-  ["idle_end", "idle"],
+const ends = new Map<string, string>([
+  [EVENTS.focusGained, "focus"],
+  [EVENTS.idleEnd, "idle"],
 ]);
 
 /**

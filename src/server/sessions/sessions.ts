@@ -1,6 +1,7 @@
 /** Sessions that are not made by telemetry: chat threads, recordings and what an administrator adds. */
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
+import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Counted } from "./count-queries.ts";
@@ -30,7 +31,7 @@ export interface SessionDetails {
 }
 
 /** Recordings: nothing can be found in them before somebody has written down what was said. */
-const recordings: readonly SessionSource[] = ["manual", "obs"];
+const recordings: readonly SessionSource[] = [SOURCES.manual, SOURCES.obs];
 
 export const isRecording = (source: SessionSource): boolean => recordings.includes(source);
 

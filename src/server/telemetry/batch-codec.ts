@@ -3,9 +3,10 @@
  * A position event that holds nothing but x, y and room keeps its doubles in the room's chunk alone.
  */
 
+import { EVENTS } from "../../shared/event-names.ts";
 import { packPoints, type RoomPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { POSITION_EVENT, type Position, positionOf, type TelemetryEvent } from "./events.ts";
+import { type Position, positionOf, type TelemetryEvent } from "./events.ts";
 
 export interface EncodedBatch {
   readonly payload: Uint8Array;
@@ -125,7 +126,7 @@ export function decodeBatch(payload: Uint8Array, xyOf: (room: string) => Float64
   return ids.map((id, at) => {
     const code = codes[at] ?? BARE_POSITION;
     const timestamp = times[at] ?? 0;
-    if (code === BARE_POSITION) return { id, name: POSITION_EVENT, timestamp, data: takePosition() };
+    if (code === BARE_POSITION) return { id, name: EVENTS.position, timestamp, data: takePosition() };
     const own = data[told++];
     const name = names[code - 1] ?? "";
     const event = own ? { id, name, timestamp, data: own } : { id, name, timestamp };

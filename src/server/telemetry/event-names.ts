@@ -1,4 +1,5 @@
 /** Decides by which names a game's events are counted: sums and their answers are as large as names are many. */
+import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { mostFrequentNames } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
@@ -28,7 +29,7 @@ export class EventNames {
     const counts = new Map<string, number>();
     for (const { name } of events) {
       // What comparisons of experiments look for in the counts must be found there.
-      if (known.size < MOST_NAMES || name === CRASH_EVENT) known.add(name);
+      if (known.size < MOST_NAMES || name === EVENTS.crash) known.add(name);
       const counted = known.has(name) ? name : OTHER_NAMES;
       counts.set(counted, (counts.get(counted) ?? 0) + 1);
     }
@@ -46,5 +47,3 @@ export class EventNames {
     return known;
   }
 }
-
-export const CRASH_EVENT = "crash_reported";

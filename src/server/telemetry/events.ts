@@ -1,5 +1,6 @@
 /** Checks events one by one, by hand: a schema library halves the throughput, and the contract's schema is the test of this one. */
 import { describeEarlyTime, nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 
 /** An event that passed the check. */
 export interface TelemetryEvent {
@@ -23,8 +24,6 @@ export interface Position {
   readonly y: number;
   readonly room: string;
 }
-
-export const POSITION_EVENT = "player_pos";
 
 /** What is wrong with an event, or null where nothing is. */
 export function faultOf(event: unknown): string | null {
@@ -63,7 +62,7 @@ function dataFault(value: unknown): string | null {
 
 /** The position an event holds, or null: it must be finite numbers in a named room. */
 export function positionOf(event: TelemetryEvent): Position | null {
-  if (event.name !== POSITION_EVENT || !event.data) return null;
+  if (event.name !== EVENTS.position || !event.data) return null;
   const { x, y, room } = event.data;
   if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))
     return null;

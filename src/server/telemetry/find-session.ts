@@ -3,6 +3,7 @@ import { fail } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { insertSession, lockInGame } from "../sessions/queries.ts";
@@ -62,7 +63,7 @@ function newRow(
     account_id: game.account_id,
     environment: envelope.environment ?? DEFAULT_ENV,
     build: gameVersion,
-    source: (envelope.source ?? "typescript-telemetry") as SessionSource,
+    source: (envelope.source ?? SOURCES.typescript) as SessionSource,
     status: "pending" as const,
     title: envelope.title ?? `${gameVersion} on ${platform}, ${timeInTitle(clock.recorded_at)}`,
     tester_handle: envelope.testerHandle ?? null,

@@ -1,5 +1,7 @@
 /** What a batch changes of its session: counts, times, the state snapshot, its end, and when the analysis is due. */
+
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { playDurations } from "../sessions/durations.ts";
 import { updateSession } from "../sessions/queries.ts";
@@ -8,7 +10,7 @@ import { firstTime, type TelemetryEvent } from "./events.ts";
 import { addExposures } from "./exposure-queries.ts";
 import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
 
-const SNAPSHOT_EVENTS = new Set(["session_heartbeat", "session_summary"]);
+const SNAPSHOT_EVENTS = new Set<string>([EVENTS.heartbeat, EVENTS.summary]);
 
 /** Events that were stored just now, and how many are counted by each name. */
 export interface Fresh {
@@ -24,7 +26,7 @@ export async function advance(
   { fresh, counts }: Fresh,
   now: number,
 ): Promise<boolean> {
-  const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === "session_summary");
+  const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === EVENTS.summary);
   const ended = session.ended === 1 || ends;
   const endsNow = ended && session.ended === 0;
   const tags = mergeTags(session.experiment_tags, envelope.experimentTags);

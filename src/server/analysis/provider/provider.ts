@@ -1,5 +1,4 @@
 /** Asks an account's own model: structured answers checked by their schema, one repair turn, bounded retries, a deadline. */
-
 import type OpenAI from "openai";
 import * as z from "zod";
 import { backoffMs, type RetryPolicy, retry } from "../../../shared/retry.ts";

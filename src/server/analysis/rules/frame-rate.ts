@@ -1,5 +1,6 @@
 /** Low frame rate: a room in which the game told again and again that it stuttered. */
 
+import { EVENTS } from "../../../shared/event-names.ts";
 import { frameRateWhere, inRoom, NO_ROOM } from "../../insights/where.ts";
 import { counted, eventIds, tagOf } from "../../insights/wording.ts";
 import { type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
@@ -12,7 +13,7 @@ export const DROPS_THRESHOLD = 3;
 export function findLowFrameRate({ events }: SessionPlay): readonly Draft[] {
   const byRoom = new Map<string, number[]>();
   for (const [at, event] of events.entries()) {
-    if (event.name !== "fps_drop") continue;
+    if (event.name !== EVENTS.fpsDrop) continue;
     const room = roomOf(event) ?? NO_ROOM;
     const known = byRoom.get(room);
     if (known) known.push(at);

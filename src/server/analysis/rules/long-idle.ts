@@ -1,5 +1,6 @@
 /** Long idle: play that stopped for minutes in a room, and went on. */
 
+import { EVENTS } from "../../../shared/event-names.ts";
 import { inRoom, NO_ROOM } from "../../insights/where.ts";
 import { eventIds, spanText, tagOf } from "../../insights/wording.ts";
 import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
@@ -32,8 +33,8 @@ function idles(events: readonly PlayEvent[]): readonly Idle[] {
   let from: number | null = null;
   let to: number | null = null;
   for (const [at, event] of events.entries()) {
-    if (event.name === "idle_start") from ??= at;
-    else if (event.name === "idle_end") to ??= from === null ? null : at;
+    if (event.name === EVENTS.idleStart) from ??= at;
+    else if (event.name === EVENTS.idleEnd) to ??= from === null ? null : at;
     else if (isPlay(event) && from !== null) {
       const end = to ?? at;
       found.push({ room, from, to: end, ms: msBetween(events, from, end) });

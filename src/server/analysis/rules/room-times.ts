@@ -1,5 +1,6 @@
 /** Times in rooms: how long a session played in each before it was mastered, for comparing with other sessions. */
 
+import { EVENTS } from "../../../shared/event-names.ts";
 import type { SessionPlay } from "../play.ts";
 import { type PlayEvent, roomOf } from "../play.ts";
 import { gatherRooms, msBetween } from "./rooms.ts";
@@ -45,6 +46,6 @@ function playedBetween(events: readonly PlayEvent[], at: number): number {
 
 /** Whether nobody plays after an event. */
 function isAway({ name }: PlayEvent, before: boolean): boolean {
-  if (name === "focus_lost" || name === "idle_start") return true;
-  return name === "focus_gained" || name === "idle_end" ? false : before;
+  if (name === EVENTS.focusLost || name === EVENTS.idleStart) return true;
+  return name === EVENTS.focusGained || name === EVENTS.idleEnd ? false : before;
 }

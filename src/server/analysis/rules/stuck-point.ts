@@ -1,5 +1,6 @@
 /** Stuck points: input that leads nowhere, and rooms that take far longer than they usually do. */
 
+import { EVENTS } from "../../../shared/event-names.ts";
 import { inRoom } from "../../insights/where.ts";
 import { counted, eventIds, spanText, tagOf } from "../../insights/wording.ts";
 import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
@@ -132,7 +133,7 @@ function isNear(walked: Walked | undefined, stay: Stay, place: { x: number; y: n
 }
 
 function placeOf(event: PlayEvent): { room: string; x: number; y: number } | null {
-  if (event.name !== "player_pos") return null;
+  if (event.name !== EVENTS.position) return null;
   const [room, x, y] = [roomOf(event), event.data?.x, event.data?.y];
   if (room === null || !Number.isFinite(x) || !Number.isFinite(y)) return null;
   return { room, x: x as number, y: y as number };

@@ -4,6 +4,7 @@ import { fail } from "../../../../contract/errors.ts";
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
 import { eventConfigOf, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
+import { FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../../../shared/event-names.ts";
 import { command, tableOf } from "../../../command.ts";
 import { choice } from "../../../flags.ts";
 import { onOff, switched } from "../on-off.ts";
@@ -15,8 +16,8 @@ export const setEventConfigCommand = command({
   summary: "Set what is done with an event; what is not named stays",
   details:
     "The events that a game gives a meaning stand in place of the default ones of that meaning " +
-    "(failure: death, player_death, fail, level_failed, game_over; success: succeed, complete, level_completed; " +
-    "giving-up: skip_button, quit, rage_quit). Sessions that are analysed from then on are read by it.",
+    `(failure: ${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; ` +
+    `giving-up: ${GIVING_UP_EVENTS.join(", ")}). Sessions that are analysed from then on are read by it.`,
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,

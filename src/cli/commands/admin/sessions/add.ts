@@ -1,5 +1,4 @@
 /** admin sessions add: a session that no telemetry made, such as a recording with its transcript. */
-
 import { fail } from "../../../../contract/errors.ts";
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
