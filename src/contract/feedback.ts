@@ -1,7 +1,7 @@
 /** Feedback: what a player answers to a form, sent by the game. */
 import * as z from "zod";
 import { write } from "./define.ts";
-import { text } from "./fields.ts";
+import { text, unicodeText } from "./fields.ts";
 
 /** What a submission may hold at most. */
 export const FEEDBACK_LIMITS = {
@@ -22,12 +22,10 @@ export type FeedbackFault =
   | "no_responses"
   | "idempotency_conflict";
 
-const wellFormed = (value: string) => value.isWellFormed();
-
 export const feedbackBody = z.object({
-  requestId: text(1, 128)
-    .refine(wellFormed, "must be well-formed Unicode")
-    .describe("The client's own id of this request: sent again, it gives the same answer"),
+  requestId: unicodeText(1, 128).describe(
+    "The client's own id of this request: sent again, it gives the same answer",
+  ),
   formId: text(1, 120).describe("ff_..."),
   sessionId: text(1, 120).describe("sess_..."),
   responses: z

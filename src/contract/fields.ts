@@ -45,6 +45,11 @@ export function text(min: number, max: number) {
   return z.string().min(min).max(max).refine(noNul, "must not contain NUL");
 }
 
+/** Text that a client sends and that UTF-8 can hold: no lone surrogates. */
+export function unicodeText(min: number, max: number) {
+  return text(min, max).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
+}
+
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
 export const gameParam = pathText.describe("Game id or slug");

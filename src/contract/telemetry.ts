@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
 import { write } from "./define.ts";
-import { count, text } from "./fields.ts";
+import { count, text, unicodeText } from "./fields.ts";
 import { sessionSources } from "./sessions.ts";
 
 /** What a telemetry body may hold at most. */
@@ -21,15 +21,11 @@ export const telemetrySources = sessionSources.filter(
   (source) => source.endsWith("-telemetry") || source === SOURCES.obs,
 ) as [string, ...string[]];
 
-const wellFormed = (value: string) => value.isWellFormed();
 /** Text that can be a path segment: URL parsers erase `.` and `..`. */
 const segment = (max: number) =>
-  text(1, max)
-    .refine((value) => value !== "." && value !== "..", "must not be . or ..")
-    .refine(wellFormed, "must be well-formed Unicode");
+  unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
-const words = (max: number) => text(1, max).refine(wellFormed, "must be well-formed Unicode");
-const place = words(120);
+const place = unicodeText(1, 120);
 /** The latest time that a date can hold, unix ms. */
 const LATEST_TIME = 8_640_000_000_000_000;
 
@@ -63,8 +59,10 @@ const shallow = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting)
 const TOO_DEEP = `must be nested at most ${TELEMETRY_LIMITS.nesting} levels deep`;
 
 export const telemetryEvent = z.object({
-  id: words(TELEMETRY_LIMITS.eventId).describe("Unique within the session: sent again, it is stored once"),
-  name: words(TELEMETRY_LIMITS.eventName),
+  id: unicodeText(1, TELEMETRY_LIMITS.eventId).describe(
+    "Unique within the session: sent again, it is stored once",
+  ),
+  name: unicodeText(1, TELEMETRY_LIMITS.eventName),
   timestamp: z
     .int()
     .min(0)
@@ -77,7 +75,7 @@ export const telemetryEvent = z.object({
 export const telemetryEnvelope = z.object({
   gameId: text(1, 120).optional().describe("Game id or slug; required unless the key is bound to a game"),
   sessionId: text(1, 120).optional().describe("As answered before; absent to create a session"),
-  clientSessionId: words(120)
+  clientSessionId: unicodeText(1, 120)
     .optional()
     .describe("The client's own id: creating twice with it gives one session"),
   deviceId: segment(128).optional(),

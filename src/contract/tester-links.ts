@@ -1,10 +1,10 @@
 /** Tester links: a device says which tester plays on it, with the token the tester was given. */
 import * as z from "zod";
 import { read, write } from "./define.ts";
-import { orNull, text, unixMs } from "./fields.ts";
+import { orNull, text, unicodeText, unixMs } from "./fields.ts";
 
 const gameId = text(1, 120).describe("Game id or slug");
-const deviceId = text(1, 128).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
+const deviceId = unicodeText(1, 128);
 
 const claimBody = z.object({
   claimToken: text(1, 120).describe("pt_tt_..., as the tester was given it"),

@@ -1,13 +1,10 @@
 /** Webhooks: chat threads that become sessions. */
 import * as z from "zod";
 import { write } from "./define.ts";
-import { count, text } from "./fields.ts";
+import { count, text, unicodeText } from "./fields.ts";
 
 /** What a webhook body may hold, bytes. */
 export const WEBHOOK_BYTES = 100 * 1024;
-
-const name = (max: number) =>
-  text(1, max).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
 
 export const ingestDiscordThread = write({
   name: "ingestDiscordThread",
@@ -23,9 +20,9 @@ export const ingestDiscordThread = write({
   otherStatuses: [200],
   idempotent: false,
   body: z.object({
-    channel_id: name(120).describe("A string: numbers lose digits"),
+    channel_id: unicodeText(1, 120).describe("A string: numbers lose digits"),
     game: text(1, 120).describe("Game slug or id"),
-    thread_id: name(120).optional().describe("Absent: the session is the channel's"),
+    thread_id: unicodeText(1, 120).optional().describe("Absent: the session is the channel's"),
   }),
   response: z.object({
     sessionsCreated: count.describe("1 with status 201, 0 with status 200"),
