@@ -1,5 +1,5 @@
 /** Bundles the program in memory: its chunks as esbuild splits them, each turned into the body of a CommonJS module. */
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
@@ -30,6 +30,7 @@ export async function bundleProgram() {
     external: ["@napi-rs/keyring", "@photostructure/sqlite", "node:sqlite"],
     // The lexicon's package finds further languages by name; it has none, and English is named outright.
     logOverride: { "empty-glob": "silent" },
+    alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
     metafile: true,
     write: false,
   });

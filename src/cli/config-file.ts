@@ -1,6 +1,5 @@
-/** The config file: profiles with their settings and keys. Every command reads it. */
+/** The config file: profiles with their settings and keys. Read without a library, for every command reads it; written with conf. */
 import { readFileSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../contract/errors.ts";
 
@@ -27,9 +26,11 @@ export interface ConfigFile {
   readonly profiles?: Readonly<Record<string, Profile>>;
 }
 
+const NAME = "config";
+
 /** Where the config file is. */
 export function configPath(configDir: string): string {
-  return join(configDir, "config.json");
+  return join(configDir, `${NAME}.json`);
 }
 
 /** The config file, empty where there is none. Throws `config` where it cannot be read, naming it. */
@@ -53,15 +54,12 @@ export function readConfig(configDir: string): ConfigFile {
   });
 }
 
-/** Replaces the config file in one step, readable by its owner alone. A link stays: the file it leads to is replaced. */
+/** Replaces the config file in one step, readable by its owner alone. */
 export async function writeConfig(configDir: string, config: ConfigFile): Promise<void> {
-  // Imported when it is needed: shell completions read the config at every key press.
-  const { PRIVATE_MODE, writeFileAtomically } = await import("../shared/atomic-file.ts");
+  const { default: Conf } = await import("conf");
   try {
-    await mkdir(configDir, { recursive: true });
-    const path = configPath(configDir);
-    const target = await realpath(path).catch(() => path);
-    await writeFileAtomically(target, JSON.stringify(config, null, "\t"), { mode: PRIVATE_MODE });
+    const conf = new Conf<ConfigFile>({ cwd: configDir, configName: NAME, configFileMode: 0o600 });
+    conf.store = config;
   } catch (cause) {
     const message = `${configPath(configDir)} cannot be written: ${(cause as Error).message}`;
     throw fail("config", { message, hint: "Check the folder's permissions and free space.", cause });

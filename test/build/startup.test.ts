@@ -19,6 +19,7 @@ const root = join(import.meta.dirname, "..", "..");
 const HEAVY = [
   "undici",
   "ora",
+  "conf",
   "ajv",
   "kysely",
   "@inquirer/prompts",
