@@ -29,7 +29,6 @@ const HEAVY = [
   "hono",
   "@hono/node-server",
   "rate-limiter-flexible",
-  "openai",
   "sentiment",
   "@resvg/resvg-wasm",
   "prom-client",

@@ -4,7 +4,8 @@ import { insightTypes, sentiments } from "../../contract/insights.ts";
 import { quote, tagOf } from "../insights/wording.ts";
 import { meaningOf } from "./meanings.ts";
 import { type Finding, roomOf, type SessionPlay } from "./play.ts";
-import { ask, type FaultReason, ProviderFault, type ProviderSettings } from "./provider/provider.ts";
+import { type FaultReason, ProviderFault, type ProviderSettings } from "./provider/faults.ts";
+import { ask } from "./provider/provider.ts";
 import { confidenceOf } from "./rules/rule.ts";
 import { sentencesOf } from "./rules/transcript.ts";
 

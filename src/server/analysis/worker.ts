@@ -15,7 +15,7 @@ import { Hold, LEASE_MS } from "./lease.ts";
 import { withSecondOpinion } from "./llm-enrichment.ts";
 import { meaningsOf } from "./meanings.ts";
 import type { FeedbackAnswer, Finding, PlayEvent, SessionPlay } from "./play.ts";
-import { ModelStopped } from "./provider/provider.ts";
+import { ModelStopped } from "./provider/faults.ts";
 import { nextDueTime, takeDue } from "./queue-queries.ts";
 import { replaceRoomTimes, usualTimes } from "./room-time-queries.ts";
 import { roomTimes } from "./rules/room-times.ts";

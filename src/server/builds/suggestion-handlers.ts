@@ -4,7 +4,7 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { ProviderFault } from "../analysis/provider/provider.ts";
+import { ProviderFault } from "../analysis/provider/faults.ts";
 import { findProvider, keepAnswers, keptAnswers } from "../analysis/provider/queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Suggestion, SuggestionMode } from "../../contract/suggestions.ts";
-import { ask, type ProviderSettings } from "../analysis/provider/provider.ts";
+import type { ProviderSettings } from "../analysis/provider/faults.ts";
+import { ask } from "../analysis/provider/provider.ts";
 import type { EvidenceRow } from "../insights/evidence-queries.ts";
 import { type Questions, tagWords } from "../insights/tag-words.ts";
 import { counted, quote, sentence } from "../insights/wording.ts";

@@ -1,11 +1,7 @@
 /** Summaries of builds and testers: counts by code, and around them a model's words, else the rules'. */
 import * as z from "zod";
-import {
-  ask,
-  type FaultReason,
-  ProviderFault,
-  type ProviderSettings,
-} from "../analysis/provider/provider.ts";
+import { type FaultReason, ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
+import { ask } from "../analysis/provider/provider.ts";
 import { type Questions, tagWords } from "../insights/tag-words.ts";
 import { counted, joined, quote, spanText, timesOver } from "../insights/wording.ts";
 import type { Subject, SubjectFacts, TagFact } from "./summary-queries.ts";

@@ -1,6 +1,6 @@
 /** The digest of a comparison: what to do, how each variant did, what they share and how the mood moved. */
 import type { ComparedVariant, Comparison, ConfidenceLabel, Digest } from "../../contract/experiments.ts";
-import type { ProviderSettings } from "../analysis/provider/provider.ts";
+import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { type Questions, tagWords } from "../insights/tag-words.ts";
 import { counted, joined } from "../insights/wording.ts";

@@ -1,7 +1,8 @@
 /** The words of the account's model in a digest: behind what code has counted, about variants and evidence by short ids. */
 import * as z from "zod";
 import type { Digest } from "../../contract/experiments.ts";
-import { ask, ProviderFault, type ProviderSettings } from "../analysis/provider/provider.ts";
+import { ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
+import { ask } from "../analysis/provider/provider.ts";
 import { numbersAreFrom } from "../builds/summaries.ts";
 import { quote } from "../insights/wording.ts";
 import type { Compared } from "./comparison.ts";

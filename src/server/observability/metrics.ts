@@ -1,6 +1,6 @@
 /** Metrics for Prometheus: counts and times of what is watched, and the process's own, in a registry of their own. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { ModelStopped } from "../analysis/provider/provider.ts";
+import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer } from "../core/observer.ts";
 import { within } from "../core/within.ts";
 import type { Service } from "../db/service.ts";

@@ -13,7 +13,7 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import { ModelStopped } from "../analysis/provider/provider.ts";
+import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { within } from "../core/within.ts";
 import { isProbe } from "./probes.ts";

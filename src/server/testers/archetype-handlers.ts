@@ -8,9 +8,9 @@ import {
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { embeddingHash, embedTexts } from "../analysis/provider/embeddings.ts";
+import { ProviderFault } from "../analysis/provider/faults.ts";
 import { modelOf } from "../analysis/provider/model.ts";
 import { pauseAfter, pausedBy } from "../analysis/provider/pauses.ts";
-import { ProviderFault } from "../analysis/provider/provider.ts";
 import {
   embeddingsOf,
   findProvider,

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Archetype } from "../../contract/archetypes.ts";
-import { ask, type ProviderSettings } from "../analysis/provider/provider.ts";
+import type { ProviderSettings } from "../analysis/provider/faults.ts";
+import { ask } from "../analysis/provider/provider.ts";
 import { numbersAreFrom } from "../builds/summaries.ts";
 import { quote } from "../insights/wording.ts";
 

@@ -1,7 +1,8 @@
 /** Embeddings that are kept: a text is sent to a model once. */
 import { createHash } from "node:crypto";
 import type { EmbeddingRow } from "../../db/schema.ts";
-import { embed, ProviderFault, type ProviderSettings } from "./provider.ts";
+import { ProviderFault, type ProviderSettings } from "./faults.ts";
+import { embed } from "./provider.ts";
 
 /** Texts of one request. */
 const BATCH = 100;

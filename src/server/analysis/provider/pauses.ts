@@ -1,6 +1,6 @@
 /** Pauses: a chat model that did not answer is left alone for a while, so that a queue does not wait for it in turn. */
 import type { Service } from "../../db/service.ts";
-import type { FaultReason } from "./provider.ts";
+import type { FaultReason } from "./faults.ts";
 
 /** How long it is left alone, ms. */
 export const PAUSE_MS = 60_000;

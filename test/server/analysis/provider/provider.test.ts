@@ -6,13 +6,9 @@ import {
   isRefused,
   RefusedAddress,
 } from "../../../../src/server/analysis/provider/addresses.ts";
-import {
-  ask,
-  delimited,
-  embed,
-  MAX_ATTEMPTS,
-  ProviderFault,
-} from "../../../../src/server/analysis/provider/provider.ts";
+import { ProviderFault } from "../../../../src/server/analysis/provider/faults.ts";
+import { MAX_ATTEMPTS } from "../../../../src/server/analysis/provider/post.ts";
+import { ask, delimited, embed } from "../../../../src/server/analysis/provider/provider.ts";
 import {
   declines,
   embeds,

@@ -1,0 +1,89 @@
+/** Sends requests to a model's service: one JSON POST, retried while it is overloaded, under one deadline. */
+import { backoffMs, type RetryPolicy, retry } from "../../../shared/retry.ts";
+import { sleep } from "../../../shared/sleep.ts";
+import { RefusedAddress } from "./addresses.ts";
+import { ModelStopped, ProviderFault, type ProviderSettings } from "./faults.ts";
+
+/** How often one request is sent at most, where the model is overloaded or fails. */
+export const MAX_ATTEMPTS = 3;
+/** The wait after the first failure, ms; it doubles. A Retry-After of the model's service takes precedence. */
+const FIRST_WAIT_MS = 200;
+
+/** Sends a body to a path of the provider, and returns the JSON it answers with. */
+export type Post = (path: string, body: unknown) => Promise<unknown>;
+
+/** Runs requests until the provider's time is up or `stop` fires. Throws ProviderFault; ModelStopped once `stop` fires. */
+export async function withProvider<T>(
+  provider: ProviderSettings,
+  stop: AbortSignal | undefined,
+  use: (post: Post) => Promise<T>,
+): Promise<T> {
+  const { guardedFetch } = await import("./guarded-fetch.ts");
+  const guarded = guardedFetch();
+  const deadline = AbortSignal.timeout(provider.timeout_ms);
+  const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
+  try {
+    return await use((path, body) => post(guarded.fetch, provider, path, body, signal));
+  } catch (error) {
+    if (stop?.aborted) throw new ModelStopped("Stopped while the model was asked", { cause: error });
+    throw toFault(error, deadline);
+  } finally {
+    await guarded.close();
+  }
+}
+
+async function post(
+  send: typeof fetch,
+  { base_url, api_key }: ProviderSettings,
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const url = `${base_url.replace(/\/$/, "")}/${path}`;
+  const headers = {
+    accept: "application/json",
+    "content-type": "application/json",
+    // A model on the studio's own network may need no key.
+    ...(api_key ? { authorization: `Bearer ${api_key}` } : {}),
+  };
+  const attempt = async () => {
+    const response = await send(url, { method: "POST", headers, body: JSON.stringify(body), signal });
+    if (!response.ok) throw new RefusedRequest(response);
+    return await response.json();
+  };
+  return await retry(attempt, retryPolicy, { sleep, signal });
+}
+
+/** The model's service answered with another status than success. */
+class RefusedRequest extends Error {
+  readonly status: number;
+  /** The wait that the service asks for, ms; not above 0 if it asks for none. */
+  readonly retryAfterMs: number;
+
+  constructor({ status, headers }: Response) {
+    super(`The model's service answered ${status}`);
+    this.status = status;
+    this.retryAfterMs = Number(headers.get("retry-after")) * 1000;
+  }
+}
+
+/** Retries an overloaded or failing service. A connection that cannot be made fails at once. */
+const retryPolicy: RetryPolicy = {
+  waitAfter(failure, attempt) {
+    if (!(failure instanceof RefusedRequest) || attempt >= MAX_ATTEMPTS) return null;
+    if (failure.status !== 429 && failure.status < 500) return null;
+    return failure.retryAfterMs > 0 ? failure.retryAfterMs : backoffMs(attempt, { firstMs: FIRST_WAIT_MS });
+  },
+};
+
+function toFault(error: unknown, deadline: AbortSignal): ProviderFault {
+  if (error instanceof ProviderFault) return error;
+  if (deadline.aborted) return new ProviderFault("timeout", "The model did not answer in time", error);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
+  }
+  if (error instanceof RefusedRequest) return new ProviderFault("unavailable", error.message, error);
+  if (error instanceof SyntaxError)
+    return new ProviderFault("invalid", "The model's answer is not JSON", error);
+  return new ProviderFault("unavailable", "The model cannot be reached", error);
+}
