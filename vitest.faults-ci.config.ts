@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { filesOf } from "./test/suites.ts";
 
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 };
+const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 
 /** Faults and attacks in their short form: kills, failing and full disks, floods, hostile servers and clients. */
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { suiteOf, testFiles } from "./test/suites.ts";
 
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 
 /** The tests of the service that open databases: the rest behaves the same on every engine. */
 const files = testFiles().filter(
