@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gateVerdict } from "../../src/gate/verdict.ts";
-import { answers } from "../client/answers.ts";
+import { answers, SESSION } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
@@ -299,22 +299,26 @@ describe("a saved baseline", () => {
 });
 
 const missing: Given = { status: 404, body: { error: "Not found" } };
-const played = (gameVersion: string | null): Given => {
-  const [session] = (answers.listSessions as { items: { metadata: object }[] }).items;
-  const items = gameVersion === null ? [] : [{ ...session, metadata: { ...session?.metadata, gameVersion } }];
+/** Sessions of builds, the newest first, a day apart. */
+const played = (versions: readonly string[]): Given => {
+  const items = versions.map((gameVersion, at) => ({
+    ...SESSION,
+    id: `sess_${at}`,
+    recordedAt: SESSION.recordedAt - at * 86_400_000,
+    metadata: { ...SESSION.metadata, gameVersion },
+  }));
   return { body: { items, hasMore: false, total: items.length } };
 };
 
-/** Answers the looks for b, and for the newest session, by their number; and for the session before b's first. */
+/** Answers the looks for b, and for the game's sessions, by their number. */
 function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
   let looks = 0;
   return (word: string, query: URLSearchParams): Given | null => {
     const isNewest = word === "sessions" && !query.has("build");
     if (!isNewest && word !== "2") return null;
-    if (query.has("to")) return played(hasEarlier ? "1" : null);
     looks += 1;
     const there = isThere(looks);
-    if (isNewest) return played(there ? "2" : null);
+    if (isNewest) return played(there ? ["2", ...(hasEarlier ? ["1"] : [])] : []);
     return there ? { body: answers.getBuild } : missing;
   };
 }

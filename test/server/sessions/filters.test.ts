@@ -134,10 +134,12 @@ describe("filters", () => {
   it("give list items without what only the full answers hold", async () => {
     const session = (await service.get("/api/v1/sessions?limit=1")).json.items[0];
     expect(Object.keys(session).sort()).toEqual([
+      "clockCorrected",
       "duration",
       "gameId",
       "id",
       "metadata",
+      "receivedAt",
       "recordedAt",
       "source",
       "status",
