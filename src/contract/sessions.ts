@@ -33,12 +33,8 @@ const sessionFields = {
   metadata: z
     .looseObject({ gameVersion: z.string(), platform: z.string() })
     .describe("What the client sent of its build and machine"),
-  receivedAt: added(orNull(unixMs)).describe(
-    "When the service first received it, unix ms; null for sessions stored by a version that did not keep this",
-  ),
-  clockCorrected: added(z.boolean()).describe(
-    "True where the device's clock was wrong: recordedAt is then the time of receipt",
-  ),
+  receivedAt: added(orNull(unixMs)).describe("First receipt, unix ms"),
+  clockCorrected: added(z.boolean()).describe("The device's clock was wrong; recordedAt is the receipt"),
 };
 
 export const session = z.object(sessionFields);

@@ -27,7 +27,7 @@ async function send(session: string, part: number): Promise<void> {
   const events = Array.from({ length: EVENTS }, (_, at) => ({
     id: `00000000-0000-4000-8000-${String(part * EVENTS + at).padStart(12, "0")}`,
     name: `deed_${at % 20}`,
-    timestamp: part * EVENTS + at,
+    timestamp: 1_772_000_000_000 + part * EVENTS + at,
   }));
   const { status } = await service.post("/api/telemetry", {
     gameId: "maze",

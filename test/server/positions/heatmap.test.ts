@@ -134,7 +134,7 @@ describe("by hand", () => {
     const { rooms, eventCount } = await heatmapOf(service, slug);
     expect([rooms.length, rooms[0].totalEvents, eventCount]).toEqual([1, 1, 1]);
     expect((await service.get(`/api/v1/events/${slug}`)).json.byName).toEqual({ player_pos: bad.length + 1 });
-    const infinite = `{"gameId":"${slug}","source":"unity-telemetry","events":[{"id":"a","name":"player_pos","timestamp":1,"data":{"x":1e999,"y":1,"room":"r"}}]}`;
+    const infinite = `{"gameId":"${slug}","source":"unity-telemetry","events":[{"id":"a","name":"player_pos","timestamp":1772000000000,"data":{"x":1e999,"y":1,"room":"r"}}]}`;
     expect((await service.post("/api/telemetry", infinite)).json.accepted).toBe(1);
     expect((await heatmapOf(service, slug)).eventCount).toBe(1);
   });
