@@ -33,8 +33,8 @@ const sessionFields = {
   metadata: z
     .looseObject({ gameVersion: z.string(), platform: z.string() })
     .describe("What the client sent of its build and machine"),
-  receivedAt: added(orNull(unixMs)).describe("First receipt, unix ms"),
-  clockCorrected: added(z.boolean()).describe("The device's clock was wrong; recordedAt is the receipt"),
+  receivedAt: added(orNull(unixMs)).describe("Unix ms"),
+  clockCorrected: added(z.boolean()).describe("Whether recordedAt was corrected"),
 };
 
 export const session = z.object(sessionFields);
