@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { seedDemo } from "../src/cli/commands/server/demo.ts";
 import type { Endpoint } from "../src/contract/define.ts";
+import { UNKNOWN_BUILD } from "../src/contract/fields.ts";
 import { endpoints } from "../src/contract/index.ts";
 import type { Noun } from "../src/contract/nouns.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
@@ -56,7 +57,9 @@ async function namesOf(ask: Ask): Promise<Partial<Record<Noun, readonly string[]
     items: { id: string; metadata: { gameVersion: string } }[];
   };
   const [newest] = items;
-  const builds = [...new Set(items.map((item) => item.metadata.gameVersion))];
+  const builds = [...new Set(items.map((item) => item.metadata.gameVersion))].filter(
+    (one) => one !== UNKNOWN_BUILD,
+  );
   const full = (await ask(`/api/v1/sessions/${newest?.id}`)) as { session: { deviceId: string } };
   const first = async (path: string, list: string) =>
     ((await ask(path)) as Record<string, { id: string }[]> | undefined)?.[list]

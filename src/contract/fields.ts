@@ -57,6 +57,9 @@ export const gameParam = pathText.describe("Game id or slug");
 /** The environment that is meant where none is named. */
 export const DEFAULT_ENV = "production";
 
+/** The version of sessions that no client sent a version for: not a build that anyone released. */
+export const UNKNOWN_BUILD = "unknown";
+
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 20;
 

@@ -110,6 +110,7 @@ describe("latest and previous", () => {
     service = await startTestService();
     await service.addGame("ember");
     await service.addGame("empty");
+    await service.addGame("unnamed");
     // 1.0 was played again after 1.1 came, and 1.2 is the newest.
     for (const [build, daysAgo] of [
       ["1.0", 9],
@@ -139,6 +140,21 @@ describe("latest and previous", () => {
     expect(await sides("previous", "1.1")).toEqual(["1.0", "1.1"]);
     expect(await sides("1.1", "latest")).toEqual(["1.1", "1.2"]);
     expect(await sides("latest", "1.0")).toEqual(["1.2", "1.0"]);
+  });
+
+  test("skip sessions without a version, such as recordings", async () => {
+    const at = NOW - DAY / 2;
+    const events = [{ id: "e", name: "jump", timestamp: at }];
+    for (const game of ["ember", "unnamed"]) {
+      await service.post("/api/telemetry", { gameId: game, startedAt: at, sessionEnded: true, events });
+    }
+    expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
+    const { code, err } = await runCli(["builds", "get", "latest", "-g", "unnamed"], { service });
+    expect([code, err]).toEqual([
+      44,
+      expect.stringContaining("No session of unnamed in production names its build"),
+    ]);
+    expect(err).toContain("hint: Send gameVersion in sessionMetadata");
   });
 
   test("of the first build there is no previous one", async () => {

@@ -46,7 +46,10 @@ const reads: [line: string, path: string][] = [
   ],
   ["testers get DEVICE -g ember", "testers/ember/DEVICE"],
   ["heatmap -g ember --build 0.9.0", "heatmaps/ember?build=0.9.0"],
-  ["events -g ember --from 2020-01-01 --to 1772366400000", "events/ember?from=1577836800000&to=1772366400000"],
+  [
+    "events -g ember --from 2020-01-01 --to 1772366400000",
+    "events/ember?from=1577836800000&to=1772366400000",
+  ],
 ];
 
 describe.each(reads)("%s", (line, path) => {

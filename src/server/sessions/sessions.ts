@@ -1,5 +1,5 @@
 /** Sessions that are not made by telemetry: chat threads, recordings and what an administrator adds. */
-import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
@@ -80,7 +80,7 @@ export async function addSession(
 ): Promise<NewRow> {
   const now = making.now();
   const id = details.id ?? making.newId("sess");
-  const build = details.build ?? "unknown";
+  const build = details.build ?? UNKNOWN_BUILD;
   const clock = clockOf(details.recordedAt ?? null, now);
   const row: NewRow = {
     game_id: game.id,

@@ -1,6 +1,6 @@
 /** Finds the session a batch belongs to, or makes it. */
 import { fail } from "../../contract/errors.ts";
-import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
@@ -55,7 +55,7 @@ function newRow(
 ) {
   const now = service.now();
   const id = service.newId("sess");
-  const { gameVersion = "unknown", platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
+  const { gameVersion = UNKNOWN_BUILD, platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
   const clock = clockOf(envelope.startedAt ?? null, now, firstTime(events));
   return {
     game_id: game.id,

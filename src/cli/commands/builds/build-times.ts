@@ -1,4 +1,5 @@
-/** When builds were played: what their order rests on. Pure; docs/decisions/024-clocks.md says why. */
+/** When builds were played: what their order rests on. Pure; docs/decisions/026-clocks.md says why. */
+import { UNKNOWN_BUILD } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
 
 /** Where a build stands in the order of builds. */
@@ -64,8 +65,13 @@ function compareTimes(a: BuildTime, b: BuildTime): number {
   return a.at - b.at || a.lastAt - b.lastAt || (a.version < b.version ? -1 : Number(a.version > b.version));
 }
 
-/** The last of some builds, of those played before another where one is given; null where there is none. */
+/**
+ * The last of some builds, or of those played before another; null where there is none. Sessions without a version are
+ * skipped: they are recordings and chat threads, not a build to judge or to compare with.
+ */
 export function lastBuild(builds: Iterable<BuildTime>, before: BuildTime | null): BuildTime | null {
-  const fitting = [...builds].filter((build) => before === null || compareTimes(build, before) < 0);
+  const fitting = [...builds].filter(
+    (build) => build.version !== UNKNOWN_BUILD && (before === null || compareTimes(build, before) < 0),
+  );
   return fitting.sort(compareBuildTimes).at(-1) ?? null;
 }

@@ -79,6 +79,11 @@ async function failWithoutSessions(client: BuildClient, scope: BuildScope): Prom
   const env = envFilterOf(scope);
   const { total } = await client.listSessions({ game: scope.game, limit: 1 });
   const where = env === undefined || total === 0 ? "" : ` in ${env}`;
+  const here = await client.listSessions({ game: scope.game, env, limit: 1 });
+  if (here.total > 0) {
+    const message = `No session of ${scope.game}${where} names its build, so there is no latest build`;
+    throw fail("not_found", { message, hint: "Send gameVersion in sessionMetadata (docs/telemetry.md)." });
+  }
   throw fail("not_found", {
     message: `${scope.game} has no sessions${where}, so no latest build`,
     hint: where === "" ? NAME_A_BUILD : "Name a build, or another environment with --env.",
