@@ -53,7 +53,7 @@ async function examplesOf(ask: Ask): Promise<Record<string, unknown>> {
 
 /** Names of what the demo studio has, by noun: of builds an older one, then the newest. */
 async function namesOf(ask: Ask): Promise<Partial<Record<Noun, readonly string[]>>> {
-  const { items } = (await ask(`/api/v1/sessions?game=${GAME}&status=analyzed`)) as {
+  const { items } = (await ask(`/api/v1/sessions?game=${GAME}&status=analyzed&limit=100`)) as {
     items: { id: string; metadata: { gameVersion: string } }[];
   };
   const [newest] = items;

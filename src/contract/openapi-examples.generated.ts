@@ -209,6 +209,125 @@ export const examples: Readonly<Record<string, unknown>> = {
       "generatedAt": 1772366400000
     }
   },
+  "compareBuilds": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "buildA": {
+      "version": "0.8.0",
+      "testersInBatch": 20,
+      "sessionCount": 28,
+      "byTag": [
+        {
+          "tag": "bug-report:frame-rate-ash-bridge",
+          "testersWithTag": 1,
+          "testersInBatch": 20,
+          "pct": 5,
+          "insightCount": 1
+        },
+        {
+          "tag": "bug-report:gardens",
+          "testersWithTag": 1,
+          "testersInBatch": 20,
+          "pct": 5,
+          "insightCount": 1
+        }
+      ]
+    },
+    "buildB": {
+      "version": "0.9.0",
+      "testersInBatch": 22,
+      "sessionCount": 30,
+      "byTag": [
+        {
+          "tag": "bug-report:frame-rate-ash-bridge",
+          "testersWithTag": 4,
+          "testersInBatch": 22,
+          "pct": 18.181818181818183,
+          "insightCount": 4
+        },
+        {
+          "tag": "bug-report:furnace",
+          "testersWithTag": 1,
+          "testersInBatch": 22,
+          "pct": 4.545454545454546,
+          "insightCount": 1
+        }
+      ]
+    },
+    "diff": {
+      "changes": [
+        {
+          "kind": "resolved",
+          "tag": "difficulty-spike:ash-bridge",
+          "deltaPct": -50,
+          "testersA": 10,
+          "testersB": 0
+        },
+        {
+          "kind": "introduced",
+          "tag": "difficulty-spike:furnace",
+          "deltaPct": 50,
+          "testersA": 0,
+          "testersB": 11
+        }
+      ],
+      "totals": {
+        "resolved": 4,
+        "gotSmaller": 1,
+        "carriedOver": 4,
+        "gotLarger": 3,
+        "introduced": 4
+      }
+    }
+  },
+  "getBuildSuggestions": {
+    "ok": true,
+    "mode": "compare-diff",
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "a": "0.8.0",
+    "b": "0.9.0",
+    "suggestions": [
+      {
+        "title": "Look into the unhappy answers to “How much fun was it?”",
+        "rationale": "Seen with 12 of 22 testers: unhappy answers to “How much fun was it?” For example: Rated 1 of 5 for “How much fun was it?”",
+        "evidence": [
+          "ins_0684e9190cf7f339d2e57fd0",
+          "ins_095aca87f102d55be3c981e9",
+          "ins_0eaafa8bcb20bfcdfb8cf27d",
+          "ins_20d272295fb9c95c49c8dcec",
+          "ins_5f2237694b4502476a94a57c"
+        ],
+        "confidence": 0.7
+      },
+      {
+        "title": "Clear up the puzzled answers to “Anything else?”",
+        "rationale": "Seen with 11 of 22 testers: puzzled answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
+        "evidence": [
+          "ins_114c7c0742154fe5bb277170",
+          "ins_30c6f6ab0a5226790e84495d",
+          "ins_53e1545c73b62e582751a00c",
+          "ins_57edc9bf526b91e7a60b8d53",
+          "ins_585ceae1619fa5c3a5cb6154"
+        ],
+        "confidence": 0.45
+      }
+    ],
+    "source": "fallback",
+    "emptyInput": false
+  },
   "getTester": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",
