@@ -108,7 +108,7 @@ function signals(): AbortSignal {
   const on = (signal: "SIGINT" | "SIGTERM", code: "interrupted" | "terminated", exit: number) => {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(exit);
-      void import("./contract/errors.ts").then(({ fail }) => controller.abort(fail(code)));
+      void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(code)));
     });
   };
   on("SIGINT", "interrupted", 130);

@@ -1,9 +1,9 @@
 /** The topics of `playtest help <topic>`, made from the tables that the program itself goes by. */
 import * as z from "zod";
 import { environment } from "../../src/cli/environment.ts";
+import { type CliErrorCode, cliErrors, statusOf } from "../../src/cli/errors.ts";
 import { type Format, formats, globalFlags } from "../../src/cli/global-flags.ts";
 import type { Group } from "../../src/cli/program.ts";
-import { type ErrorKind, errorKinds } from "../../src/contract/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../src/contract/fields.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { isoTime } from "../../src/render/time.ts";
@@ -18,8 +18,9 @@ export function topicPages(groups: readonly Group[]): Page[] {
 
 function exitCodes(): Page {
   const byExit = new Map<number, string[]>();
-  for (const [name, kind] of Object.entries<ErrorKind>(errorKinds)) {
-    const status = kind.status === null ? "" : `, HTTP ${kind.status}`;
+  for (const [name, kind] of Object.entries(cliErrors)) {
+    const received = statusOf(name as CliErrorCode);
+    const status = received === null ? "" : `, HTTP ${received}`;
     const told = `${kind.message} (${name}${status}). ${kind.hint}`;
     byExit.set(kind.exit, [...(byExit.get(kind.exit) ?? []), told]);
   }

@@ -1,8 +1,8 @@
 /** What a command is: one value that the parser, the help, the completions and the docs are made from. */
-import type { ErrorCode } from "../contract/errors.ts";
 import type { Column } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import type { Context } from "./context.ts";
+import type { CliErrorCode } from "./errors.ts";
 import type { Argument, Flags, Values } from "./flags.ts";
 
 /** What a command returns: data for machines, and how people see it. Commands return; they never print. */
@@ -20,7 +20,7 @@ export interface Result {
   /** What people see where it is not the table alone. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The error whose exit code is the answer of a command that worked, such as `gate_failed`. */
-  readonly verdict?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+  readonly verdict?: { readonly code: CliErrorCode; readonly message: string; readonly hint?: string };
   /** Text that is the answer whatever the format, such as a script. */
   readonly raw?: string;
   /** The exit code of a program that the command ran. */

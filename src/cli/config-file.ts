@@ -1,7 +1,7 @@
 /** The config file: profiles with their settings and keys. Read without a library, for every command reads it; written with conf. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../contract/errors.ts";
+import { fail } from "./errors.ts";
 
 /** A key, or that the keychain holds it, and the one base URL it may be sent to. */
 export type StoredKey = { readonly baseUrl: string } & (

@@ -3,12 +3,12 @@ import { type Client, type ClientOptions, createClient } from "../client/client.
 import { minutePacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
 import type { KeyKind } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
 import { addNames } from "./completion/add-names.ts";
 import type { Sighting } from "./completion/names.ts";
 import { sightingsIn } from "./completion/sightings.ts";
+import { fail } from "./errors.ts";
 import { type Io, say } from "./io.ts";
 import type { Setting } from "./precedence.ts";
 import { type Progress, startProgress } from "./progress.ts";

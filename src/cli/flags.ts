@@ -1,7 +1,7 @@
 /** Flags and arguments of commands: how their text is read, and what a refused one says. */
-import { fail } from "../contract/errors.ts";
 import { AGE_FORMS, DURATION_FORMS, parseAge, parseDuration } from "../shared/durations.ts";
 import { parseTime, TIME_FORMS } from "../shared/times.ts";
+import { fail } from "./errors.ts";
 
 /** What reading a flag may depend on. */
 export interface Reading {

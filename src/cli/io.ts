@@ -48,7 +48,7 @@ export interface Io {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to 1. */
   random(): number;
-  /** Aborted by Ctrl-C or a request to terminate; its reason is the ApiError. */
+  /** Aborted by Ctrl-C or a request to terminate; its reason is the CliError. */
   readonly signal: AbortSignal;
   /** How requests are sent; absent for sockets. */
   readonly transport?: Transport;

@@ -1,6 +1,7 @@
 /** What a service's refusal of a key means to whoever gave the key: the wrong kind, or one that it does not know. */
 import type { KeyKind } from "../contract/define.ts";
-import { type ApiError, fail } from "../contract/errors.ts";
+import { fail } from "./errors.ts";
+import { translateError } from "./translate-error.ts";
 
 const wrongKind = {
   management: {
@@ -15,7 +16,7 @@ const wrongKind = {
 
 /** The error to tell where a key was given as one of this kind; other errors stay as they are. */
 export function keyFault(error: unknown, kind: KeyKind): unknown {
-  const { code } = error as ApiError;
+  const code = translateError(error)?.code;
   if (code === "forbidden") return fail("forbidden", { ...wrongKind[kind], cause: error });
   if (code !== "unauthorized") return error;
   // Whoever gives a key needs not be told to log in.

@@ -1,6 +1,6 @@
 /** The keychain of the operating system, for those who keep their keys there: nobody else loads it. */
 import type { KeyKind } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
+import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
 
 const PACKAGE = "@napi-rs/keyring";

@@ -1,10 +1,10 @@
 /** Puts a command's result on stdout, in the format that was asked for. */
-import { fail } from "../contract/errors.ts";
 import type { Column } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanBlock, escapeJson, withoutCommands } from "../render/text.ts";
 import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
+import { fail } from "./errors.ts";
 import type { Format } from "./global-flags.ts";
 
 /** Writes the result. Throws `usage` where the format and the result do not fit. */

@@ -1,7 +1,7 @@
 /** Builds commander's program from command values: for parsing one group, or the whole tree for help and docs. */
 import { Command as Commander, Option } from "commander";
-import { fail } from "../contract/errors.ts";
 import type { Command } from "./command.ts";
+import { fail } from "./errors.ts";
 import type { Flag } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";

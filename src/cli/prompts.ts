@@ -1,7 +1,7 @@
 /** Asks a person, at a terminal alone; keys are read from the environment or standard input where there is none. */
 
 import type { KeyKind } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
+import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
 
 const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;

@@ -1,6 +1,6 @@
 /** The proxies that the environment names, checked before a request depends on them. */
-import { fail } from "../contract/errors.ts";
 import type { Environment, VariableName } from "./environment.ts";
+import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
 import { withoutSecret } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 /** The repository's own settings, playtest.config.json: never where requests go, nor with which key. */
 import { readFileSync } from "node:fs";
 import { lilconfigSync } from "lilconfig";
-import { fail } from "../contract/errors.ts";
+import { fail } from "./errors.ts";
 
 export interface RepoFile {
   readonly path: string;

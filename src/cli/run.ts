@@ -1,9 +1,9 @@
 /** Runs a command: settings, then the command itself, then its result on stdout and its exit code. */
-import { type ApiError, fail } from "../contract/errors.ts";
 import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
+import { type CliError, fail } from "./errors.ts";
 import { type GlobalValues, globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import { present } from "./output.ts";
@@ -69,7 +69,7 @@ function settingsOf({ mends, examines }: Command, flags: GlobalValues, io: Io): 
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), mends);
   } catch (error) {
-    if (!examines || (error as ApiError).code !== "config") throw error;
+    if (!examines || (error as CliError).code !== "config") throw error;
     return withoutBroken(flags, io);
   }
 }

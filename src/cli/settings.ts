@@ -1,8 +1,8 @@
 /** Settings: flag, then environment, then the repository's file, then the profile, then the default; each knows where it came from. */
 import type { KeyKind } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
 import { DURATION_FORMS, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
+import { fail } from "./errors.ts";
 import { type Format, formats, type GlobalValues } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import {

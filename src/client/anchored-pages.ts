@@ -1,6 +1,6 @@
 /** Reads pages of a list that changes meanwhile: each overlaps the one before by an item that must be known. */
 import type { Page } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
+import { ClientError } from "./errors.ts";
 import { endless, mostItems, type Pacer } from "./paging.ts";
 
 /** What is asked of the service; times are unix ms, both inclusive, and undefined where nothing bounds them. */
@@ -127,5 +127,5 @@ export class AnchoredPages<T> {
 }
 
 function broken(message: string): Error {
-  return fail("contract", { message });
+  return new ClientError("contract", message);
 }

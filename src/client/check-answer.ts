@@ -1,7 +1,7 @@
 /** Holds an answer against the contract, a part of it after the other: of millions of faults the first is enough. */
 import type * as z from "zod";
 import type { Endpoint, Output } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
+import { ClientError } from "./errors.ts";
 
 /** So many values are checked at once: the checker keeps every fault it finds until it is through. */
 const PART = 5000;
@@ -20,7 +20,7 @@ export function checkAnswer<E extends Endpoint>(
   if (fault === undefined) return json as Output<E>;
   const where = fault.path.join(".") || "the body";
   const message = `The answer of ${endpoint.path} breaks the contract at ${where}: ${fault.message}`;
-  throw fail("contract", { message, requestId });
+  throw new ClientError("contract", message, { requestId });
 }
 
 type Fault = Pick<z.core.$ZodIssue, "path" | "message">;

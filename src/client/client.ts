@@ -7,10 +7,10 @@ import {
   type Input,
   type Output,
 } from "../contract/define.ts";
-import { ApiError, codeOfStatus, errorKinds, fail, type Issue } from "../contract/errors.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { withDeadline } from "./deadline.ts";
-import { notFound } from "./not-found.ts";
+import { ClientError, type FailedCall, responseError } from "./errors.ts";
+import { namedNotFound } from "./not-found.ts";
 import { parseAnswer } from "./read-answer.ts";
 import { type Waiting, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -67,7 +67,7 @@ export function createClient<T extends object>(module: T, options: ClientOptions
   return Object.fromEntries(methods) as Client<T>;
 }
 
-/** Calls one endpoint. Throws `usage` for input the contract refuses, else the error of what came back. */
+/** Calls one endpoint. Throws ClientError: `invalid_input` for input that the contract refuses, else the error received. */
 export async function callEndpoint<E extends Endpoint>(
   endpoint: E,
   input: Record<string, unknown>,
@@ -83,18 +83,16 @@ export async function callEndpoint<E extends Endpoint>(
     options.onAnswer?.(endpoint.name, input, answer);
     return answer;
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.code === "not_found") throw notFound(error, endpoint, input);
-    throw error.code === "unauthorized" ? unauthorized(error, endpoint) : error;
+    throw error instanceof ClientError ? withCall(error, { endpoint, input }) : error;
   }
 }
 
-/** The hint names the key that the endpoint takes. */
-function unauthorized(error: ApiError, endpoint: Endpoint): ApiError {
-  if (endpoint.keys.includes("management")) return error;
+/** The error with the call that met it, where that helps to say what to do next. */
+function withCall(error: ClientError, call: FailedCall): ClientError {
+  if (error.code === "not_found") return namedNotFound(error, call);
+  if (error.code !== "unauthorized") return error;
   const { message, status, requestId, extra } = error;
-  const hint = "Store an ingest key with `playtest login --ingest`, or set PLAYTEST_INGEST_KEY.";
-  return fail("unauthorized", { message, hint, status, requestId, extra, cause: error });
+  return new ClientError("unauthorized", message, { status, requestId, extra, call, cause: error });
 }
 
 /** The latest time that a date can hold, unix ms. */
@@ -136,8 +134,9 @@ export async function exchange(
     size: text.length,
   });
   const json = parseAnswer(text);
-  if (status < 200 || status > 299) throw errorOf(response, json, requestId);
-  if (json === undefined) throw fail("contract", { message: `${url} answered with no JSON`, requestId });
+  if (status >= 400) throw responseError(status, json, requestId);
+  if (status < 200 || status > 299) throw redirectError(response, requestId);
+  if (json === undefined) throw new ClientError("contract", `${url} answered with no JSON`, { requestId });
   return { json, requestId };
 }
 
@@ -145,65 +144,37 @@ function withQueryKey(url: string, key: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`;
 }
 
-function errorOf(response: TransportResponse, json: unknown, requestId: string | null): ApiError {
-  const { status } = response;
-  if (status < 400) {
-    const target = response.headers.location;
-    const to = target ? ` to ${target}` : "";
-    return fail("contract", {
-      message: `The service answered ${status}, a redirect${to}, which is not followed`,
-      hint: "Set the base URL to where the service is.",
-      status,
-      requestId,
-    });
-  }
-  const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<
-    string,
-    unknown
-  >;
-  const code = codeOfStatus(status);
-  // Of a status without a code of its own the kind's hint would tell another story.
-  const foreign = status < 500 && errorKinds[code].status !== status;
-  return fail(code, {
-    ...(foreign ? { hint: "Check the arguments, and that the base URL is a playtest service." } : {}),
-    message: typeof error === "string" ? error : `${errorKinds[code].message} (HTTP ${status})`,
-    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
-    extra,
-    status,
-    requestId,
-  });
+/** A redirect is not followed: it would take the key to another address. */
+function redirectError({ status, headers }: TransportResponse, requestId: string | null): ClientError {
+  const to = headers.location ? ` to ${headers.location}` : "";
+  const message = `The service answered ${status}, a redirect${to}, which is not followed`;
+  const hint = "Set the base URL to where the service is.";
+  return new ClientError("contract", message, { hint, status, requestId });
 }
 
-/** Whether an entry of `issues` is one: a service may answer anything. */
-function isIssue(given: unknown): given is Issue {
-  const { path, message } = (given ?? {}) as Partial<Record<keyof Issue, unknown>>;
-  return Array.isArray(path) && typeof message === "string";
-}
-
-/** The input once the contract has taken it. Throws `usage` naming each value and what is allowed. */
+/** The input once the contract has taken it. Throws `invalid_input` naming each value and what is allowed. */
 export function checkInput(endpoint: Endpoint, given: Record<string, unknown>): Record<string, unknown> {
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   for (const schema of [endpoint.params, endpoint.query]) {
     const result = schema.safeParse(known);
-    if (!result.success) throw usageError(result.error, known);
+    if (!result.success) throw inputError(result.error, known);
   }
   for (const name of Object.keys(endpoint.params.shape)) {
     if (known[name] !== "." && known[name] !== "..") continue;
-    throw fail("usage", {
-      message: `${name} ${JSON.stringify(known[name])}: URLs take it for a folder, not a name`,
-    });
+    const message = `${name} ${JSON.stringify(known[name])}: URLs take it for a folder, not a name`;
+    throw new ClientError("invalid_input", message);
   }
   return known;
 }
 
-function usageError(error: z.ZodError, given: Record<string, unknown>): ApiError {
+function inputError(error: z.ZodError, given: Record<string, unknown>): ClientError {
   const issues = error.issues.map(({ path, code, message }) => ({ path: path.map(String), code, message }));
   const told = issues.map(({ path, message }) => {
     const name = path[0] ?? "";
     const value = given[name];
     return `${path.join(".")}${value === undefined ? "" : ` ${valueText(name, value)}`}: ${message}`;
   });
-  return fail("usage", { message: told.join("; "), issues });
+  return new ClientError("invalid_input", told.join("; "), { issues });
 }
 
 /** A value as it is typed: times as ISO 8601. */

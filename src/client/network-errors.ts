@@ -1,5 +1,5 @@
 /** Turns faults of sockets, names and certificates into the errors a person can act on. */
-import { ApiError, fail } from "../contract/errors.ts";
+import { ClientError } from "./errors.ts";
 import { MAX_ANSWER } from "./transport.ts";
 
 const reasons: Readonly<Record<string, string>> = {
@@ -20,31 +20,30 @@ const timeouts = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** The ApiError of a transport's fault; what is one already stays as it is. */
+/** The ClientError of a transport's fault; a ClientError is returned unchanged. */
 export function networkError(cause: unknown, url: string): Error {
-  if (cause instanceof ApiError) return cause;
+  if (cause instanceof ClientError) return cause;
   const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
   const { origin } = new URL(url);
-  if (timeouts.has(code)) return fail("timeout", { message: `${origin} did not answer in time`, cause });
+  if (timeouts.has(code)) return new ClientError("timeout", `${origin} did not answer in time`, { cause });
   const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
   const reason =
     reasons[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
   const hint = certificate ? "Name the issuing CA's file in NODE_EXTRA_CA_CERTS." : undefined;
-  return fail("network", {
-    message: `${origin} cannot be reached: ${reason}`,
+  return new ClientError("network", `${origin} cannot be reached: ${reason}`, {
     ...(hint ? { hint } : {}),
     cause,
   });
 }
 
 /** The error of a deadline that passed. */
-export function deadlineError(url: string, timeoutMs: number): ApiError {
+export function deadlineError(url: string, timeoutMs: number): ClientError {
   const { origin } = new URL(url);
-  return fail("timeout", { message: `${origin} did not answer within ${timeoutMs / 1000} s` });
+  return new ClientError("timeout", `${origin} did not answer within ${timeoutMs / 1000} s`);
 }
 
 /** The error of an answer that is too large to be one. */
-export function tooLargeError(url: string): ApiError {
+export function tooLargeError(url: string): ClientError {
   const { origin } = new URL(url);
-  return fail("contract", { message: `${origin} sent more than ${MAX_ANSWER / 2 ** 20} MiB` });
+  return new ClientError("contract", `${origin} sent more than ${MAX_ANSWER / 2 ** 20} MiB`);
 }

@@ -1,36 +1,43 @@
-/** Puts a 404 into words: what was looked up, and where the names that exist are listed. */
-import type { Endpoint } from "../contract/define.ts";
-import { type ApiError, errorKinds, fail } from "../contract/errors.ts";
+/** Names what a failed lookup was for: the service's 404 does not. */
+import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
+import { ClientError, type FailedCall } from "./errors.ts";
 
-/** The service says only that something was not found; the error names every value that this may be. */
-export function notFound(error: ApiError, endpoint: Endpoint, input: Record<string, unknown>): ApiError {
+/** One value that was looked up, such as the game "ember". */
+export interface Lookup {
+  /** The parameter or field that it was given as. */
+  readonly name: string;
+  readonly noun: Noun;
+  readonly value: string;
+}
+
+/** The values of a call that the service may not have found. Secrets are left out. */
+export function listLookups({ endpoint, input }: FailedCall): Lookup[] {
   const { body, ...given } = input;
   const values: Record<string, unknown> = { ...given, ...(typeof body === "object" ? body : {}) };
-  const looked = Object.entries(endpoint.names).filter(
-    ([name, noun]) => typeof values[name] === "string" && !nounKind(noun).secret,
-  );
-  const named = looked.map(([name, noun]) => `${word(name, noun)} ${JSON.stringify(values[name])}`);
-  const { status, requestId, extra } = error;
-  return fail("not_found", {
-    message: `Not found: ${named.join(", ") || endpoint.path}`,
-    hint: whereToLook(looked.map(([, noun]) => noun)),
-    status,
-    requestId,
-    extra,
-    cause: error,
+  return Object.entries(endpoint.names).flatMap(([name, noun]) => {
+    const value = values[name];
+    return typeof value === "string" && !nounKind(noun).secret ? [{ name, noun, value }] : [];
   });
 }
 
-/** Where the names that exist are listed. */
-function whereToLook(nouns: readonly Noun[]): string {
-  const commands = new Set(nouns.flatMap((noun) => nounKind(noun).command ?? []));
-  if (commands.size === 0) return errorKinds.not_found.hint;
-  const listed = [...commands].map((command) => `\`playtest ${command}\``).join(" and ");
-  return `${listed} ${commands.size === 1 ? "shows" : "show"} what this key can see.`;
+/** A 404 whose message is the service's own, followed by what was looked up. */
+export function namedNotFound(error: ClientError, call: FailedCall): ClientError {
+  const lookups = listLookups(call).map((lookup) => `${word(lookup)} ${JSON.stringify(lookup.value)}`);
+  const what = lookups.join(", ") || call.endpoint.path;
+  const { status, requestId, extra } = error;
+  const details = { status, requestId, extra, call, cause: error };
+  return new ClientError("not_found", notFoundMessage(error, what), details);
 }
 
-/** The word for a parameter; `id` is the id of whatever the noun is. */
-function word(name: string, noun: Noun): string {
+/** The message of a 404 with what was not found: in brackets where the service says more than "Not found". */
+export function notFoundMessage({ message, status }: ClientError, what: string): string {
+  const general = httpErrors.not_found.message;
+  const isGeneral = message === general || message === `${general} (HTTP ${status})`;
+  return isGeneral ? `${general}: ${what}` : `${message} (${what})`;
+}
+
+/** The word for what was looked up; `id` is the id of whatever the noun is. */
+function word({ name, noun }: Lookup): string {
   return name === "id" ? noun : name.replace(/Id$/, "");
 }

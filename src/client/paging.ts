@@ -1,7 +1,7 @@
 /** Walks the pages of a list, pacing itself below the service's limit when the walk is long. */
 import type { Page } from "../contract/define.ts";
-import { fail } from "../contract/errors.ts";
 import { MAX_PAGE } from "../contract/fields.ts";
+import { ClientError } from "./errors.ts";
 
 /** One page as it arrives, and how far the walk has come. */
 export interface Step<T> {
@@ -44,13 +44,13 @@ const MOST_ITEMS = 100_000_000;
 export function mostItems(total: number): number {
   if (total <= MOST_ITEMS) return total * GROWTH.factor + GROWTH.items;
   const message = `The service says there are ${total} items, which is more than can be read`;
-  throw fail("contract", { message });
+  throw new ClientError("contract", message);
 }
 
 /** The error of a list without an end. */
 export function endless(items: number): Error {
   const message = `The service has sent ${items} items and does not come to an end`;
-  return fail("contract", { message });
+  return new ClientError("contract", message);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function* walkPages<T>(
     if (offset > most) throw endless(offset - want.offset);
     if (page.items.length === 0) {
       const message = `The service says there is more after item ${offset} but sends nothing`;
-      throw fail("contract", { message });
+      throw new ClientError("contract", message);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** When a request is sent again: 429 after exactly the time told, faults of the way with a jittered backoff. */
-import { ApiError } from "../contract/errors.ts";
 import { backoffPolicy, type RetryPolicy, retry } from "../shared/retry.ts";
+import { ClientError } from "./errors.ts";
 
 /** Time and chance, given by the caller so that tests can fix them. */
 export interface Waiting {
@@ -39,7 +39,7 @@ export async function withRetries<T>(
   return await retry(attempt, new ClientRetryPolicy(rules, waiting), {
     signal,
     sleep: (ms, stop) => waiting.sleep(ms, stop),
-    onWait: (error, ms) => waiting.onWait((error as ApiError).message, ms),
+    onWait: (error, ms) => waiting.onWait((error as ClientError).message, ms),
   });
 }
 
@@ -56,19 +56,19 @@ class ClientRetryPolicy implements RetryPolicy {
     this.#faultPolicy = backoffPolicy({
       maxAttempts: FAULT_RETRIES + 1,
       firstMs: FIRST_BACKOFF,
-      isTransient: (error) => rules.repeatable && error instanceof ApiError && faults.has(error.code),
+      isTransient: (error) => rules.repeatable && error instanceof ClientError && faults.has(error.code),
       jitter: (ms) => Math.round(ms * (0.5 + waiting.random())),
     });
   }
 
   waitAfter(error: unknown): number | null {
-    if (!(error instanceof ApiError)) return null;
+    if (!(error instanceof ClientError)) return null;
     if (error.code === "rate_limited") return this.#limitWait(error);
     this.#faults += 1;
     return this.#faultPolicy.waitAfter(error, this.#faults);
   }
 
-  #limitWait(error: ApiError): number | null {
+  #limitWait(error: ClientError): number | null {
     const told = toldWait(error);
     const wait = this.#lastLimitWait === null ? told : Math.max(told, doubled(this.#lastLimitWait));
     this.#lastLimitWait = wait;
@@ -83,7 +83,7 @@ function doubled(wait: number): number {
 }
 
 /** The wait a 429 tells, whole ms. */
-function toldWait(error: ApiError): number {
+function toldWait(error: ClientError): number {
   const told = error.extra.retryAfterMs;
   return typeof told === "number" && Number.isFinite(told) && told >= 0
     ? Math.ceil(told)

@@ -18,7 +18,7 @@ export interface TransportResponse {
   readonly body: string;
 }
 
-/** Sends one request. Throws ApiError `network` or `timeout`, or the signal's reason. */
+/** Sends one request. Throws ClientError `network` or `timeout`, or the signal's reason. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** An answer larger than this is not read, bytes: what JSON makes of it takes many times as much memory. */

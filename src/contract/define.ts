@@ -1,6 +1,6 @@
 /** What an endpoint is: one value that routes, validation, client methods, tools, docs and tests are derived from. */
 import * as z from "zod";
-import type { ErrorCode } from "./errors.ts";
+import type { HttpErrorCode } from "./errors.ts";
 import type { Noun } from "./nouns.ts";
 import type { Tag } from "./tags.ts";
 
@@ -60,7 +60,7 @@ export interface Endpoint<
   /** The Cache-Control of its answers; null for none. */
   readonly cacheControl: string | null;
   /** Every error it may answer with beyond `commonErrors`. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: readonly HttpErrorCode[];
   /** True where the answer is a page: `{ items, hasMore, total }`. */
   readonly paged: boolean;
   /** True where sending it twice does what sending it once does. */
@@ -68,7 +68,7 @@ export interface Endpoint<
 }
 
 /** Errors that every endpoint may answer with. */
-export const commonErrors: readonly ErrorCode[] = [
+export const commonErrors: readonly HttpErrorCode[] = [
   "bad_request",
   "unauthorized",
   "forbidden",

@@ -1,7 +1,7 @@
 /** The API as an OpenAPI 3.1 document, made from the table of endpoints: nothing in it is written twice. */
 import * as z from "zod";
 import { commonErrors, type Endpoint, type KeyKind } from "./define.ts";
-import { type ErrorCode, errorKinds } from "./errors.ts";
+import { type HttpErrorCode, httpErrors } from "./errors.ts";
 import { endpoints } from "./index.ts";
 import {
   answerName,
@@ -82,7 +82,7 @@ function operationOf(endpoint: Endpoint, examples: Examples): Json {
     { description: describeStatus(status), headers, content },
   ]);
   const errors = errorsOf(endpoint).map((code) => [
-    String(errorKinds[code].status),
+    String(httpErrors[code].status),
     { $ref: `#/components/responses/${code}` },
   ]);
   const parameters = [...parametersOf(endpoint, "path"), ...parametersOf(endpoint, "query")];
@@ -119,28 +119,28 @@ function parametersOf({ params, query }: Endpoint, where: "path" | "query"): Jso
   });
 }
 
-function errorsOf(endpoint: Endpoint): ErrorCode[] {
+function errorsOf(endpoint: Endpoint): HttpErrorCode[] {
   const codes = [...commonErrors, ...endpoint.errors];
-  return codes.sort((a, b) => (errorKinds[a].status ?? 0) - (errorKinds[b].status ?? 0));
+  return codes.sort((a, b) => (httpErrors[a].status ?? 0) - (httpErrors[b].status ?? 0));
 }
 
-function usedErrors(all: readonly Endpoint[]): ErrorCode[] {
+function usedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
   const codes = new Set(all.flatMap(errorsOf));
-  return (Object.keys(errorKinds) as ErrorCode[]).filter((code) => codes.has(code));
+  return (Object.keys(httpErrors) as HttpErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** The schema of an error's body, where it holds more than the message. */
-const bodies: Partial<Record<ErrorCode, string>> = {
+const bodies: Partial<Record<HttpErrorCode, string>> = {
   bad_request: "BadRequest",
   payment_required: "PaymentRequired",
   forbidden: "Forbidden",
   rate_limited: "RateLimited",
 };
 
-function errorResponse(code: ErrorCode): Json {
+function errorResponse(code: HttpErrorCode): Json {
   const retry = { "Retry-After": { description: "Seconds, rounded up", schema: { type: "integer" } } };
   return {
-    description: errorKinds[code].message,
+    description: httpErrors[code].message,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       ...(code === "rate_limited" ? retry : {}),

@@ -4,8 +4,8 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { fail } from "../contract/errors.ts";
 import { openAtomicFile } from "../shared/atomic-file.ts";
+import { ExportError } from "./errors.ts";
 import { makeFolderOf, namesIn } from "./files/paths.ts";
 import type { Machine } from "./machine.ts";
 
@@ -110,16 +110,18 @@ async function removeStale(path: string, found: string, holder: Holder): Promise
 function refuseHeld(path: string, other: Stored, holder: Holder): void {
   const { pid, host } = other;
   if (host !== undefined && host !== holder.machine.host) {
-    throw fail("locked", {
-      message: `An export of another machine, ${host} (process ${pid}), holds ${path}`,
-      hint: "Wait for it to end. Where that machine or container is gone, remove the file.",
-    });
+    throw new ExportError(
+      "locked",
+      `An export of another machine, ${host} (process ${pid}), holds ${path}`,
+      "Wait for it to end. Where that machine or container is gone, remove the file.",
+    );
   }
   if (!isAtWork(other, holder)) return;
-  throw fail("locked", {
-    message: `Another export is at work (process ${pid} holds ${path})`,
-    hint: "Wait for it to end, and run the command again.",
-  });
+  throw new ExportError(
+    "locked",
+    `Another export is at work (process ${pid} holds ${path})`,
+    "Wait for it to end, and run the command again.",
+  );
 }
 
 /** Whether the process of a lock of this machine is there still, and not another that came to its number. */

@@ -1,9 +1,10 @@
 /** What an export will read: the series, their time, and about how many requests they take. */
-import { ApiError, fail } from "../contract/errors.ts";
+import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Game } from "../contract/games.ts";
 import { type By, bucketAt, type Span, startOf } from "../shared/calendar.ts";
 import type { Dataset, Extent, Scope } from "./datasets/dataset.ts";
 import { type DatasetName, datasets } from "./datasets/index.ts";
+import { ExportError, type ExportErrorCode } from "./errors.ts";
 import type { Reader } from "./reader.ts";
 import type { Cursor, State } from "./state.ts";
 
@@ -45,25 +46,17 @@ export interface Missing {
   readonly dataset: string;
   /** As it was named. */
   readonly game: string;
-  readonly error: ApiError;
+  readonly error: ClientError | ExportError;
 }
 
-/** Errors that end the whole export: no other game would fare better. */
-const fatal = new Set([
-  "unauthorized",
-  "forbidden",
-  "usage",
-  "config",
-  "locked",
-  "interrupted",
-  "terminated",
-  "bug",
-]);
+/** Errors that end the whole export: every other series would fail as well. */
+const fatalAnswers: ReadonlySet<ClientErrorCode> = new Set(["unauthorized", "forbidden", "invalid_input"]);
+const fatalCodes: ReadonlySet<ExportErrorCode> = new Set(["conflict", "locked"]);
 
-/** The error of a series that the others survive; any other is thrown on. */
-export function survivable(error: unknown): ApiError {
-  // A path that something else is at stops what goes there, and nothing else.
-  if (error instanceof ApiError && (!fatal.has(error.code) || "blocked" in error.extra)) return error;
+/** The error of one series that does not stop the others. Throws any other error again. */
+export function survivable(error: unknown): Missing["error"] {
+  if (error instanceof ClientError && !fatalAnswers.has(error.code)) return error;
+  if (error instanceof ExportError && !fatalCodes.has(error.code)) return error;
   throw error;
 }
 
@@ -120,10 +113,11 @@ function askedSpan(job: Job, { name }: Dataset<unknown>, game: Game): AskedSpan 
   if (cursor !== null) refuseFuture(cursor, job, `${name} of ${game.slug}`);
   const begin = from === undefined || !split ? from : Math.max(0, startOf(from, by));
   if (cursor !== null && begin !== undefined && begin < cursor.begun) {
-    throw fail("config", {
-      message: `--from ${new Date(begin).toISOString()} is before ${new Date(cursor.begun).toISOString()}, where the state of ${name} of ${game.slug} begins`,
-      hint: "Leave --from out, or export the time before without --since-last.",
-    });
+    throw new ExportError(
+      "conflict",
+      `--from ${new Date(begin).toISOString()} is before ${new Date(cursor.begun).toISOString()}, where the state of ${name} of ${game.slug} begins`,
+      "Leave --from out, or export the time before without --since-last.",
+    );
   }
   const start = cursor === null ? begin : Math.max(cursor.begun, startOf(cursor.complete - lookbackMs, by));
   return {
@@ -136,10 +130,11 @@ function askedSpan(job: Job, { name }: Dataset<unknown>, game: Game): AskedSpan 
 function refuseFuture({ begun, complete }: Cursor, { now, by }: Job, what: string): void {
   const known = Math.max(begun, complete);
   if (known <= bucketAt(now, by, ALWAYS).end) return;
-  throw fail("config", {
-    message: `The state of ${what} says that all up to ${timeText(known)} is exported, and it is ${timeText(now)} now`,
-    hint: "Set the clock. Where it is right, the one of an earlier run was wrong: remove the state file, and all is exported anew.",
-  });
+  throw new ExportError(
+    "conflict",
+    `The state of ${what} says that all up to ${timeText(known)} is exported, and it is ${timeText(now)} now`,
+    "Set the clock. Where it is right, the one of an earlier run was wrong: remove the state file, and all is exported anew.",
+  );
 }
 
 const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`);

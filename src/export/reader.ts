@@ -1,9 +1,9 @@
 /** How exports ask the service: every request paced, and faults on the way waited out. */
 import type { Client } from "../client/client.ts";
 import { type TimeWalk, walkByTime } from "../client/deep-walk.ts";
+import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
-import { ApiError, fail } from "../contract/errors.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
 import { getGame, listGames } from "../contract/games.ts";
@@ -14,8 +14,8 @@ import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
 /** What was given is checked before the first request: what is wrong later is a name out of an answer. */
-const unaskable = (cause: ApiError) =>
-  fail("contract", { message: `The service names what it cannot be asked for: ${cause.message}`, cause });
+const unaskable = (cause: ClientError) =>
+  new ClientError("contract", `The service names what it cannot be asked for: ${cause.message}`, { cause });
 
 /** What exports read. */
 export const endpoints = {
@@ -65,7 +65,7 @@ const gateways: ReadonlySet<number | null> = new Set([502, 504]);
 /** How long faults of a whole run are waited out, ms: a service that stays away does not cost each series its wait. */
 const ALL_OUTAGES = 3 * OUTAGE;
 
-function budgetOf({ code, status }: ApiError): number {
+function budgetOf({ code, status }: ClientError): number {
   return gateways.has(status) ? OUTAGE : (budgets[code] ?? 0);
 }
 
@@ -95,13 +95,13 @@ export class Reader {
         return await request();
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw error instanceof ApiError && error.code === "usage" ? unaskable(error) : error;
+        throw error instanceof ClientError && error.code === "invalid_input" ? unaskable(error) : error;
       }
     };
     const answer = await retry(attempt, policy, {
       signal,
       sleep,
-      onWait: (error, ms) => onWait((error as ApiError).message, ms),
+      onWait: (error, ms) => onWait((error as ClientError).message, ms),
     });
     this.#requests += 1;
     policy.succeed();
@@ -115,7 +115,7 @@ export class Reader {
     let since: number | null = null;
     return {
       waitAfter: (error, attempt) => {
-        if (signal.aborted || !(error instanceof ApiError)) return null;
+        if (signal.aborted || !(error instanceof ClientError)) return null;
         since ??= now();
         const lost = now() - since;
         const left = Math.min(budgetOf(error), ALL_OUTAGES - this.#lost);

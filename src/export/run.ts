@@ -6,7 +6,7 @@ import type { Reader } from "./reader.ts";
 
 /** Where parts go. */
 export interface Target {
-  /** Before anything is written. Throws `config` where what is there of a series is of another query. */
+  /** Before anything is written. Throws `conflict` where what is there of a series is of another query. */
   check(series: Series): Promise<void>;
   /** Writes a part whole; `open` where more may come to its time. Null where it has no rows and needs no file. */
   put(series: Series, part: Part<unknown>, open: boolean): Promise<Put | null>;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import { fail } from "../contract/errors.ts";
+import { ExportError } from "./errors.ts";
 import { openDraft } from "./files/draft.ts";
 import { makeFolderOf } from "./files/paths.ts";
 import { differences, type ExportQuery } from "./query.ts";
@@ -40,22 +40,24 @@ export class State {
     this.#cursors = cursors;
   }
 
-  /** Reads a file; one that is not there is empty. Throws `config` for one that is broken, or of another query. */
+  /** Reads a file; one that is not there is empty. Throws `conflict` for one that is broken, or of another query. */
   static async open(path: string, query: StateQuery): Promise<State> {
     const text = await readText(path);
     if (text === null) return new State(path, query, new Map());
     const found = parse(text);
     if (found === null) {
-      throw fail("config", {
-        message: `The state file ${path} is broken: nothing is exported on it`,
-        hint: "Restore it from a backup, or remove it and export everything anew.",
-      });
+      throw new ExportError(
+        "conflict",
+        `The state file ${path} is broken: nothing is exported on it`,
+        "Restore it from a backup, or remove it and export everything anew.",
+      );
     }
     if (found.fingerprint !== fingerprintOf(query)) {
-      throw fail("config", {
-        message: `The state file ${path} is of another export: ${toldOf(found.query, query)}`,
-        hint: "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
-      });
+      throw new ExportError(
+        "conflict",
+        `The state file ${path} is of another export: ${toldOf(found.query, query)}`,
+        "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
+      );
     }
     return new State(path, query, new Map(Object.entries(found.cursors)));
   }

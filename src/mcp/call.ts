@@ -1,9 +1,9 @@
 /** One call of a tool: its arguments checked, the API asked within the call's deadline, the answer or the fault told. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
+import { ClientError } from "../client/errors.ts";
 import { ignoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
-import { ApiError, fail } from "../contract/errors.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_FORMS } from "../shared/times.ts";
 import { LEAST_CHARS, MOST_CHARS, readResult, writeResult } from "./answer.ts";
@@ -61,7 +61,7 @@ export async function callTool(
     return args[IMAGE] === true ? await withImage(result, answer as Heatmap, options) : result;
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof ApiError)) options.report(`tool ${endpoint.tool}`, error);
+    if (!(error instanceof ClientError)) options.report(`tool ${endpoint.tool}`, error);
     return errorResult(error, endpoint, args);
   }
 }
@@ -92,8 +92,8 @@ export async function ask(
   }
 }
 
-function tooLate(deadlineMs: number): ApiError {
-  return fail("timeout", { message: `The call took longer than ${deadlineMs / 1000} s` });
+function tooLate(deadlineMs: number): ClientError {
+  return new ClientError("timeout", `The call took longer than ${deadlineMs / 1000} s`);
 }
 
 /** Waits whose reason and length the client is told. */
@@ -118,7 +118,7 @@ function tellingWaits(
   };
 }
 
-/** The endpoint's own input, and how much of its answer is wanted. Throws `usage` naming what is not taken. */
+/** The endpoint's own input, and how much of its answer is wanted. Throws `invalid_input` naming what is not taken. */
 function readArguments(
   endpoint: Endpoint,
   args: Arguments,
@@ -129,20 +129,25 @@ function readArguments(
   const unknown = Object.keys(own).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined || (image !== false && endpoint.name !== "getHeatmap")) {
     const there = Object.keys(known).join(", ") || "none";
-    throw fail("usage", {
-      message: `There is no argument ${JSON.stringify(unknown ?? IMAGE)}; there are: ${there}`,
-    });
+    throw new ClientError(
+      "invalid_input",
+      `There is no argument ${JSON.stringify(unknown ?? IMAGE)}; there are: ${there}`,
+    );
   }
   const within = (value: unknown, least: number, most: number): value is number =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
   if (!within(chars, LEAST_CHARS, MOST_CHARS))
-    throw fail("usage", { message: `max_chars must be a whole number from ${LEAST_CHARS} to ${MOST_CHARS}` });
+    throw new ClientError(
+      "invalid_input",
+      `max_chars must be a whole number from ${LEAST_CHARS} to ${MOST_CHARS}`,
+    );
   if (!within(skip, 0, Number.MAX_SAFE_INTEGER))
-    throw fail("usage", { message: "skip must be a whole number from 0" });
-  if (part !== null && typeof part !== "string") throw fail("usage", { message: "part must be a text" });
+    throw new ClientError("invalid_input", "skip must be a whole number from 0");
+  if (part !== null && typeof part !== "string")
+    throw new ClientError("invalid_input", "part must be a text");
   if (part === null && skip > 0)
-    throw fail("usage", { message: "skip needs part, the list or text to pass over" });
-  if (typeof image !== "boolean") throw fail("usage", { message: "image must be true or false" });
+    throw new ClientError("invalid_input", "skip needs part, the list or text to pass over");
+  if (typeof image !== "boolean") throw new ClientError("invalid_input", "image must be true or false");
   const offset = typeof own.offset === "number" ? own.offset : 0;
   return { input: inputOf(endpoint, own, now()), asked: { chars, part, skip, offset } };
 }
@@ -153,7 +158,7 @@ function inputOf(endpoint: Endpoint, own: Arguments, now: number): Record<string
     const body = endpoint.body.safeParse(own);
     if (body.success) return { body: body.data };
     const told = body.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-    throw fail("usage", { message: told.join("; ") });
+    throw new ClientError("invalid_input", told.join("; "));
   }
   const input: Record<string, unknown> = { ...own };
   for (const name of ["from", "to"]) {
@@ -161,7 +166,7 @@ function inputOf(endpoint: Endpoint, own: Arguments, now: number): Record<string
     if (typeof given !== "string") continue;
     const time = parseTime(given, now, "UTC");
     if (time === null)
-      throw fail("usage", { message: `${name} ${JSON.stringify(given)} is not ${TIME_FORMS}` });
+      throw new ClientError("invalid_input", `${name} ${JSON.stringify(given)} is not ${TIME_FORMS}`);
     input[name] = time;
   }
   return input;

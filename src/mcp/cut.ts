@@ -1,6 +1,6 @@
 /** Cuts an answer until its JSON fits: lists at their end, long texts, open maps; what is left still holds its schema. */
 import * as z from "zod";
-import { fail } from "../contract/errors.ts";
+import { ClientError } from "../client/errors.ts";
 
 /** How much is wanted: characters of JSON, and the part to go on with, passing over so much of it. */
 export interface Wanted {
@@ -37,9 +37,10 @@ export function fitAnswer(answer: unknown, schema: z.ZodType, wanted: Wanted): F
   const fitter = new Fitter(wanted);
   const value = fitter.fit(answer, schema, [], wanted.chars);
   if (!fitter.metPart)
-    throw fail("usage", {
-      message: `part ${JSON.stringify(wanted.part)} is no list, text or map of this answer`,
-    });
+    throw new ClientError(
+      "invalid_input",
+      `part ${JSON.stringify(wanted.part)} is no list, text or map of this answer`,
+    );
   return { value, cuts: fitter.cuts };
 }
 

@@ -1,14 +1,14 @@
 /** Errors as results of tools: the status, the message, and what an assistant can do about it. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
-import { ApiError, type ErrorCode, fail } from "../contract/errors.ts";
 import { nounKind } from "../contract/nouns.ts";
 import { quoted } from "./plain-text.ts";
 
 /** What to do, for who has tools instead of a command line. */
-const ways: Partial<Record<ErrorCode, string>> = {
+const ways: Partial<Record<ClientErrorCode, string>> = {
   bad_request: "Correct the named argument and call again.",
-  usage: "Correct the named argument and call again.",
+  invalid_input: "Correct the named argument and call again.",
   unauthorized: "The key is not valid any more: ask the user to log in again with `playtest login`.",
   payment_required:
     "The account has no AI key of its own: ask the user to add one in the account's settings.",
@@ -18,19 +18,32 @@ const ways: Partial<Record<ErrorCode, string>> = {
   network: "The service cannot be reached: ask the user to check the base URL and the network.",
   timeout: "Call again, or ask for less: narrower filters, a smaller limit.",
   contract: "Ask the user to check that the base URL is a playtest service.",
-  bug: "A fault in playtest itself: tell the user.",
 };
 
-/** The result that tells of a fault. */
+/** The result of a call that failed. */
 export function errorResult(
   thrown: unknown,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
 ): CallToolResult {
-  const error = thrown instanceof ApiError ? thrown : fail("bug", { cause: thrown });
+  const lines = thrown instanceof ClientError ? failureLines(thrown, endpoint, args) : BUG_LINES;
+  return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
+}
+
+const BUG_LINES = [
+  "status: none (bug)",
+  `message: ${quoted("A bug in playtest")}`,
+  "what to do: A fault in playtest itself: tell the user.",
+];
+
+function failureLines(
+  error: ClientError,
+  endpoint: Endpoint,
+  args: Readonly<Record<string, unknown>>,
+): string[] {
   const { status, code, issues, requestId } = error;
-  const lines = [
-    `status: ${status ?? "none"} (${code})`,
+  return [
+    `status: ${status ?? "none"} (${code === "invalid_input" ? "usage" : code})`,
     `message: ${quoted(error.message)}`,
     ...(code === "bad_request"
       ? issues.map(({ path, message }) => `argument ${quoted(path.join("."))}: ${quoted(message)}`)
@@ -38,11 +51,10 @@ export function errorResult(
     `what to do: ${wayOut(error, endpoint, args)}`,
     ...(requestId === null ? [] : [`request id: ${quoted(requestId)}`]),
   ];
-  return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
 }
 
 function wayOut(
-  { code, extra }: ApiError,
+  { code, extra }: ClientError,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
 ): string {

@@ -6,9 +6,9 @@ import {
   type Resource,
   type ResourceTemplate,
 } from "@modelcontextprotocol/sdk/types.js";
+import { ClientError } from "../client/errors.ts";
 import { getBuild } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
-import { ApiError } from "../contract/errors.ts";
 import { getGame } from "../contract/games.ts";
 import { getSession, type Session } from "../contract/sessions.ts";
 import { cleanLine } from "../render/text.ts";
@@ -128,7 +128,7 @@ export async function readResource(
     };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ClientError)) throw error;
     const [told] = errorResult(error, endpoint, input).content;
     const message = told?.type === "text" ? told.text : error.message;
     throw new McpError(error.code === "not_found" ? NOT_FOUND : ErrorCode.InternalError, message, {

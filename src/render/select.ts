@@ -1,5 +1,4 @@
 /** Picks fields out of an API body by dotted paths. */
-import { type ApiError, fail } from "../contract/errors.ts";
 import { listOf } from "./body.ts";
 import { fieldsOf, isRecord, type JsonRecord, pickPaths, resolvePath } from "./paths.ts";
 import { cleanLine } from "./text.ts";
@@ -10,7 +9,7 @@ export { type Row, toItems, toRows } from "./body.ts";
  * The body with only the fields asked for, nested as before, in the order asked for. Of a page, or of an object
  * with one list, they are picked from the list's items, and the numbers and flags beside the list stay; where
  * they are not the items' fields, and of any other object, from the object itself. Through a list a path goes
- * on in each item. A field that only other items have is null. Throws `usage` for a field that no item has.
+ * on in each item. A field that only other items have is null. Throws UnknownFieldError for a field that no item has.
  */
 export function selectFields(body: unknown, fields: readonly string[]): unknown {
   if (fields.length === 0) return body;
@@ -50,12 +49,25 @@ function pickAll(items: readonly unknown[], fields: readonly string[]): unknown[
       });
 }
 
-function unknownField(fields: readonly string[], items: readonly unknown[]): ApiError {
+/** A field was asked for that the body does not have. */
+export class UnknownFieldError extends Error {
+  override readonly name = "UnknownFieldError";
+
+  constructor(
+    message: string,
+    /** Which fields there are. */
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+function unknownField(fields: readonly string[], items: readonly unknown[]): UnknownFieldError {
   const unknown = fields.filter((field) => resolvePath(items, field) === null);
   const named = (unknown.length > 0 ? unknown : fields).map((field) => `"${cleanLine(field)}"`).join(", ");
   const available = fieldsOf(items).map(cleanLine).join(", ");
-  return fail("usage", {
-    message: `--fields: unknown field ${named}`,
-    hint: available === "" ? "The answer has no fields." : `Available: ${available}.`,
-  });
+  return new UnknownFieldError(
+    `--fields: unknown field ${named}`,
+    available === "" ? "The answer has no fields." : `Available: ${available}.`,
+  );
 }

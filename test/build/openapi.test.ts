@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
-import { errorKinds } from "../../src/contract/errors.ts";
+import { httpErrors } from "../../src/contract/errors.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { openApiDocument } from "../../src/contract/openapi.ts";
 import { examples } from "../../src/contract/openapi-examples.generated.ts";
@@ -50,7 +50,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, en
 
   it("is there with its name, summary and every status it may answer", () => {
     expect([operation.operationId, operation.summary]).toEqual([name, endpoint.summary]);
-    const errors = endpoint.errors.map((code) => String(errorKinds[code].status));
+    const errors = endpoint.errors.map((code) => String(httpErrors[code].status));
     const own = [endpoint.status, ...endpoint.otherStatuses].map(String);
     const common = ["400", "401", "403", "421", "429", "500", "503"];
     expect(Object.keys(operation.responses).sort()).toEqual(

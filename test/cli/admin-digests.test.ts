@@ -1,6 +1,6 @@
 /** admin digests generate with a model: its words behind the rules', degraded where it gives none, nothing when interrupted. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { fail } from "../../src/contract/errors.ts";
+import { fail } from "../../src/cli/errors.ts";
 import { NOW } from "../harness.ts";
 import { answers, declines, type ScriptedModel, startModel } from "../server/analysis/provider/scripted.ts";
 import { eachPlace, type Place } from "./local-admin.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
-import { fail } from "../../src/contract/errors.ts";
+import { fail } from "../../src/cli/errors.ts";
 import { tableNames } from "../../src/server/db/tables.ts";
 import { type CliOptions, freshFolder, runCli, startTestService } from "../harness.ts";
 import { body, events, record } from "./recordings.ts";

@@ -151,7 +151,7 @@ describe("exit code and first error are those of what failed first", () => {
   });
 
   test("Ctrl-C ends it as it ends everything", async () => {
-    const { fail } = await import("../../src/contract/errors.ts");
+    const { fail } = await import("../../src/cli/errors.ts");
     const controller = new AbortController();
     const transport: Transport = async () => {
       controller.abort(fail("interrupted"));

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
-import { fail } from "../../src/contract/errors.ts";
+import { ClientError } from "../../src/client/errors.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { answers, SESSION } from "../client/answers.ts";
 import { type Given, limited, type Reply } from "../client/script.ts";
@@ -85,10 +85,7 @@ const answered: Readonly<Record<string, Scene>> = {
   "a 502 without a body of its own": at("games list", { status: 502, body: "<html>" }),
   "a service that stops": at("games list", status(503, "Unavailable")),
   "nothing that listens": { ...base("http://127.0.0.1:1"), sockets: true },
-  "a deadline": at(
-    "games list",
-    fail("timeout", { message: "http://127.0.0.1:1 did not answer within 30 s" }),
-  ),
+  "a deadline": at("games list", new ClientError("timeout", "http://127.0.0.1:1 did not answer within 30 s")),
   "an answer without a field": at("games list", { body: { hello: "world" } }),
   "an answer that is no JSON": at("games list", { body: "<html>" }),
   "a redirect": at("games list", { status: 302, headers: { location: "https://login.test/" } }),

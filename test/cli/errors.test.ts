@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { registerServer } from "../../src/cli/commands/server/registry.ts";
+import { cliErrors, fail } from "../../src/cli/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { errorKinds, fail } from "../../src/contract/errors.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 import { furnish, type Scene, scenes } from "./error-scenes.ts";
@@ -46,9 +46,10 @@ function lastError(err: string): { code: string; hint: string } | null {
 
 /** Where errors are made that no command line alone can meet, and which tests meet them. */
 const elsewhere: Readonly<Record<string, string>> = {
+  "src/cli/errors.ts": "defines how errors are made",
   "src/cli/keychain.ts": "needs a keychain",
   "src/cli/prompts.ts": "needs a terminal",
-  "src/cli/report-error.ts":
+  "src/cli/translate-error.ts":
     "makes them of other errors; their scenes are the full disk, the unwritable answer and the bug",
   "src/cli/run.ts": "tells verdicts; their scenes are the gates that fail and cannot tell",
   "src/cli/commands/doctor/": "tells them in its answer: doctor.test.ts",
@@ -79,7 +80,9 @@ function sitesIn(folder: string): string[] {
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => {
       const lines = readFileSync(join(root, folder, name), "utf8").split("\n");
-      return lines.flatMap((line, at) => (/\bfail\(/.test(line) ? [`${folder}/${name}:${at + 1}`] : []));
+      return lines.flatMap((line, at) =>
+        /\b(fail|new ClientError)\(/.test(line) ? [`${folder}/${name}:${at + 1}`] : [],
+      );
     });
 }
 
@@ -92,7 +95,7 @@ describe("errors", () => {
     const lines = err.trimEnd().split("\n");
     const hint = lines.find((line) => line.startsWith("hint: "));
     expect(hint?.length).toBeGreaterThan(15);
-    expect(hint).not.toBe(`hint: ${errorKinds.usage.hint}`);
+    expect(hint).not.toBe(`hint: ${cliErrors.usage.hint}`);
     expect(lines.some((line) => line.startsWith("error: ")) || out !== "").toBe(true);
     expect(err).not.toContain("hush");
     expect(err).not.toMatch(/\n {4}at /);
@@ -136,6 +139,6 @@ describe("errors", () => {
   });
 
   test("of every code of the table", () => {
-    expect(Object.keys(errorKinds).filter((code) => !met.has(code))).toEqual([]);
+    expect(Object.keys(cliErrors).filter((code) => !met.has(code))).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 /** Exit codes: every row of the table that a command can end with, and what stderr tells with it. */
 import { describe, expect, test } from "vitest";
+import { type CliErrorCode, cliErrors, fail, statusOf } from "../../src/cli/errors.ts";
+import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { type ErrorCode, errorKinds, fail } from "../../src/contract/errors.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, limited, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -25,7 +26,7 @@ function lastError(err: string): Told {
 }
 
 /** How each code is met: a reply of the service, or a command line. */
-const ways: Partial<Record<ErrorCode, Given | Error | string[]>> = {
+const ways: Partial<Record<CliErrorCode, Given | Error | string[]>> = {
   bad_request: { status: 400, body: { error: "limit: too small" } },
   unauthorized: { status: 401, body: { error: "Invalid key" } },
   payment_required: { status: 402, body: { error: "Payment required", requiresPremium: true } },
@@ -36,11 +37,12 @@ const ways: Partial<Record<ErrorCode, Given | Error | string[]>> = {
   payload_too_large: { status: 413, body: { error: "Request body too large" } },
   unsupported_media_type: { status: 415, body: { error: "Unsupported media type" } },
   misdirected: { status: 421, body: { error: "Unknown host" } },
+  http_error: { status: 410, body: { error: "Gone" } },
   rate_limited: limited(3_600_000),
   internal: { status: 500, body: { error: "Internal error" } },
   unavailable: { status: 503, body: { error: "Unavailable" } },
-  network: fail("network", { message: "http://127.0.0.1:1 cannot be reached: nothing listens there" }),
-  timeout: fail("timeout", { message: "http://127.0.0.1:1 did not answer within 30 s" }),
+  network: new ClientError("network", "http://127.0.0.1:1 cannot be reached: nothing listens there"),
+  timeout: new ClientError("timeout", "http://127.0.0.1:1 did not answer within 30 s"),
   contract: { body: { hello: "world" } },
   bug: new TypeError("x is not a function"),
   usage: ["games", "list", "--nope"],
@@ -49,8 +51,9 @@ const ways: Partial<Record<ErrorCode, Given | Error | string[]>> = {
 };
 
 describe.each(Object.entries(ways))("%s", (name, way) => {
-  const code = name as ErrorCode;
-  const { exit, status, hint } = errorKinds[code];
+  const code = name as CliErrorCode;
+  const { exit, hint } = cliErrors[code];
+  const status = code === "http_error" ? 410 : statusOf(code);
   const argv = Array.isArray(way) ? way : ["games", "get", "ember"];
 
   const run = (flags: string[] = []) => {
@@ -98,8 +101,8 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
 });
 
 test.each([
-  [410, "conflict", 45],
-  [418, "conflict", 45],
+  [407, "http_error", 45],
+  [418, "http_error", 45],
   [502, "internal", 50],
   [504, "internal", 50],
   [302, "contract", 53],
@@ -118,7 +121,7 @@ test.each(["interrupted", "terminated"] as const)(
       throw new Error("The operation was aborted");
     };
     const outcome = await runCli(["games", "list", "--json"], { env, transport, signal: controller.signal });
-    expect([outcome.code, outcome.out]).toEqual([errorKinds[code].exit, ""]);
+    expect([outcome.code, outcome.out]).toEqual([cliErrors[code].exit, ""]);
     expect(lastError(outcome.err).code).toBe(code);
   },
 );
@@ -140,6 +143,25 @@ test("what was looked up and not found is named", async () => {
   expect(await told("testers get dev_x -g ember")).toContain('device "dev_x"');
 });
 
+test.each([
+  [407, "Proxy authentication required", 45, "HTTP 407: Proxy authentication required"],
+  [410, undefined, 45, "HTTP 410: no error message"],
+  [404, "No form of this version", 44, 'No form of this version (game "nosuch")'],
+  [404, undefined, 44, 'Not found: game "nosuch"'],
+  [409, "This requestId was used before", 45, "This requestId was used before"],
+])("HTTP %i with the message %j keeps its status and message", async (status, error, exit, message) => {
+  const { transport } = script({ status, body: error === undefined ? {} : { error } });
+  const outcome = await runCli(["games", "get", "nosuch", "--json"], { env, transport });
+  expect(outcome.code).toBe(exit);
+  expect(lastError(outcome.err)).toMatchObject({ status, message, exitCode: exit });
+});
+
+test("a 404 of the api command shows the service's own message", async () => {
+  const { transport } = script({ status: 404, body: { error: "No such page" } });
+  const outcome = await runCli(["api", "nosuch"], { env, transport });
+  expect(outcome.err).toContain("error: No such page (/api/v1/nosuch)\n");
+});
+
 test("the issues of a 400 are told one by one, and whole in JSON", async () => {
   const issues = [
     { path: ["limit"], code: "too_small", message: "must be at least 1" },
@@ -151,14 +173,17 @@ test("the issues of a 400 are told one by one, and whole in JSON", async () => {
     "error: Bad request",
     "  limit: must be at least 1",
     "  from: from must not be after to",
-    `hint: ${errorKinds.bad_request.hint}`,
+    `hint: ${cliErrors.bad_request.hint}`,
   ]);
   expect(lastError(outcome.err).issues).toEqual(issues);
 });
 
 test("--debug adds requests and the stack, and no key", async () => {
   const secret = { ...env, PLAYTEST_KEY: "pt_mgmt_secret" };
-  const { transport } = script(fail("network"), { status: 500, headers: { "x-request-id": "req-9" } });
+  const { transport } = script(new ClientError("network", "cut"), {
+    status: 500,
+    headers: { "x-request-id": "req-9" },
+  });
   const outcome = await runCli(["games", "list", "--debug"], { env: secret, transport });
   expect(outcome.err).toContain("GET http://127.0.0.1:1/api/v1/games -> 500 in");
   expect(outcome.err).toMatch(/\n {4}at /);

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fail } from "../../src/contract/errors.ts";
+import { ClientError } from "../../src/client/errors.ts";
 import { faulty } from "../export/faulty.ts";
 import { DAY, filesIn, playDays } from "../export/played.ts";
 import {
@@ -243,7 +243,7 @@ describe("an outage", () => {
 
   test("without an end costs a fixed time in all, however many datasets there are", async () => {
     const clock = { now: NOW };
-    const faults = faulty(service, (_, nth) => (nth > 1 ? fail("network") : null));
+    const faults = faulty(service, (_, nth) => (nth > 1 ? new ClientError("network", "cut") : null));
     const all = "events sessions insights handles batches keys experiments heatmaps";
     const run = await exported(`${all} --all-games --out x`, freshFolder(), {
       clock,

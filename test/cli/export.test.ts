@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fail } from "../../src/contract/errors.ts";
+import { ClientError } from "../../src/client/errors.ts";
 import { faulty } from "../export/faulty.ts";
 import { DAY, filesIn, playDays, query } from "../export/played.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
@@ -209,7 +209,15 @@ describe("--since-last", () => {
 describe("faults", () => {
   test("of every kind are waited out, and the files are as without them", async () => {
     const [cwd, calm] = [freshFolder(), freshFolder()];
-    const kinds = [429, 503, 500, fail("network"), fail("timeout"), 429, 429];
+    const kinds = [
+      429,
+      503,
+      500,
+      new ClientError("network", "cut"),
+      new ClientError("timeout", "silent"),
+      429,
+      429,
+    ];
     const faults = faulty(service, (_, nth) =>
       nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null,
     );
@@ -224,7 +232,9 @@ describe("faults", () => {
 
   test("that last for minutes are waited out", async () => {
     const cwd = freshFolder();
-    const faults = faulty(service, (_, nth) => (nth > 2 && nth < 60 ? fail("network") : null));
+    const faults = faulty(service, (_, nth) =>
+      nth > 2 && nth < 60 ? new ClientError("network", "cut") : null,
+    );
     const run = await exported("handles batches --all-games --out x", {
       cwd,
       ...faults,

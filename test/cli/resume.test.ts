@@ -2,9 +2,10 @@
 import { appendFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fail } from "../../src/cli/errors.ts";
 import { openBookmark } from "../../src/cli/telemetry-files/bookmarks.ts";
+import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { fail } from "../../src/contract/errors.ts";
 import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
 import { body, events, record } from "./recordings.ts";
 
@@ -50,7 +51,7 @@ async function ingest(
 }
 
 const fault = () => {
-  throw fail("network", { message: "cut" });
+  throw new ClientError("network", "cut");
 };
 const total = async () => (await service.get("/api/v1/events/ember")).json.total;
 const from = (first: number) => Array.from({ length: 10 - first }, (_, at) => `s${first + at}`);

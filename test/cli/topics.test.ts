@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environment } from "../../src/cli/environment.ts";
+import { cliErrors } from "../../src/cli/errors.ts";
 import { formats } from "../../src/cli/global-flags.ts";
 import { helpTexts, topicTexts } from "../../src/cli/help.generated.ts";
-import { errorKinds } from "../../src/contract/errors.ts";
 import { sessionStatuses } from "../../src/contract/sessions.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -38,7 +38,7 @@ test("a topic that is mistyped is met with the one that was meant", async () => 
 describe("they hold all of", () => {
   test("the exit codes", () => {
     const text = (topicTexts["exit-codes"] ?? "").replace(/\s+/g, " ");
-    for (const [code, { exit, hint }] of Object.entries(errorKinds)) {
+    for (const [code, { exit, hint }] of Object.entries(cliErrors)) {
       expect(text).toContain(`(${code}`);
       expect(text).toContain(hint);
       expect(topicTexts["exit-codes"]).toMatch(new RegExp(`^  ${exit} `, "m"));

@@ -1,8 +1,8 @@
 /** What the client makes of answers: it keeps what it does not know, and refuses what breaks the contract. */
 import { describe, expect, test } from "vitest";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
+import type { ClientError } from "../../src/client/errors.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
-import type { ApiError } from "../../src/contract/errors.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { runCli } from "../harness.ts";
 import { answers, GAME, INSIGHT, pageOf, SESSION } from "./answers.ts";
@@ -94,7 +94,7 @@ describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
 
   test("names the path of whatever breaks the contract", async () => {
     for (const path of pathsOf(body).filter((one) => !one.includes("summaryState"))) {
-      const error = (await call(endpoint, { body: changed(body, path, { not: "it" }) })) as ApiError;
+      const error = (await call(endpoint, { body: changed(body, path, { not: "it" }) })) as ClientError;
       // A loose object takes any other.
       if (error.code === undefined) continue;
       expect(error.code).toBe("contract");
@@ -110,7 +110,7 @@ describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
     ["null", "null", /at the body/],
     ["a list", "[]", /at the body/],
   ])("breaks the contract with %s", async (_name, text, told) => {
-    const error = (await call(endpoint, { body: text })) as ApiError;
+    const error = (await call(endpoint, { body: text })) as ClientError;
     expect([error.code, error.message]).toEqual(["contract", expect.stringMatching(told)]);
   });
 });
@@ -267,6 +267,6 @@ describe("errors of the service", () => {
   ])("with %s are told by their status", async (_name, body) => {
     const outcome = await run(["games", "list", "--max-wait", "0"], { status: 418, body });
     expect(outcome.code).toBe(45);
-    expect(outcome.err).toContain("(HTTP 418)");
+    expect(outcome.err).toContain("error: HTTP 418: no error message\n");
   });
 });

@@ -1,10 +1,11 @@
 /** When the client sends a request again, how long it waits, and when it gives up. */
 
 import { describe, expect, test } from "vitest";
+import { fail } from "../../src/cli/errors.ts";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
+import { ClientError, type ClientErrorCode } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
-import { type ErrorCode, fail } from "../../src/contract/errors.ts";
 import { listGames } from "../../src/contract/games.ts";
 import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
@@ -13,11 +14,11 @@ import { answers } from "./answers.ts";
 import { limited, type Reply, script } from "./script.ts";
 
 const FINE = { body: answers.listGames };
-const networkFault = fail("network", { message: "cut" });
+const networkFault = new ClientError("network", "cut");
 
 interface Outcome {
   readonly answer?: unknown;
-  readonly code?: ErrorCode;
+  readonly code?: ClientErrorCode;
   readonly waits: number[];
   readonly said: string[];
   readonly sent: number;
@@ -52,7 +53,7 @@ async function call(
   try {
     return { answer: await callEndpoint(endpoint, input, client), waits, said, sent: requests.length };
   } catch (error) {
-    return { code: (error as { code: ErrorCode }).code, waits, said, sent: requests.length };
+    return { code: (error as { code: ClientErrorCode }).code, waits, said, sent: requests.length };
   }
 }
 
@@ -119,7 +120,7 @@ describe("a fault of the way", () => {
 
   test.each<[string, Reply]>([
     ["a cut connection", networkFault],
-    ["a deadline", fail("timeout")],
+    ["a deadline", new ClientError("timeout", "silent")],
     ["a 500", { status: 500, body: { error: "Internal error" } }],
     ["a 502 of a proxy, in HTML", { status: 502, body: "<html>Bad gateway</html>" }],
     ["a 503", unavailable],

@@ -85,7 +85,7 @@ describe("a format", () => {
 
   test("parquet refuses what is no whole number, naming the column", async () => {
     await expect(encode("parquet", false, [["x", 1.5, null, null]])).rejects.toMatchObject({
-      code: "contract",
+      code: "unsupported_value",
       message: "1.5 is not a whole number, as count has to be",
     });
   });
@@ -121,10 +121,10 @@ test("a link in the way is refused, at the end and on the way", async () => {
     ["events", "a.csv"],
     ["keys", "all.csv"],
   ])
-    await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "config" });
+    await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "path_blocked" });
   symlinkSync(join(outside, "draft"), join(root, "x.draft"));
   await expect(openDraft(join(root, "x"))).rejects.toMatchObject({
-    code: "config",
+    code: "path_blocked",
     message: expect.stringContaining("x.draft is a link"),
   });
   expect(readdirSync(outside)).toEqual([]);
@@ -242,7 +242,7 @@ describe("a state", () => {
     const path = join(freshFolder(), "state.json");
     await (await State.open(path, asked)).advance("events", "game_1", 0, 100);
     await expect(State.open(path, { ...asked, by: "hour" })).rejects.toMatchObject({
-      code: "config",
+      code: "conflict",
       message: expect.stringContaining('by was "day" and is "hour"'),
     });
   });
@@ -258,7 +258,7 @@ describe("a state", () => {
     const path = join(freshFolder(), "state.json");
     writeFileSync(path, text);
     await expect(State.open(path, asked)).rejects.toMatchObject({
-      code: "config",
+      code: "conflict",
       message: `The state file ${path} is broken: nothing is exported on it`,
     });
     expect(readFileSync(path, "utf8")).toBe(text);

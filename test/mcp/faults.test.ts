@@ -1,7 +1,7 @@
 /** What goes wrong in a call: errors as results, the rate limit waited out within the deadline, cancellation. */
 import { describe, expect, test } from "vitest";
+import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { fail } from "../../src/contract/errors.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, limited, type Reply, script } from "../client/script.ts";
 import { startTestService } from "../harness.ts";
@@ -41,11 +41,7 @@ describe("an error of the service is a result with its status, message and what 
 
   test.each([
     ["an answer that breaks the contract", { body: { games: 5 } }, /none \(contract\)/],
-    [
-      "a service that is not there",
-      fail("network", { message: "nothing listens there" }),
-      /none \(network\)/,
-    ],
+    ["a service that is not there", new ClientError("network", "nothing listens there"), /none \(network\)/],
   ])("so is %s", async (_name, reply: Reply, told) => {
     const { client } = await through(reply);
     expect(textOf(await callTool(client, "list_games"))).toMatch(told);

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { commonErrors, type Endpoint } from "../../src/contract/define.ts";
-import { errorKinds } from "../../src/contract/errors.ts";
+import { httpErrors } from "../../src/contract/errors.ts";
 import { strict } from "../../src/contract/strict.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
@@ -216,7 +216,7 @@ function expectDeclared(endpoint: Endpoint, draw: Drawn, answer: Answer): void {
   if (answer.status >= 400) {
     expect(errorBody.safeParse(answer.json).error, answer.text).toBeUndefined();
     const codes = [...commonErrors, ...endpoint.errors, "not_found", "method_not_allowed"] as const;
-    const statuses = codes.map((code) => errorKinds[code].status);
+    const statuses = codes.map((code) => httpErrors[code].status);
     if (draw.method === null && draw.params.every((value) => value === undefined))
       expect(statuses).toContain(answer.status);
   } else if (

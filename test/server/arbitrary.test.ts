@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { commonErrors } from "../../src/contract/define.ts";
-import { errorKinds } from "../../src/contract/errors.ts";
+import { httpErrors } from "../../src/contract/errors.ts";
 import { strict } from "../../src/contract/strict.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
@@ -108,7 +108,7 @@ function expectDeclared(endpoint: Endpoint, answer: Answer): void {
     return;
   }
   // A path that was changed may lead to another endpoint's, or nowhere.
-  const own = [...commonErrors, ...endpoint.errors].map((code) => errorKinds[code].status);
+  const own = [...commonErrors, ...endpoint.errors].map((code) => httpErrors[code].status);
   expect([...own, 404]).toContain(answer.status);
   expect(error.safeParse(answer.json).error).toBeUndefined();
 }

@@ -1,8 +1,10 @@
 /** api: any read of the API by its path, raw. */
 import { exchange } from "../../client/client.ts";
+import { ClientError } from "../../client/errors.ts";
+import { notFoundMessage } from "../../client/not-found.ts";
 import { withRetries } from "../../client/retry.ts";
-import { type ApiError, fail } from "../../contract/errors.ts";
 import { command } from "../command.ts";
+import { type CliError, fail } from "../errors.ts";
 import { list, toggle } from "../flags.ts";
 
 export const apiCommand = command({
@@ -29,19 +31,19 @@ export const apiCommand = command({
       { maxWaitMs: options.maxWaitMs, repeatable: true },
       options.waiting,
       options.signal,
-    ).catch((error: ApiError) => {
-      throw error.code === "not_found" ? notFound(error, path) : error;
+    ).catch((error: unknown) => {
+      throw error instanceof ClientError && error.code === "not_found" ? notFound(error, path) : error;
     });
     return { data: json, view: async ({ tty }) => (await import("../output.ts")).jsonText(json, tty) };
   },
 });
 
-/** The service tells only that something is not there. */
-function notFound(error: ApiError, path: string): ApiError {
-  const { requestId, extra, status } = error;
-  const message = `Not found: ${path}`;
+/** The service does not say which path it did not find. */
+function notFound(error: ClientError, path: string): CliError {
+  const { requestId, status } = error;
+  const message = notFoundMessage(error, path);
   const hint = "Check the names in it; the service's /openapi.json lists the paths there are.";
-  return fail("not_found", { message, hint, requestId, extra, status, cause: error });
+  return fail("not_found", { message, hint, requestId, status, cause: error });
 }
 
 /** The path with its query. Throws `usage` for what is no path of the service: the key goes nowhere else. */

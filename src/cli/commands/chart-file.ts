@@ -1,7 +1,7 @@
 /** `--out chart.svg`: a view's chart as a file, beside what the command answers. */
-import { fail } from "../../contract/errors.ts";
 import type { Chart } from "../../pictures/charts.ts";
 import type { Context } from "../context.ts";
+import { fail } from "../errors.ts";
 import { text } from "../flags.ts";
 
 /** The flag of every view that has a chart. */

@@ -1,8 +1,8 @@
 /** completion: a shell's script, as it was made from the commands. */
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fail } from "../../contract/errors.ts";
 import { command } from "../command.ts";
+import { fail } from "../errors.ts";
 
 /** The scripts in completions/, by shell. */
 const scripts: Readonly<Record<string, string>> = {

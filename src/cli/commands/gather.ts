@@ -2,12 +2,12 @@
 
 import { walkPages } from "../../client/paging.ts";
 import type { Page } from "../../contract/define.ts";
-import { fail } from "../../contract/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
 import type { Column } from "../../render/columns.ts";
 import { formatDuration } from "../../render/time.ts";
 import { type Result, tableOf } from "../command.ts";
 import type { Context } from "../context.ts";
+import { fail } from "../errors.ts";
 import { integer, toggle } from "../flags.ts";
 
 /** The flags of every list. */

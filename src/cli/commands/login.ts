@@ -1,12 +1,13 @@
 /** login: stores a key, once the service has said what it opens. */
 
 import { createClient, exchange } from "../../client/client.ts";
+import { ClientError } from "../../client/errors.ts";
 import type { KeyKind } from "../../contract/define.ts";
-import type { ApiError } from "../../contract/errors.ts";
 import * as games from "../../contract/games.ts";
 import { command } from "../command.ts";
 import { changeProfile, configPath, type StoredKey, useIfFirst } from "../config-file.ts";
 import type { Context } from "../context.ts";
+import type { CliError } from "../errors.ts";
 import { toggle } from "../flags.ts";
 import { keyFault } from "../key-fault.ts";
 import type { KeyName } from "../keychain.ts";
@@ -65,7 +66,7 @@ async function store(context: Context, name: KeyName, key: string, inKeychain: b
   await useIfFirst(io.configDir, profile);
   if (before && "keychain" in before && !(inKeychain && before.baseUrl === baseUrl)) {
     const { removeFromKeychain } = await import("../keychain.ts");
-    await removeFromKeychain(io, { ...name, baseUrl: before.baseUrl }).catch((error: ApiError) =>
+    await removeFromKeychain(io, { ...name, baseUrl: before.baseUrl }).catch((error: CliError) =>
       context.notify(`Warning: the key stored before stays in the keychain: ${error.message}`),
     );
   }
@@ -94,7 +95,7 @@ async function checkIngestKey(context: Context, baseUrl: string, key: string): P
   try {
     await exchange("POST", "/api/telemetry", {}, options);
   } catch (error) {
-    if ((error as ApiError).code === "bad_request") return null;
+    if (error instanceof ClientError && error.code === "bad_request") return null;
     throw keyFault(error, "ingest");
   }
   return null;

@@ -1,8 +1,8 @@
 /** logout: removes a profile's keys from this machine. */
 import type { KeyKind } from "../../contract/define.ts";
-import { fail } from "../../contract/errors.ts";
 import { command } from "../command.ts";
 import { changeProfile, readConfig, type StoredKey } from "../config-file.ts";
+import { fail } from "../errors.ts";
 
 export const logoutCommand = command({
   path: "logout",

@@ -1,8 +1,8 @@
 /** Writes files that the user named: reports, baselines and pictures. */
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fail } from "../../contract/errors.ts";
 import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
+import { fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /** Why a file cannot be written, by the system's code. */

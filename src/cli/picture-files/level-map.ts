@@ -1,9 +1,9 @@
 /** The image of a level that cells are drawn over: read, checked and made part of the picture. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fail } from "../../contract/errors.ts";
 import type { Bounds } from "../../pictures/picture.ts";
 import type { LevelMap } from "../../render/svg/heatmap-frame.ts";
+import { fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /** Larger files make pictures that no mail and no browser likes. */

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
-import { ApiError, fail } from "../../contract/errors.ts";
+import { CliError, fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 export interface Line {
@@ -27,7 +27,7 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
       if (text.trim() !== "") yield { number, text };
     }
   } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
+    if (cause instanceof CliError) throw cause;
     const { code = "", message } = cause as NodeJS.ErrnoException;
     if (code.startsWith("Z_")) {
       throw fail("incomplete", {

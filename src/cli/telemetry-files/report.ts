@@ -1,5 +1,4 @@
 /** What came of sending files: counts a file, what was refused, and what is missing. */
-import type { ApiError } from "../../contract/errors.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Column } from "../../render/columns.ts";
 import type { Result } from "../command.ts";
@@ -63,7 +62,7 @@ export function addBadLine(report: FileReport, bad: BadLine): void {
 }
 
 /** A body the service refused as a whole. */
-export function addRefusedBody(report: FileReport, batch: Batch, error: ApiError): void {
+export function addRefusedBody(report: FileReport, batch: Batch, error: Error): void {
   report.badLines += 1;
   report.rejected += batch.body.events.length;
   name(report, { line: batch.lineOf(0), message: error.message });

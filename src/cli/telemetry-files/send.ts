@@ -1,7 +1,8 @@
 /** Sends the batches of files, one after the other, and tells how far it is. */
-import { ApiError } from "../../contract/errors.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
+import { CliError } from "../errors.ts";
+import { translateError } from "../translate-error.ts";
 import { type Batch, batchLines } from "./batches.ts";
 import { type Line, readLines } from "./lines.ts";
 import { addBadLine, addReceipt, addRefusedBody, type FileReport, newReport } from "./report.ts";
@@ -47,7 +48,7 @@ export async function sendFile(
     }
     await bookmark.finish();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "incomplete") throw error;
+    if (!(error instanceof CliError) || error.code !== "incomplete") throw error;
     report.failure = error.message;
     await context.notify(`error: ${error.message}`);
   }
@@ -72,8 +73,9 @@ async function sendBatch(
     sessions.add(receipt.sessionId);
     addReceipt(report, batch, receipt);
   } catch (error) {
-    if (!(error instanceof ApiError) || !OF_ONE_BODY.has(error.code)) throw error;
-    addRefusedBody(report, batch, error);
+    const refusal = translateError(error);
+    if (refusal === null || !OF_ONE_BODY.has(refusal.code)) throw error;
+    addRefusedBody(report, batch, refusal);
   }
   for (const { line, message } of report.refusals.slice(named))
     await context.notify(`${report.file}:${line}: ${message}`);

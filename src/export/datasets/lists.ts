@@ -1,7 +1,7 @@
 /** Lists in time, sessions and insights: their extent, and their pages bucket by bucket. */
 import type { PageRange } from "../../client/anchored-pages.ts";
+import { ClientError } from "../../client/errors.ts";
 import type { Page } from "../../contract/define.ts";
-import { fail } from "../../contract/errors.ts";
 import { MAX_PAGE } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { type Bucket, type By, bucketAt, countBuckets, type Span, startOf } from "../../shared/calendar.ts";
@@ -36,7 +36,7 @@ export function extentOf<T>({ fetch, timeOf }: ListSource<T>, keyOf: (item: T) =
     // Where items come and go meanwhile this is not the oldest: a plan alone reckons with it.
     const last = end.items.at(-1) ?? newest;
     if (newest === undefined || last === undefined)
-      throw fail("contract", { message: `The service tells of ${total} items but sends none` });
+      throw new ClientError("contract", `The service tells of ${total} items but sends none`);
     const [from, to] = [timeOf(newest), timeOf(last)].sort((a, b) => a - b) as [number, number];
     const starts = new Set(items.map((item) => startOf(timeOf(item), by))).size;
     const buckets = total > items.length ? Math.min(total, countBuckets({ from, to }, by)) : starts;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { fail } from "../../contract/errors.ts";
+import { ExportError } from "../errors.ts";
 import { differences, type ExportQuery } from "../query.ts";
 import { MANIFEST } from "./manifest.ts";
 import { namesIn } from "./paths.ts";
@@ -14,7 +14,7 @@ const kept = z.object({
 });
 
 /**
- * Throws `config` where a game's folder of a dataset holds files of another query: rows of both would be counted twice,
+ * Throws `conflict` where a game's folder of a dataset holds files of another query: rows of both would be counted twice,
  * and files that this one has no rows for would be removed. All files there are of one query, so one manifest tells.
  */
 export async function refuseOtherQuery(folder: string, query: ExportQuery): Promise<void> {
@@ -25,10 +25,11 @@ export async function refuseOtherQuery(folder: string, query: ExportQuery): Prom
     const { format, gzip } = found;
     const told = differences<ExportQuery>({ ...found.query, format, gzip }, query);
     if (told === "") return;
-    throw fail("config", {
-      message: `${folder} holds files of another export: ${told}`,
-      hint: "Name another folder with --out, or remove that one to export it anew. Nothing was changed.",
-    });
+    throw new ExportError(
+      "conflict",
+      `${folder} holds files of another export: ${told}`,
+      "Name another folder with --out, or remove that one to export it anew. Nothing was changed.",
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fail } from "../../contract/errors.ts";
+import { ExportError } from "../errors.ts";
 
 /** File systems take 255 bytes a name; some are for what is put around it. */
 const LONGEST = 150;
@@ -25,7 +25,7 @@ export function segmentOf(name: string): string {
 }
 
 /**
- * The path below a folder, its own folders made. Throws `config` where a link or a file stands in its way: what is
+ * The path below a folder, its own folders made. Throws `path_blocked` where a link or a file stands in its way: what is
  * written stays in the folder.
  */
 export async function pathWithin(root: string, segments: readonly string[]): Promise<string> {
@@ -41,7 +41,7 @@ export async function pathWithin(root: string, segments: readonly string[]): Pro
   return path;
 }
 
-/** The folder below another, made of these segments; null where it is not there. Throws `config` as `pathWithin`. */
+/** The folder below another, made of these segments; null where it is not there. Throws `path_blocked` as `pathWithin`. */
 export async function folderWithin(root: string, segments: readonly string[]): Promise<string | null> {
   let path = root;
   for (const segment of segments) {
@@ -63,13 +63,13 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The error of a path that something else is at: `blocked`, for what does not go there is not concerned. */
+/** The error of a path that something else is at. */
 export function inTheWay(path: string, kind: string): Error {
-  return fail("config", {
-    message: `${path} is a ${kind}${kind === "link" ? ", which is not followed" : ""}`,
-    hint: "Move it away, or name another folder with --out.",
-    extra: { blocked: path },
-  });
+  return new ExportError(
+    "path_blocked",
+    `${path} is a ${kind}${kind === "link" ? ", which is not followed" : ""}`,
+    "Move it away, or name another folder with --out.",
+  );
 }
 
 /** What is at a path itself; null for nothing. */
@@ -83,7 +83,7 @@ export async function kindOf(path: string): Promise<"link" | "folder" | "file" |
   }
 }
 
-/** Makes the folder that a file goes to. Throws `config` where a file is in its place, or in the place of one above. */
+/** Makes the folder that a file goes to. Throws `path_blocked` where a file is in its place, or in the place of one above. */
 export async function makeFolderOf(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     const { code, path: at = dirname(path) } = error;

@@ -1,7 +1,7 @@
 /** Parquet with Snappy, a row group at a time: https://parquet.apache.org/docs/file-format/ */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { fail } from "../../contract/errors.ts";
 import type { Column, ColumnType, Value } from "../column.ts";
+import { ExportError } from "../errors.ts";
 import type { Encoder, Sink } from "./encoder.ts";
 
 type Columns = readonly Column<unknown>[];
@@ -65,8 +65,9 @@ function stored(value: Value, { name, type }: Column<unknown>): unknown {
   if (type === "json") return JSON.stringify(value);
   if (type === "string" || type === "double") return value;
   if (Number.isSafeInteger(value)) return BigInt(value as number);
-  throw fail("contract", {
-    message: `${JSON.stringify(value)} is not a whole number, as ${name} has to be`,
-    hint: "Export it as ndjson, which keeps any number.",
-  });
+  throw new ExportError(
+    "unsupported_value",
+    `${JSON.stringify(value)} is not a whole number, as ${name} has to be`,
+    "Export it as ndjson, which keeps any number.",
+  );
 }

@@ -1,7 +1,7 @@
 /** Reads a text file that an administrative command is given. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
+import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 /** The text of a file; `-` is standard input. Throws `config` where it cannot be read, `usage` for what is no text. */

@@ -1,11 +1,12 @@
 /** What every administrative command does around its own work: open the local database, act in its account, close it. */
-import { type ApiError, fail } from "../../../contract/errors.ts";
 import { requireAccount } from "../../../server/accounts/queries.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/queries.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { text, type Values } from "../../flags.ts";
+import { translateError } from "../../translate-error.ts";
 import { databaseFlags, openLocal } from "../server/local.ts";
 
 /** The flags of every administrative command. */
@@ -31,7 +32,7 @@ export async function requireNamedGame(db: Db, accountId: string, idOrSlug: stri
   try {
     return await requireGame(db, accountId, idOrSlug);
   } catch (cause) {
-    if ((cause as ApiError).code !== "not_found") throw cause;
+    if (translateError(cause)?.code !== "not_found") throw cause;
     throw fail("not_found", {
       message: `There is no game ${JSON.stringify(idOrSlug)}`,
       hint: "`playtest admin games list` shows those there are.",

@@ -1,9 +1,9 @@
 /** builds list: the builds that a game's sessions were played on. */
-import { fail } from "../../../contract/errors.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { Column } from "../../../render/columns.ts";
 import { command, tableOf } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { durationColumn, textColumn, timeColumn } from "../columns.ts";
 import { held, walk } from "../gather.ts";

@@ -1,8 +1,10 @@
 /** Builds by name: `latest` and `previous` stand for what the sessions of an environment show. */
 import type { Client } from "../../../client/client.ts";
+import { ClientError } from "../../../client/errors.ts";
+import { notFoundMessage } from "../../../client/not-found.ts";
 import type { getBuild } from "../../../contract/builds.ts";
-import { ApiError, fail } from "../../../contract/errors.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
+import { fail } from "../../errors.ts";
 import type { BuildTime } from "./build-times.ts";
 import { type BuildScope, envFilterOf, findBuild, findLatest, findPrevious } from "./find-build.ts";
 
@@ -50,24 +52,24 @@ export async function missingSide(
   game: string,
   versions: readonly string[],
 ): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.code !== "not_found") return error;
+  if (!(error instanceof ClientError) || error.code !== "not_found") return error;
   const missing: string[] = [];
   for (const version of new Set(versions)) {
     const found = await client.getBuild({ game, version }).then(
       () => true,
-      (why: unknown) => !(why instanceof ApiError && why.code === "not_found"),
+      (why: unknown) => !(why instanceof ClientError && why.code === "not_found"),
     );
     if (!found) missing.push(JSON.stringify(version));
   }
   if (missing.length === 0) return error;
   const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
-  const { status, requestId, extra } = error;
+  const { status, requestId, cause } = error;
+  const answer = cause instanceof ClientError ? cause : error;
   return fail("not_found", {
-    message: `Not found: ${builds} of game ${JSON.stringify(game)}`,
+    message: notFoundMessage(answer, `${builds} of game ${JSON.stringify(game)}`),
     hint: "`playtest builds list` shows the game's builds, `playtest games list` the games.",
     status,
     requestId,
-    extra,
     cause: error,
   });
 }

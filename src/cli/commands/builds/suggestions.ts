@@ -2,7 +2,6 @@
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Output } from "../../../contract/define.ts";
-import { fail } from "../../../contract/errors.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
@@ -13,6 +12,7 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { command, tableOf } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
 import type { BuildScope } from "./find-build.ts";

@@ -1,8 +1,8 @@
 /** The commands about settings: read, change and remove those of the profile in use. */
-import { fail } from "../../../contract/errors.ts";
 import { command, tableOf } from "../../command.ts";
 import { changeProfile, configPath } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { settingColumns, settingsInForce } from "./in-force.ts";
 import { configKeys, requireConfigKey } from "./keys.ts";
 

@@ -1,7 +1,7 @@
 /** The settings that a profile can hold, by the names they are typed with. */
-import { fail } from "../../../contract/errors.ts";
 import { DURATION_FORMS, parseDuration } from "../../../shared/durations.ts";
 import type { Profile } from "../../config-file.ts";
+import { fail } from "../../errors.ts";
 import { formats } from "../../global-flags.ts";
 import { checkBaseUrl } from "../../settings.ts";
 

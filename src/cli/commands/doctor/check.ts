@@ -1,5 +1,6 @@
 /** What one check of the doctor found, and the ways to say so. */
-import { ApiError, type ErrorCode } from "../../../contract/errors.ts";
+import type { CliError, CliErrorCode } from "../../errors.ts";
+import { translateError } from "../../translate-error.ts";
 
 export type Fact = string | number | boolean | null;
 
@@ -13,7 +14,7 @@ export interface Check {
   /** One line of what to do; null where there is nothing to do. */
   readonly hint: string | null;
   /** The error of a failed check, whose exit code is the doctor's. */
-  readonly code: ErrorCode | null;
+  readonly code: CliErrorCode | null;
   /** What was measured, for programs. */
   readonly facts: Readonly<Record<string, Fact>>;
 }
@@ -44,7 +45,8 @@ export function warned(name: string, error: unknown, facts: Facts = {}): Check {
   return warn(name, message, hint, facts);
 }
 
-function errorOf(error: unknown): ApiError {
-  if (error instanceof ApiError && error.code !== "interrupted" && error.code !== "terminated") return error;
-  throw error;
+function errorOf(error: unknown): CliError {
+  const known = translateError(error);
+  if (known === null || known.code === "interrupted" || known.code === "terminated") throw error;
+  return known;
 }

@@ -2,12 +2,13 @@
 import { type ClientOptions, exchange } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
 import type { KeyKind } from "../../../contract/define.ts";
-import { ApiError, fail } from "../../../contract/errors.ts";
 import { listGames } from "../../../contract/games.ts";
 import type { Context } from "../../context.ts";
+import { CliError, fail } from "../../errors.ts";
 import { keyFault } from "../../key-fault.ts";
 import type { Setting } from "../../precedence.ts";
 import { isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
+import { translateError } from "../../translate-error.ts";
 import { type Check, failed, ok, skip, warn, warned } from "./check.ts";
 
 /** The deadline unless --timeout gives one, ms. */
@@ -57,14 +58,14 @@ async function askService(context: Context, options: ClientOptions): Promise<Che
   ];
 }
 
-type Found = Setting<string> | ApiError;
+type Found = Setting<string> | CliError;
 
 /** The key of a kind, or why there is none. */
 async function keyOf({ settings, io }: Context, kind: KeyKind, baseUrl: string): Promise<Found> {
   try {
     return await requireKey(settings, io, kind, baseUrl);
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof CliError) return error;
     throw error;
   }
 }
@@ -87,13 +88,13 @@ async function ask(
     heard = { status, body, date: headers.date, requestId, at: io.now(), ms };
     return { status, headers, body };
   };
-  const sent = key instanceof ApiError ? null : key.value;
+  const sent = key instanceof CliError ? null : key.value;
   try {
     const { json } = await exchange(method, path, body, { ...options, transport, key: sent });
     return { answer: json, heard };
-  } catch (answer) {
+  } catch (error) {
     io.signal.throwIfAborted();
-    return { answer, heard };
+    return { answer: translateError(error) ?? error, heard };
   }
 }
 
@@ -110,7 +111,7 @@ function isService({ status, body }: Heard, answer: unknown): boolean {
 
 function faultOf(answer: unknown, heard: Heard | null, baseUrl: string): unknown {
   const telling = ["internal", "unavailable", "misdirected", "contract"];
-  if (!heard || (answer instanceof ApiError && telling.includes(answer.code))) return answer;
+  if (!heard || (answer instanceof CliError && telling.includes(answer.code))) return answer;
   const message = `${baseUrl} answers (HTTP ${heard.status}), but not as a playtest service does`;
   return fail("contract", { message });
 }
@@ -144,9 +145,9 @@ function clock({ date, at, ms }: Heard): Check {
 function managementKey(key: Found, answer: unknown, ingest: Found): Check {
   const name = "management key";
   // Who sends telemetry alone needs none.
-  if (key instanceof ApiError) return ingest instanceof ApiError ? failed(name, key) : warned(name, key);
+  if (key instanceof CliError) return ingest instanceof CliError ? failed(name, key) : warned(name, key);
   const facts = { source: key.source };
-  if (answer instanceof ApiError) return refused(name, "management", answer, facts);
+  if (answer instanceof CliError) return refused(name, "management", answer, facts);
   const { length } = listGames.response.parse(answer).games;
   const found = `Accepted (from ${key.source}); it reads ${length} ${length === 1 ? "game" : "games"}`;
   return ok(name, found, { ...facts, games: length });
@@ -157,18 +158,18 @@ async function ingestKey(context: Context, options: ClientOptions): Promise<Chec
   const name = "ingest key";
   const { settings, io } = context;
   const key = await keyOf(context, "ingest", options.baseUrl);
-  if (key instanceof ApiError) {
+  if (key instanceof CliError) {
     const stored = io.env[keyVariables.ingest] || settings.stored.keys?.ingest;
     return stored ? warned(name, key) : skip(name, "None is set; only sending telemetry needs one");
   }
   const { answer } = await ask("POST", "/api/telemetry", {}, key, options, context);
   const facts = { source: key.source };
-  if (!(answer instanceof ApiError) || answer.code === "bad_request")
+  if (!(answer instanceof CliError) || answer.code === "bad_request")
     return ok(name, `Accepted (from ${key.source}); it sends telemetry`, facts);
   return refused(name, "ingest", answer, facts);
 }
 
-function refused(name: string, kind: KeyKind, answer: ApiError, facts: Check["facts"]): Check {
+function refused(name: string, kind: KeyKind, answer: CliError, facts: Check["facts"]): Check {
   if (answer.code === "rate_limited") return warned(name, answer, facts);
   return failed(name, keyFault(answer, kind), facts);
 }

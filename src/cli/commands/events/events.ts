@@ -1,6 +1,5 @@
 /** events: how often each event happened, in all or over time. */
 import { checkInput } from "../../../client/client.ts";
-import { fail } from "../../../contract/errors.ts";
 import * as events from "../../../contract/events.ts";
 import { TOP_EVENTS } from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -16,6 +15,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { widths } from "../../../shared/calendar.ts";
 import { command, type Result, tableOf } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { choice, integer, text, time } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { timeColumn } from "../columns.ts";

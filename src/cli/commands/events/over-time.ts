@@ -1,6 +1,5 @@
 /** Event counts by hour, day or week: a request for each. */
 import type { Client } from "../../../client/client.ts";
-import { fail } from "../../../contract/errors.ts";
 import type { getEvents } from "../../../contract/events.ts";
 import type { Game } from "../../../contract/games.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
@@ -8,6 +7,7 @@ import type { EventBucket } from "../../../pictures/events.ts";
 import { isoTime } from "../../../render/time.ts";
 import { type By, bucketAt, bucketsOf, countBuckets, type Span, startOf } from "../../../shared/calendar.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 
 /** At most so many are asked for: two minutes within the service's limit of requests. */
 export const MAX_BUCKETS = 120;

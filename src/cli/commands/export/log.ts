@@ -1,10 +1,10 @@
 /** What an export or a server says while it works: lines for people, or JSON for whoever collects logs. */
-import { type ApiError, fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
 import type { Result } from "../../command.ts";
 import { Context } from "../../context.ts";
+import { type CliError, fail } from "../../errors.ts";
 import { type Io, say } from "../../io.ts";
-import { knownError } from "../../report-error.ts";
+import { toCliError } from "../../translate-error.ts";
 
 export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -48,7 +48,7 @@ export async function withLog(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") throw error;
     const cause: unknown = io.signal.aborted ? io.signal.reason : error;
-    return { data: undefined, exitCode: await tellError(log, knownError(cause)) };
+    return { data: undefined, exitCode: await tellError(log, toCliError(cause)) };
   } finally {
     await own.close();
   }
@@ -65,7 +65,7 @@ function jsonLog(io: Io): Log {
 }
 
 /** Tells how it ended, as the last line of JSON of every command has it, and answers the exit code. */
-async function tellError(log: Log, error: ApiError): Promise<number> {
+async function tellError(log: Log, error: CliError): Promise<number> {
   const { code, message, status, hint, issues, requestId, exitCode } = error;
   await log.tell("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);
   return exitCode;

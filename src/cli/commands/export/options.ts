@@ -2,10 +2,10 @@
 import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
-import { fail } from "../../../contract/errors.ts";
 import { getEvents } from "../../../contract/events.ts";
 import { type DatasetName, datasetNames, datasets } from "../../../export/datasets/index.ts";
 import { type FileFormat, fileFormats } from "../../../export/formats/index.ts";
+import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 export type Destination =

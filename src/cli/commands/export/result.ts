@@ -5,6 +5,7 @@ import type { SeriesReport } from "../../../export/run.ts";
 import type { Column } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { type Result, tableOf } from "../../command.ts";
+import { toCliError } from "../../translate-error.ts";
 import { textColumn, timeColumn } from "../columns.ts";
 import type { Destination } from "./options.ts";
 
@@ -96,7 +97,7 @@ export function runResult(
 }
 
 export function missingRow({ dataset, game, error }: Missing) {
-  return { dataset, game, code: error.code, message: error.message };
+  return { dataset, game, code: toCliError(error).code, message: error.message };
 }
 
 /** What became of all that is not missing. */

@@ -1,8 +1,9 @@
 /** What a gate is asked to compare: words become builds, `@file` a saved baseline, and no build meets itself. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
-import { ApiError, fail } from "../../../contract/errors.ts";
 import type { Context } from "../../context.ts";
+import { type CliError, fail } from "../../errors.ts";
+import { translateError } from "../../translate-error.ts";
 import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
 import { readBaseline } from "./baseline.ts";
 import type { Asked, GateClient } from "./look-up.ts";
@@ -68,10 +69,10 @@ export async function checkOthers(
 
 /** Whether an error says that something is not there. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "not_found";
+  return translateError(error)?.code === "not_found";
 }
 
-function itself(version: string, words: readonly string[] = []): ApiError {
+function itself(version: string, words: readonly string[] = []): CliError {
   const stand = words.length === 1 ? "stands" : "stand";
   const why = words.length === 0 ? "" : `: ${words.join(" and ")} ${stand} for it`;
   return fail("usage", {

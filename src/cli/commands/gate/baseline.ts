@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { fail } from "../../../contract/errors.ts";
 import type { Side } from "../../../gate/sides.ts";
+import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 export const BASELINE_VERSION = 1;

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import {
   DEFAULT_CONFIDENCE,
   DEFAULT_MAX_INCREASE,
@@ -13,6 +12,7 @@ import { REPO_SCHEMA_FILE, repoFileSchema } from "../../../gate/schema.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
 
 /** What most studios begin with; every rule is there, so that it can be found. */

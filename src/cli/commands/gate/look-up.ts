@@ -1,11 +1,11 @@
 /** Asks the service for what a gate judges: the two sides, the changes, and what is not analysed yet. */
 import type { Client } from "../../../client/client.ts";
 import type * as builds from "../../../contract/builds.ts";
-import { fail } from "../../../contract/errors.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { changesBetween, changesOf, type Side, sideOf, type TagChange } from "../../../gate/sides.ts";
+import { fail } from "../../errors.ts";
 import { missingSide } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
 

@@ -1,7 +1,6 @@
 /** Reports of a gate: several in one run, each to its file or to standard output. */
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { gateAnnotations, gateOutputs, gateSummary } from "../../../render/gate/github.ts";
@@ -11,6 +10,7 @@ import { gateComment } from "../../../render/gate/markdown.ts";
 import { gateView } from "../../../render/gate/text.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import type { Format } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
 import { writeNamed } from "../named-file.ts";

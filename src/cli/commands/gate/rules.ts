@@ -1,8 +1,8 @@
 /** The rules that a gate runs with: those of the repository's file, with the flags before them. */
 import { resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import { type GateConfig, gateConfig, judgedKinds, type Rules } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { choice, choices, integer, number, text, type Values } from "../../flags.ts";
 import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 

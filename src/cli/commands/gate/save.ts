@@ -1,11 +1,11 @@
 /** gate save: keeps what a gate needs to know of a build in a file. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
-import { fail } from "../../../contract/errors.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { sideOf } from "../../../gate/sides.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { missingSide, resolveBuild } from "../builds/resolve.ts";
 import { writeNamed } from "../named-file.ts";

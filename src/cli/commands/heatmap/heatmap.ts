@@ -1,9 +1,9 @@
 /** heatmap: where players were, drawn room by room. */
-import { fail } from "../../../contract/errors.ts";
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { choice, integer, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { imageProtocol } from "./image.ts";

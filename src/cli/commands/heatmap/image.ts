@@ -1,8 +1,8 @@
 /** heatmap --image: which images the terminal shows, and the picture as one of them. */
-import { fail } from "../../../contract/errors.ts";
 import type { ImageProtocol } from "../../../render/images/protocols.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
+import { fail } from "../../errors.ts";
 
 export type ImageChoice = "auto" | ImageProtocol;
 

@@ -1,10 +1,10 @@
 /** heatmap --out: the picture as a file, by its ending. */
 import { extname, resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import type { Picture } from "../../../pictures/picture.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import type { Result } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { isFolder, writeNamed } from "../named-file.ts";
 

@@ -1,13 +1,13 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
 import { type AskRoom, findRoom, roomNames, type Side, withRooms } from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
-import { fail } from "../../../contract/errors.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import type { Picture, RoomPicture } from "../../../pictures/picture.ts";
 import type { Column } from "../../../render/columns.ts";
 import { type Table, tableOf } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 
 const columns: readonly Column<HeatmapRoom>[] = [
   { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },

@@ -1,5 +1,5 @@
 /** The two builds of heatmap --diff. */
-import { fail } from "../../../contract/errors.ts";
+import { fail } from "../../errors.ts";
 
 /** Throws `usage` where there is no second build to compare with, or it is the same. */
 export function checkSides(diff: string | undefined, build: string | undefined): void {

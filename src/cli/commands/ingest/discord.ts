@@ -1,9 +1,9 @@
 /** ingest discord: tells the service of a chat thread, as the chat's webhook does. */
 
-import { fail } from "../../../contract/errors.ts";
 import * as webhooks from "../../../contract/webhooks.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 
 export const ingestDiscordCommand = command({

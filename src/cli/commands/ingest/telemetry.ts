@@ -1,9 +1,9 @@
 /** ingest telemetry: sends recorded play to the service, each event stored once however often it is sent. */
 
 import { createClient } from "../../../client/client.ts";
-import { fail } from "../../../contract/errors.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
 import { type FileReport, resultOf } from "../../telemetry-files/report.ts";

@@ -1,9 +1,9 @@
 /** mcp install: writes into an assistant's own settings how it starts this server, once that was shown. */
 import { realpathSync } from "node:fs";
-import { fail } from "../../../contract/errors.ts";
 import { cleanBlock } from "../../../render/text.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { requireBaseUrl, requireKey } from "../../settings.ts";

@@ -2,8 +2,8 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { fail } from "../../errors.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -4,7 +4,6 @@ import { roomNames, withRooms } from "../../../client/heatmap-rooms.ts";
 import { walkPages } from "../../../client/paging.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
-import { ApiError } from "../../../contract/errors.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
@@ -19,6 +18,7 @@ import type { Found, Part, Quote, ReportData, TagFindings } from "../../../pictu
 import { worthWatching } from "../../../pictures/watching.ts";
 import { countOf } from "../../../render/gate/words.ts";
 import type { Context } from "../../context.ts";
+import { translateError } from "../../translate-error.ts";
 import { type Asked, lookUp, unfinishedOf } from "../gate/look-up.ts";
 
 export type ReportClient = Client<{
@@ -111,9 +111,10 @@ async function part<T>({ context }: Asking, what: string, request: () => Promise
   try {
     return { ok: true, value: await request() };
   } catch (error) {
-    if (!(error instanceof ApiError) || context.io.signal.aborted || ENDS.includes(error.code)) throw error;
-    await context.notify(`Without ${what}: ${error.message}`);
-    return { ok: false, why: error.message, hint: error.hint };
+    const known = translateError(error);
+    if (known === null || context.io.signal.aborted || ENDS.includes(known.code)) throw error;
+    await context.notify(`Without ${what}: ${known.message}`);
+    return { ok: false, why: known.message, hint: known.hint };
   }
 }
 

@@ -1,7 +1,6 @@
 /** report: one page of what changed from build a to build b, for people who do not open a terminal. */
 import { extname } from "node:path";
 import * as builds from "../../../contract/builds.ts";
-import { fail } from "../../../contract/errors.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
@@ -10,6 +9,7 @@ import * as suggestions from "../../../contract/suggestions.ts";
 import type { ReportData } from "../../../pictures/report.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
 import { settle, wantedOf } from "../gate/asked.ts";
 import { ruleFlags, rulesOf } from "../gate/rules.ts";

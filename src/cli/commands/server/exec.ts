@@ -1,9 +1,9 @@
 /** server exec: runs a command against a service that lives as long as it. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { fillIn } from "./fill-in.ts";

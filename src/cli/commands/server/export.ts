@@ -1,9 +1,9 @@
 /** server export: the whole local database as one file. */
-import { fail } from "../../../contract/errors.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { fillSecret } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";

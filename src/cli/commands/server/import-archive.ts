@@ -1,11 +1,11 @@
 /** Brings an archive into the local database. */
-
-import { ApiError, fail } from "../../../contract/errors.ts";
+import { fail } from "../../../contract/errors.ts";
 import type { Header } from "../../../server/archive/format.ts";
 import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
 import { openStore } from "../../../server/db/open.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { CliError } from "../../errors.ts";
 import type { Values } from "../../flags.ts";
 import { archiveResult } from "./archive-result.ts";
 import type { Opened } from "./import-files.ts";
@@ -39,7 +39,7 @@ async function* told<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines;
   } catch (cause) {
-    if (!(cause instanceof ApiError)) throw cause;
+    if (!(cause instanceof CliError)) throw cause;
     throw fail("config", {
       message: cause.message,
       hint: "Nothing was imported. Get the archive again, or export it anew.",

@@ -1,5 +1,4 @@
 /** Ingests telemetry files straight into the database, without a server between. */
-import { fail } from "../../../contract/errors.ts";
 import { telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { readHeader } from "../../../server/archive/format.ts";
 import { badRequest, issuesOf } from "../../../server/core/bad-request.ts";
@@ -7,6 +6,7 @@ import { reasonOf } from "../../../server/db/open.ts";
 import { ensureGame } from "../../../server/games/games.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
 import { type Line, peekLines } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";

@@ -1,7 +1,7 @@
 /** server import: telemetry files, or the archive of a whole database, into the local database. */
-import { fail } from "../../../contract/errors.ts";
 import { readHeader } from "../../../server/archive/format.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { resultOf } from "../../telemetry-files/report.ts";
 import { alone, importFiles, openFile } from "./import-files.ts";

@@ -1,6 +1,5 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
 import { join, resolve } from "node:path";
-import { fail } from "../../../contract/errors.ts";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, issueKeys, type NewKeys } from "../../../server/accounts/accounts.ts";
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
@@ -9,6 +8,7 @@ import { isPostgres, notOpened, openStore } from "../../../server/db/open.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { choice, list, text, time, toggle, type Values } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { reportAsText, type Watching } from "./watching.ts";

@@ -1,11 +1,11 @@
 /** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
-import { fail } from "../../../contract/errors.ts";
 import { escapeJson } from "../../../render/text.ts";
 import { type Observer, together } from "../../../server/core/observer.ts";
 import type { Result } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
+import { fail } from "../../errors.ts";
 import { choice, toggle, type Values } from "../../flags.ts";
 import { say } from "../../io.ts";
 import { logFormats, withLog } from "../export/log.ts";

@@ -1,9 +1,9 @@
 /** server start: serves the whole API from the local database until it is told to stop. */
 
-import { fail } from "../../../contract/errors.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { integer, list, text, toggle, type Values } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { fillIn } from "./fill-in.ts";

@@ -1,9 +1,9 @@
 /** admin accounts create: another account, with its keys. */
-import { fail } from "../../../../contract/errors.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import { createAccount, issueKeys } from "../../../../server/accounts/accounts.ts";
 import { allAccounts } from "../../../../server/accounts/queries.ts";
 import { command } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { databaseFlags } from "../../server/local.ts";
 import { administer } from "../work.ts";
 import { accountOf } from "./columns.ts";

@@ -1,9 +1,9 @@
 /** admin batches add-keys: keys from a file, or generated ones. */
-import { fail } from "../../../../contract/errors.ts";
 import type { Column } from "../../../../render/columns.ts";
 import { addKeys, generateKey } from "../../../../server/playtests/batches.ts";
 import { command, tableOf } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
+import { fail } from "../../../errors.ts";
 import { integer, text } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
 import { readText } from "../text-file.ts";

@@ -1,7 +1,7 @@
 /** The batch that a command is about. */
-import { fail } from "../../../../contract/errors.ts";
 import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
 import { findBatch } from "../../../../server/playtests/queries.ts";
+import { fail } from "../../../errors.ts";
 import type { Admin } from "../work.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };

@@ -1,9 +1,9 @@
 /** admin batches invite: a key reserved for one tester. */
-import { fail } from "../../../../contract/errors.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import { inviteTester } from "../../../../server/playtests/batches.ts";
 import { inviteOf } from "../../../../server/playtests/queries.ts";
 import { command } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
 import { adminFlags, administer } from "../work.ts";
 import { batchArgument, requireBatch } from "./batch.ts";

@@ -1,8 +1,8 @@
 /** admin batches open-invite: notes that a tester has opened an invite. */
-import { fail } from "../../../../contract/errors.ts";
 import { openInvite } from "../../../../server/playtests/batches.ts";
 import { findInvite, inviteOf } from "../../../../server/playtests/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { inviteColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../work.ts";
 import { batchArgument, requireBatch } from "./batch.ts";

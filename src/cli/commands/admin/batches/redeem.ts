@@ -1,9 +1,9 @@
 /** admin batches redeem: notes that a tester has redeemed a key. */
-import { fail } from "../../../../contract/errors.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
 import { redeemKey, requireKey } from "../../../../server/playtests/batches.ts";
 import { findPlaytestKey, keyOf, nextAvailableKey } from "../../../../server/playtests/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { text, type Values } from "../../../flags.ts";
 import { keyColumns } from "../../batches/columns.ts";
 import { type Admin, adminFlags, administer } from "../work.ts";

@@ -1,11 +1,11 @@
 /** admin event-config set: what SDKs and the analysis do with an event. */
 
-import { fail } from "../../../../contract/errors.ts";
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
 import { eventConfigOf, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
 import { FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../../../shared/event-names.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { choice } from "../../../flags.ts";
 import { onOff, switched } from "../on-off.ts";
 import { adminFlags, administer } from "../work.ts";

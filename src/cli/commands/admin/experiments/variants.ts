@@ -1,7 +1,7 @@
 /** Reads variants as they are written on a command line: key, key=percent, and a name after a colon. */
 
-import { fail } from "../../../../contract/errors.ts";
 import type { Variant } from "../../../../contract/experiments.ts";
+import { fail } from "../../../errors.ts";
 
 const WRITTEN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
 

@@ -1,9 +1,9 @@
 /** admin forms create: a feedback form of a game. */
-import { fail } from "../../../../contract/errors.ts";
 import { type FormField, fieldKinds } from "../../../../contract/forms.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
 import { formOf } from "../../../../server/feedback/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { list, text, toggle } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../work.ts";

@@ -1,7 +1,7 @@
 /** admin forms set: turns a form on or off, or changes its name or when it is shown. */
-import { fail } from "../../../../contract/errors.ts";
 import { findForm, formsOf, updateForm } from "../../../../server/feedback/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
 import { onOff, switched } from "../on-off.ts";

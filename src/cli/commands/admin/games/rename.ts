@@ -1,7 +1,7 @@
 /** admin games rename: another name for a game. */
-import { fail } from "../../../../contract/errors.ts";
 import { gameOf, renameGame } from "../../../../server/games/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { gameColumns } from "../../games/columns.ts";
 import { adminFlags, administer, requireNamedGame } from "../work.ts";
 

@@ -1,9 +1,9 @@
 /** admin handles claim-token: the token that links a tester's device to a handle. */
-import { fail } from "../../../../contract/errors.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import { findHandle } from "../../../../server/testers/handle-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { adminFlags, administer } from "../work.ts";
 
 export const claimTokenCommand = command({

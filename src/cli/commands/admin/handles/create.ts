@@ -1,10 +1,10 @@
 /** admin handles create: a name that a tester plays under. */
 
-import { fail } from "../../../../contract/errors.ts";
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { handleOf } from "../../../../server/testers/handle-queries.ts";
 import { ensureHandle } from "../../../../server/testers/handles.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
 import { handleColumns } from "../../handles/columns.ts";
 import { adminFlags, administer } from "../work.ts";

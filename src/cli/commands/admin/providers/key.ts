@@ -1,5 +1,5 @@
 /** The key of a provider: from the environment or standard input, never from an argument, which others could read. */
-import { fail } from "../../../../contract/errors.ts";
+import { fail } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 import { readText } from "../text-file.ts";
 

@@ -1,7 +1,7 @@
 /** admin providers remove: an account goes on without a model. */
-import { fail } from "../../../../contract/errors.ts";
 import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { adminFlags, administer } from "../work.ts";
 import { kinds } from "./columns.ts";
 

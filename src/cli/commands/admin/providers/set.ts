@@ -1,9 +1,9 @@
 /** admin providers set: the model an account's suggestions, summaries and archetypes are asked of. */
-import { fail } from "../../../../contract/errors.ts";
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { putProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../work.ts";
 import { kinds, providerColumns, viewOf } from "./columns.ts";

@@ -1,11 +1,11 @@
 /** admin sessions add: a session that no telemetry made, such as a recording with its transcript. */
-import { fail } from "../../../../contract/errors.ts";
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
 import { addSession, isRecording } from "../../../../server/sessions/sessions.ts";
 import { SOURCES } from "../../../../shared/session-sources.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
+import { fail } from "../../../errors.ts";
 import { choice, text, time, type Values } from "../../../flags.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { sessionNow, told } from "./told.ts";

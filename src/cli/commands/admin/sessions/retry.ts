@@ -1,7 +1,7 @@
 /** admin sessions retry: another try at a session whose analysis was given up. */
-import { fail } from "../../../../contract/errors.ts";
 import { lacksTranscript, retry } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { adminFlags, administerAndAnalyse } from "../work.ts";
 import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
 

@@ -1,9 +1,9 @@
 /** What is told of a session that was changed: its row as lists show it. */
-import { fail } from "../../../../contract/errors.ts";
 import type { Session } from "../../../../contract/sessions.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
 import { findSession } from "../../../../server/sessions/queries.ts";
 import { type Result, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { sessionColumns } from "../../sessions/columns.ts";
 
 /** An account's session. Throws `not_found`. */

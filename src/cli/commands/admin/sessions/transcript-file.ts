@@ -1,7 +1,7 @@
 /** Reads a transcript from a file or standard input. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fail } from "../../../../contract/errors.ts";
+import { CliError, fail } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 
 /** Bytes of a transcript: hours of speech are a tenth of it. */
@@ -31,7 +31,7 @@ async function readWhole(path: string, name: string): Promise<Uint8Array> {
     if ((await stat(path)).size > MAX_BYTES) throw tooLarge(name);
     return await readFile(path);
   } catch (cause) {
-    if (cause instanceof Error && cause.name === "ApiError") throw cause;
+    if (cause instanceof CliError) throw cause;
     throw fail("config", {
       message: `The transcript ${name} cannot be read: ${(cause as Error).message}`,
       hint: "Check the path and its permissions.",

@@ -1,11 +1,11 @@
 /** admin summaries generate: what builds and testers are summed up as, by the account's model or by rules. */
-import { fail } from "../../../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
 import { modelOf } from "../../../../server/analysis/provider/model.ts";
 import { type Narrated, narrate } from "../../../../server/builds/summaries.ts";
 import { factsOf, putSummary, type Subject, subjectsOf } from "../../../../server/builds/summary-queries.ts";
 import { questionsOf } from "../../../../server/feedback/questions.ts";
 import { command, tableOf } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { text, toggle } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
 import { type Admin, adminFlags, administer } from "../work.ts";

@@ -1,0 +1,94 @@
+/** Turns the errors of the layers below the command line into its own, with their exit codes and hints. */
+import { ClientError } from "../client/errors.ts";
+import { listLookups } from "../client/not-found.ts";
+import { ApiError, HttpError } from "../contract/errors.ts";
+import { type Noun, nounKind } from "../contract/nouns.ts";
+import { ExportError, type ExportErrorCode } from "../export/errors.ts";
+import { UnknownFieldError } from "../render/select.ts";
+import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
+
+/** Any error as one with an exit code; an error that no layer declares is a bug. */
+export function toCliError(error: unknown): CliError {
+  return translateError(error) ?? systemError(error);
+}
+
+/** The error of a layer as the command line's own; null for an error of the system or a bug. */
+export function translateError(error: unknown): CliError | null {
+  if (error instanceof CliError) return error;
+  if (error instanceof ClientError) return clientError(error);
+  if (error instanceof ExportError) return fail(exportCodes[error.code], described(error));
+  if (error instanceof UnknownFieldError) return fail("usage", described(error));
+  if (error instanceof HttpError) {
+    const { code, message, issues } = error;
+    return fail(code, { message, issues, cause: error });
+  }
+  if (error instanceof ApiError) {
+    const { code, message, hint, issues } = error;
+    return fail(code, { message, issues, cause: error, ...(hint === null ? {} : { hint }) });
+  }
+  return null;
+}
+
+const exportCodes: Readonly<Record<ExportErrorCode, CliErrorCode>> = {
+  path_blocked: "config",
+  conflict: "config",
+  locked: "locked",
+  unsupported_value: "contract",
+};
+
+function described(error: Error & { readonly hint: string }) {
+  return { message: error.message, hint: error.hint, cause: error };
+}
+
+function clientError(error: ClientError): CliError {
+  const { code, message, status, issues, requestId } = error;
+  const hint = error.hint ?? hintOfCall(error);
+  return fail(code === "invalid_input" ? "usage" : code, {
+    message,
+    status,
+    issues,
+    requestId,
+    cause: error,
+    ...(hint === null ? {} : { hint }),
+  });
+}
+
+/** A hint that depends on the call; null where the code's own hint serves. */
+function hintOfCall({ code, call }: ClientError): string | null {
+  if (call === null) return null;
+  if (code === "not_found") return whereToLook(listLookups(call).map(({ noun }) => noun));
+  if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
+    return "Store an ingest key with `playtest login --ingest`, or set PLAYTEST_INGEST_KEY.";
+  return null;
+}
+
+/** The commands that list the names that exist. */
+function whereToLook(nouns: readonly Noun[]): string {
+  const commands = new Set(nouns.flatMap((noun) => nounKind(noun).command ?? []));
+  if (commands.size === 0) return cliErrors.not_found.hint;
+  const listed = [...commands].map((command) => `\`playtest ${command}\``).join(" and ");
+  return `${listed} ${commands.size === 1 ? "shows" : "show"} what this key can see.`;
+}
+
+/** An error of the system; one that is no fault of the disk or the file system is a bug. */
+function systemError(error: unknown): CliError {
+  const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return fail("config", {
+      message: "The disk is full",
+      hint: "Free some space and run the command again.",
+      cause: error,
+    });
+  }
+  if (code === "EFBIG") {
+    return fail("config", {
+      message: "A file has reached the largest size that is allowed",
+      hint: "Raise the limit (`ulimit -f`), or write less into one file.",
+      cause: error,
+    });
+  }
+  if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
+    return fail("config", { message, hint: "Check the path and its permissions.", cause: error });
+  }
+  return fail("bug", { message, cause: error });
+}
