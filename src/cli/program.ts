@@ -26,7 +26,12 @@ type OnCommand = (command: Command, args: readonly string[], leaf: Commander) =>
 
 /** Commander's tree of the groups. */
 export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Commander {
-  const root = new Commander("playtest").enablePositionalOptions().helpCommand(false).exitOverride();
+  // Help is answered before a line is parsed; a line that asks for it and gets here names an unknown command.
+  const root = new Commander("playtest")
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .helpOption(false)
+    .exitOverride();
   root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
   addFlags(root, globalFlags);
   for (const group of groups) {

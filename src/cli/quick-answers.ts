@@ -32,12 +32,16 @@ async function topicOf([name = ""]: readonly string[]): Promise<string | null> {
   return Object.hasOwn(topicTexts, name) ? (topicTexts[name] ?? null) : null;
 }
 
-/** The help of the longest path that the words begin with; null where there is none but words were given. */
+/** The help of the longest path that the words begin with; null where they name an unknown command. */
 async function helpOf(words: readonly string[]): Promise<string | null> {
   const { helpTexts } = await import("./help.generated.ts");
   for (const length of [3, 2, 1]) {
-    const text = helpTexts[words.slice(0, length).join(" ")];
-    if (words.length >= length && text !== undefined) return text;
+    const path = words.slice(0, length).join(" ");
+    const text = helpTexts[path];
+    if (words.length < length || text === undefined) continue;
+    // A group takes no arguments: a further word can only be meant as a command.
+    const isGroup = text.startsWith(`Usage: playtest ${path} <command>`);
+    return isGroup && words.length > length ? null : text;
   }
   return words.length === 0 ? (helpTexts[""] ?? null) : null;
 }

@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let context: Context | null = null;
   try {
     const name = await groupName(argv);
-    const typed = parseLine(argv, name === null ? [] : await loadGroups([name]));
+    const typed = parseLine(withoutHelp(argv), name === null ? [] : await loadGroups([name]));
     command = typed.command.path;
     context = contextOf(typed, io);
     json = isJson(context.settings);
@@ -44,6 +44,11 @@ function asksForJson(argv: readonly string[]): boolean {
       /^--(json|jq|jq=.*|format=(nd)?json)$/s.test(word) ||
       (word === "--format" && /^(nd)?json$/.test(argv[at + 1] ?? "")),
   );
+}
+
+/** The line that `help` was asked about; any other line unchanged. */
+function withoutHelp(argv: readonly string[]): readonly string[] {
+  return wordsOf(argv)[0] === "help" ? argv.filter((_, at) => at !== argv.indexOf("help")) : argv;
 }
 
 /** The group that is meant; null where no word names one. */

@@ -94,6 +94,24 @@ describe("checked before any request", () => {
   });
 });
 
+describe("help of an unknown command", () => {
+  test.each([
+    ["sessions frobnicate --help", "frobnicate", "sessions"],
+    ["sessions lst --help", "lst", "sessions"],
+    ["sessions --json frobnicate -h", "frobnicate", "sessions"],
+    ["admin games frobnicate --help", "frobnicate", "admin games"],
+    ["help sessions frobnicate", "frobnicate", "sessions"],
+    ["help admin games frobnicate", "frobnicate", "admin games"],
+  ])("is a usage error that names it: %s", async (line, name, group) => {
+    const { code, err } = await unsent(line.split(" "));
+    expect([code, err.split("\n")[0]]).toEqual([
+      2,
+      expect.stringContaining(`error: Unknown command '${name}'`),
+    ]);
+    expect(err).toContain(`hint: See \`playtest ${group} --help\`.`);
+  });
+});
+
 describe("a slip of the keyboard", () => {
   test("in a flag without a command names the flag", async () => {
     expect((await unsent(["--nope"])).err).toContain(
