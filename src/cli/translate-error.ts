@@ -1,7 +1,7 @@
 /** Turns the errors of the layers below the command line into its own, with their exit codes and hints. */
 import { ClientError } from "../client/errors.ts";
 import { listLookups } from "../client/not-found.ts";
-import { ApiError, HttpError } from "../contract/errors.ts";
+import { HttpError } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/select.ts";
@@ -21,10 +21,6 @@ export function translateError(error: unknown): CliError | null {
   if (error instanceof HttpError) {
     const { code, message, issues } = error;
     return fail(code, { message, issues, cause: error });
-  }
-  if (error instanceof ApiError) {
-    const { code, message, hint, issues } = error;
-    return fail(code, { message, issues, cause: error, ...(hint === null ? {} : { hint }) });
   }
   return null;
 }

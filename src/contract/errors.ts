@@ -68,31 +68,3 @@ const codesByStatus = new Map<number, HttpErrorCode>(codes.map((code) => [httpEr
 export function findHttpErrorCode(status: number): HttpErrorCode | null {
   return codesByStatus.get(status) ?? null;
 }
-
-/** Codes that the service's own code still uses beside the errors of the API. */
-type ServiceCode = HttpErrorCode | "usage" | "config";
-
-/** An error of the service; replaced by HttpError as its modules move. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly code: HttpErrorCode;
-  readonly status: number | null;
-  readonly hint: string | null;
-  readonly issues: readonly Issue[];
-  readonly extra: Readonly<Record<string, unknown>>;
-
-  constructor(code: ServiceCode, details: HttpErrorDetails & { readonly hint?: string } = {}) {
-    const kind = code === "usage" || code === "config" ? { status: null, message: "" } : httpErrors[code];
-    super(details.message ?? kind.message, details.cause === undefined ? {} : { cause: details.cause });
-    this.code = code as HttpErrorCode;
-    this.status = kind.status;
-    this.hint = details.hint ?? null;
-    this.issues = details.issues ?? [];
-    this.extra = details.extra ?? {};
-  }
-}
-
-/** Makes an error of the service. */
-export const fail = (...given: ConstructorParameters<typeof ApiError>): ApiError => new ApiError(...given);
-
-export const errorKinds = httpErrors;

@@ -1,7 +1,7 @@
 /** MCP over HTTP: a session for each client that connects, bound to its key, bounded in number and in idle time. */
 import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { fail } from "../contract/errors.ts";
+import { HttpError } from "../contract/errors.ts";
 import { HttpTransport, type OpenCalls } from "./http-transport.ts";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
@@ -50,7 +50,7 @@ export class McpSessions {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return await this.#begin(request, caller);
     const session = this.#sessions.get(id);
-    if (session?.owner !== caller.owner) throw fail("not_found");
+    if (session?.owner !== caller.owner) throw new HttpError("not_found");
     session.usedAt = now;
     return await session.transport.handleRequest(request);
   }

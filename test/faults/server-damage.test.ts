@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../src/contract/errors.ts";
+import { ServiceError } from "../../src/server/core/errors.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
@@ -42,19 +42,19 @@ beforeAll(async () => {
 afterAll(async () => void (await first.stop().catch(() => {})));
 
 /** Serves a file's bytes: what opening it answered, or the service. */
-async function serveBytes(bytes: Buffer): Promise<{ database: string; service: TestService | ApiError }> {
+async function serveBytes(bytes: Buffer): Promise<{ database: string; service: TestService | ServiceError }> {
   const database = join(freshFolder(), "play.db");
   writeFileSync(database, bytes);
   const service = await startTestService({ database, continues: first }).catch((error: unknown) => {
-    if (error instanceof ApiError) return error;
+    if (error instanceof ServiceError) return error;
     throw error;
   });
   return { database, service };
 }
 
-function expectRefused(error: ApiError, database: string): void {
+function expectRefused(error: ServiceError, database: string): void {
   expect([error.code, error.message, error.hint]).toEqual([
-    "config",
+    "unusable",
     expect.stringContaining(
       `The database ${database} cannot be opened: it is not a playtest database, or it is damaged`,
     ),
@@ -68,8 +68,8 @@ describe("a file that is cut off", () => {
     async (at) => {
       const bytes = whole.subarray(0, at < 0 ? whole.length + at : at);
       const { database, service } = await serveBytes(bytes);
-      expect(service).toBeInstanceOf(ApiError);
-      expectRefused(service as ApiError, database);
+      expect(service).toBeInstanceOf(ServiceError);
+      expectRefused(service as ServiceError, database);
       expect(readFileSync(database).equals(bytes)).toBe(true);
     },
   );
@@ -79,8 +79,8 @@ it.each([16, 100, PAGE])("a file whose first %i bytes are gone is refused", asyn
   const bytes = Buffer.from(whole);
   bytes.fill(0, 0, length);
   const { database, service } = await serveBytes(bytes);
-  expect(service).toBeInstanceOf(ApiError);
-  expectRefused(service as ApiError, database);
+  expect(service).toBeInstanceOf(ServiceError);
+  expectRefused(service as ServiceError, database);
 });
 
 it(
@@ -93,7 +93,7 @@ it(
       const page = 1 + Math.floor(share() * (whole.length / PAGE - 1));
       for (let at = 0; at < PAGE; at += 1) bytes[page * PAGE + at] = Math.floor(share() * 256);
       const { database, service } = await serveBytes(bytes);
-      if (service instanceof ApiError) {
+      if (service instanceof ServiceError) {
         expectRefused(service, database);
         refused += 1;
         continue;

@@ -1,6 +1,6 @@
 /** Finds whose key a request carries, and whether it opens what is asked for. */
 import type { Credential, KeyKind } from "../../contract/define.ts";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { Db, KeyRow } from "../db/schema.ts";
 import { findKey } from "./keys.ts";
@@ -22,9 +22,9 @@ export interface Credentials {
 /** The key that a request carries. Throws `unauthorized` where there is none or it is unknown. */
 export async function authenticate(db: Db, where: Credential, given: Credentials): Promise<KeyRow> {
   const text = readers[where](given);
-  if (!text) throw fail("unauthorized", { message: missing[where] });
+  if (!text) throw new HttpError("unauthorized", { message: missing[where] });
   const key = await findKey(db, text);
-  if (!key) throw fail("unauthorized", { message: "Invalid key" });
+  if (!key) throw new HttpError("unauthorized", { message: "Invalid key" });
   return key;
 }
 
@@ -38,7 +38,7 @@ export function requireOneKey(where: Credential, query: string): void {
 export function requireScope(key: KeyRow, allowed: readonly KeyKind[]): void {
   if (allowed.includes(key.kind)) return;
   const requiredScope = allowed[0] ?? "management";
-  throw fail("forbidden", {
+  throw new HttpError("forbidden", {
     message: `This needs a key of scope ${requiredScope}`,
     extra: { requiredScope },
   });

@@ -1,5 +1,5 @@
 /** Reads and writes accounts. */
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
 
 /** The first account of a database, or undefined in a new one. */
@@ -17,7 +17,7 @@ export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
   await db.insertInto("accounts").values(row).execute();
 }
 
-/** The account of an id, or the one of a name. Throws `not_found` for none, `usage` where several have the name. */
+/** The account of an id, or the one of a name. Throws `not_found` for none, `invalid` where several have the name. */
 export async function requireAccount(db: Db, idOrName: string): Promise<AccountRow> {
   const found = await db
     .selectFrom("accounts")
@@ -27,12 +27,12 @@ export async function requireAccount(db: Db, idOrName: string): Promise<AccountR
     .execute();
   const account = found.find((row) => row.id === idOrName) ?? found[0];
   if (!account)
-    throw fail("not_found", {
+    throw new ServiceError("not_found", {
       message: `There is no account ${JSON.stringify(idOrName)}`,
       hint: "`playtest admin accounts list` shows those there are.",
     });
   if (found.length > 1 && account.id !== idOrName) {
-    throw fail("usage", {
+    throw new ServiceError("invalid", {
       message: `${found.length} accounts are named ${JSON.stringify(idOrName)}`,
       hint: "Name it by its id: `playtest admin accounts list` shows it.",
     });

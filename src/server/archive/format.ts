@@ -1,6 +1,6 @@
 /** The lines of an archive: a header; of each table a start, its rows, and an end that proves them; and the end of all. */
 import { createHash, type Hash } from "node:crypto";
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Row, Value } from "./queries.ts";
 
 /** Which form of the lines this is: any change of them is a new number. */
@@ -37,7 +37,7 @@ export function headerLine({ format, migrations, createdAt }: Header): string {
 }
 
 /**
- * The header that a file's first line is; null where the line is no archive's. Throws `config` for an archive that is
+ * The header that a file's first line is; null where the line is no archive's. Throws `unusable` for an archive that is
  * damaged there, or of another format.
  */
 export function readHeader(line: string, source: string): Header | null {
@@ -45,7 +45,7 @@ export function readHeader(line: string, source: string): Header | null {
   if (!read || !Object.hasOwn(read, MARK)) return null;
   const { [MARK]: format, migrations, createdAt } = read;
   if (format !== FORMAT) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `${source} is an archive of format ${JSON.stringify(format)}; this version of playtest reads ${FORMAT}`,
       hint: "Update playtest, or export the database with this version.",
     });
@@ -58,7 +58,7 @@ export function readHeader(line: string, source: string): Header | null {
 
 /** The error of an archive that is not as it was written. `where` begins with the place. */
 export function damaged(source: string, where: string, cause?: unknown): Error {
-  return fail("config", {
+  return new ServiceError("unusable", {
     message: `${source} is damaged at ${where}`,
     hint: "Nothing was imported. Get the archive again, or export it anew.",
     cause,

@@ -1,5 +1,5 @@
 /** Brings an archive into an empty database, all of it or nothing, and reads back what it wrote. */
-import { ApiError, fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { reasonOf, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
@@ -22,19 +22,19 @@ export interface RestoreOptions {
   onStep(step: string): Promise<void>;
 }
 
-/** Throws `config` where an archive is of another version than this program's, saying which has more. */
+/** Throws `unusable` where an archive is of another version than this program's, saying which has more. */
 export function requireSameVersion({ migrations: theirs }: Header, source: string): void {
   const ours = Object.keys(migrations);
   const unknown = theirs.filter((name) => !ours.includes(name));
   const missing = ours.filter((name) => !theirs.includes(name));
   if (unknown.length > 0) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `${source} was exported by a newer version of playtest (it has ${unknown.join(", ")})`,
       hint: "Update playtest here, then import it again.",
     });
   }
   if (missing.length > 0) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `${source} was exported by an older version of playtest (it lacks ${missing.join(", ")})`,
       hint: "Export the database again with this version, which brings it up to date.",
     });
@@ -43,7 +43,7 @@ export function requireSameVersion({ migrations: theirs }: Header, source: strin
 
 /**
  * Imports an archive in one transaction. Every table is read back and must have the archive's count and hash before it
- * is committed. Throws `config` where the database is not empty, where the archive is damaged, and where the database
+ * is committed. Throws `unusable` where the database is not empty, where the archive is damaged, and where the database
  * cannot be written; nothing is imported then.
  */
 export async function restoreArchive(
@@ -52,8 +52,8 @@ export async function restoreArchive(
   options: RestoreOptions,
 ): Promise<ArchiveSum> {
   const refuse = (cause: unknown) => {
-    if (cause instanceof ApiError || options.signal.aborted) return cause;
-    return fail("config", {
+    if (cause instanceof ServiceError || options.signal.aborted) return cause;
+    return new ServiceError("unusable", {
       message: `The database ${store.location} cannot be written: ${reasonOf(cause)}`,
       hint: "Nothing was imported. Remove the cause and run the command again.",
       cause,
@@ -79,7 +79,7 @@ export async function restoreArchive(
 async function requireEmpty(db: Db, store: Store): Promise<void> {
   for (const table of tableNames) {
     if (!(await hasRows(db, table))) continue;
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database ${store.location} is not empty: it has ${table}`,
       hint: "An archive is imported into an empty database: name a new one with --database.",
     });
@@ -134,7 +134,7 @@ async function requireSame(
     const [wanted, found] = [sum.tables[at], await sumOf(db, table)];
     if (wanted?.rows === found.rows && wanted.sha256 === found.sha256) continue;
     const kind = wanted?.rows === found.rows ? "other values" : `${found.rows} rows of ${wanted?.rows}`;
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database ${store.location} does not hold what was imported: it gives back ${kind} of ${table}`,
       hint: "Nothing was imported. Import it into a database on another engine or disk.",
     });

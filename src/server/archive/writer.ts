@@ -1,7 +1,7 @@
 /** Writes a database as an archive: one state of it, a few rows held at a time. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { reasonOf, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
@@ -18,7 +18,7 @@ export interface WriteOptions {
 }
 
 /**
- * Hands the archive to `sink` as gzip, a piece at a time. Throws `config` where the database holds no account, or
+ * Hands the archive to `sink` as gzip, a piece at a time. Throws `unusable` where the database holds no account, or
  * cannot be read; errors of the sink as they are.
  */
 export async function writeArchive(
@@ -41,7 +41,7 @@ async function writeFrom(
   options: WriteOptions,
 ): Promise<ArchiveSum> {
   if (!(await hasRows(db, "accounts"))) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `There is nothing to export: the database ${store.location} holds no account`,
       hint: "Name the one that is meant with --database.",
     });
@@ -64,7 +64,7 @@ async function* readable<T, R>(store: Store, lines: AsyncGenerator<T, R>): Async
   try {
     return yield* lines;
   } catch (cause) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database ${store.location} cannot be read: ${reasonOf(cause)}`,
       hint: "No archive was written. Remove the cause and run the command again.",
       cause,

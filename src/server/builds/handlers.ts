@@ -1,6 +1,6 @@
 /** Builds: one version's play, and the friction diff of two. */
 import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -10,7 +10,7 @@ import { type BuildFriction, buildExists, buildFriction, buildRollup, buildSumma
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const rollup = await buildRollup(db, game.id, input.version);
-  if (!rollup) throw fail("not_found");
+  if (!rollup) throw new HttpError("not_found");
   const summary = await buildSummary(db, game.id, input.version, input.env ?? DEFAULT_ENV);
   return { game: gameOf(game), rollup, summary };
 };
@@ -19,7 +19,7 @@ export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, 
   const game = await requireGame(db, accountId, input.game);
   const environment = input.env ?? DEFAULT_ENV;
   for (const version of [input.a, input.b]) {
-    if (!(await buildExists(db, game.id, version))) throw fail("not_found");
+    if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
   }
   const a = await buildFriction(db, game.id, input.a, environment);
   const b = await buildFriction(db, game.id, input.b, environment);

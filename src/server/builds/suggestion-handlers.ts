@@ -1,5 +1,5 @@
 /** Suggestions: the tags that are still bad, and what the account's model or the rules make of them. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
@@ -29,10 +29,10 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const game = await requireGame(db, accountId, input.game);
   const { a, b = input.build ?? "", env: environment = DEFAULT_ENV } = input;
   for (const version of a === undefined ? [b] : [a, b]) {
-    if (!(await buildExists(db, game.id, version))) throw fail("not_found");
+    if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
   }
   const provider = await findProvider(db, accountId, "chat");
-  if (!provider) throw fail("payment_required", { extra: { requiresPremium: true } });
+  if (!provider) throw new HttpError("payment_required", { extra: { requiresPremium: true } });
   const targets = await targetsOf(db, game.id, { a, b, environment });
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
   const hash = questionHash(provider, mode, targets);

@@ -1,11 +1,11 @@
 /** Turns the faults of a request into one 400 that lists them all. */
 import type * as z from "zod";
-import { fail, type Issue } from "../../contract/errors.ts";
+import { HttpError, type Issue } from "../../contract/errors.ts";
 
 /** The 400 of a list of issues: its message names every offending field. */
 export function badRequest(issues: readonly Issue[]): Error {
   const message = issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`).join("; ");
-  return fail("bad_request", { message, issues });
+  return new HttpError("bad_request", { message, issues });
 }
 
 /** The issues of a schema's error, one a field. */

@@ -1,15 +1,15 @@
 /** Brings a database's schema up to date, and refuses what a newer version or another program wrote. */
 import { type Kysely, Migrator } from "kysely";
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import { migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 
-/** Applies the migrations that are missing, in one transaction. Throws `config` for a database that cannot be served. */
+/** Applies the migrations that are missing, in one transaction. Throws `unusable` for a database that cannot be served. */
 export async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
   const done = await doneMigrations(db, location);
   const unknown = done.filter((name) => !(name in migrations));
   if (unknown.length > 0) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database ${location} was written by a newer version of playtest (it has ${unknown.join(", ")})`,
       hint: "Update playtest, or name another database with --database.",
     });
@@ -37,7 +37,7 @@ async function doneMigrations(db: Kysely<Schema>, location: string): Promise<str
     // A server that started at the same moment has made it since.
     if (tables.some((table) => table.name === "kysely_migration"))
       return (await read()).map(({ name }) => name);
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database ${location} cannot be opened: it is not a playtest database`,
       hint: "Name another database with --database.",
       cause,

@@ -1,5 +1,5 @@
 /** Opens a database, brings its schema up to date, and refuses what it cannot serve. */
-import { ApiError, fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
@@ -30,7 +30,7 @@ export function locationOf(database: string): string {
   }
 }
 
-/** Opens (or creates) a database. Throws `config` where it cannot be served, naming it and the way out. */
+/** Opens (or creates) a database. Throws `unusable` where it cannot be served, naming it and the way out. */
 export async function openStore(options: OpenOptions): Promise<Store> {
   const { database, durability = "FULL", answerWithin, onRetry = () => {} } = options;
   try {
@@ -44,9 +44,9 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 }
 
 /** Why a database cannot be served, naming it and the way out. */
-export function notOpened(database: string, cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause;
-  return fail("config", {
+export function notOpened(database: string, cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  return new ServiceError("unusable", {
     message: `The database ${locationOf(database)} cannot be opened: ${reasonOf(cause)}`,
     hint: isPostgres(database)
       ? "Check the address, the user and that the server runs: postgres://user:password@host:5432/database."

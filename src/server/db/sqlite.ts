@@ -7,7 +7,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 
 /** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
 export type Durability = "FULL" | "NORMAL";
@@ -18,7 +18,7 @@ type Statement = ReturnType<Connection["prepare"]>;
 
 const PACKAGE = "@photostructure/sqlite";
 
-/** The driver and its name. Throws `config` where there is none. */
+/** The driver and its name. Throws `unusable` where there is none. */
 export async function loadDriver(): Promise<{ readonly name: string; readonly driver: Driver }> {
   try {
     return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as Driver };
@@ -26,7 +26,7 @@ export async function loadDriver(): Promise<{ readonly name: string; readonly dr
   try {
     return { name: PACKAGE, driver: await import("@photostructure/sqlite") };
   } catch (cause) {
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: `The database driver ${PACKAGE} is not installed`,
       hint: "Install playtest again without --omit=optional; only `server` and `admin` need it.",
       cause,

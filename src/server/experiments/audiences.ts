@@ -1,5 +1,5 @@
 /** Audiences: who an experiment is for, by build version, platform, environment and country. */
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 
 export const audienceFields = ["build", "platform", "environment", "country"] as const;
 export type AudienceField = (typeof audienceFields)[number];
@@ -35,10 +35,10 @@ export function asksForSession(predicates: readonly Predicate[]): boolean {
   return predicates.some(({ field }) => field !== "build");
 }
 
-/** The predicates as they are stored. Throws `usage` for an audience that would be everybody or nobody. */
+/** The predicates as they are stored. Throws `invalid` for an audience that would be everybody or nobody. */
 export function predicatesJson(predicates: readonly Predicate[]): string {
   if (predicates.length === 0) {
-    throw fail("usage", {
+    throw new ServiceError("invalid", {
       message: "An audience needs at least one condition",
       hint: "Name builds, platforms, environments or countries; an experiment without an audience is for everybody.",
     });

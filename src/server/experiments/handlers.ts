@@ -1,6 +1,6 @@
 /** Experiments: a game's list, how variants compare, and which variant a device is in. */
 
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type {
   assignExperiments,
   getExperimentComparison,
@@ -35,6 +35,6 @@ export const handleAssignExperiments: Handler<typeof assignExperiments> = async 
   { db, accountId, key },
 ) => {
   const game = await requireGame(db, accountId, gameId);
-  if (key.game_id !== null && key.game_id !== game.id) throw fail("not_found");
+  if (key.game_id !== null && key.game_id !== game.id) throw new HttpError("not_found");
   return { experiments: await assign(db, { gameId: game.id, deviceId, build: buildVersion ?? null }) };
 };

@@ -1,8 +1,8 @@
 /** The life of an experiment: made as a draft, running, stopped, running again, with a winner, deleted. */
 
-import { fail } from "../../contract/errors.ts";
 import type { ExperimentStatus, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
 import { type Predicate, predicatesJson } from "./audiences.ts";
 import {
@@ -22,16 +22,16 @@ const MOST_VARIANTS = 20;
 
 const LONGEST_NAME = 120;
 
-/** The name without blanks around it. Throws `usage` where nothing is left, or too much. */
+/** The name without blanks around it. Throws `invalid` where nothing is left, or too much. */
 function nameOf(given: string): string {
   const name = given.trim();
   if (name !== "" && name.length <= LONGEST_NAME) return name;
-  throw fail("usage", {
+  throw new ServiceError("invalid", {
     message: `${JSON.stringify(given)} is no name: it takes 1 to ${LONGEST_NAME} characters`,
   });
 }
 
-/** Makes an audience of a game. Throws `usage` for one without conditions or name. */
+/** Makes an audience of a game. Throws `invalid` for one without conditions or name. */
 export async function createAudience(
   db: Db,
   making: Making,
@@ -57,7 +57,7 @@ export interface NewExperiment {
   readonly audienceId: string | null;
 }
 
-/** Makes an experiment of a game, as a draft. Throws `usage` for variants that cannot be, `not_found` for the audience. */
+/** Makes an experiment of a game, as a draft. Throws `invalid` for variants that cannot be, `not_found` for the audience. */
 export async function createExperiment(
   db: Db,
   making: Making,
@@ -87,18 +87,22 @@ export async function createExperiment(
 function checkVariants(variants: readonly Variant[]): void {
   const keys = variants.map(({ key }) => key);
   if (variants.length < 2 || variants.length > MOST_VARIANTS) {
-    throw fail("usage", {
+    throw new ServiceError("invalid", {
       message: `An experiment has 2 to ${MOST_VARIANTS} variants, not ${variants.length}`,
     });
   }
-  if (new Set(keys).size < keys.length) throw fail("usage", { message: "Two variants have the same key" });
+  if (new Set(keys).size < keys.length)
+    throw new ServiceError("invalid", { message: "Two variants have the same key" });
   for (const { key, allocation } of variants) {
     if (!KEY.test(key)) {
       const hint = "Use up to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or digit.";
-      throw fail("usage", { message: `${JSON.stringify(key)} cannot be a variant's key`, hint });
+      throw new ServiceError("invalid", {
+        message: `${JSON.stringify(key)} cannot be a variant's key`,
+        hint,
+      });
     }
     if (!(allocation > 0 && allocation <= 100)) {
-      throw fail("usage", {
+      throw new ServiceError("invalid", {
         message: `The allocation of ${key} must be above 0 and at most 100, in percent`,
       });
     }
@@ -108,7 +112,7 @@ function checkVariants(variants: readonly Variant[]): void {
 /** Throws `conflict` unless the experiment is in one of the statuses. */
 function requireStatus(experiment: ExperimentRow, allowed: readonly ExperimentStatus[], what: string): void {
   if (allowed.includes(experiment.status)) return;
-  throw fail("conflict", {
+  throw new ServiceError("conflict", {
     message: `${experiment.id} is ${experiment.status}: ${what}`,
     hint: "See `playtest admin experiments list` for the status of each.",
   });
@@ -150,7 +154,7 @@ export async function declareWinner(db: Db, row: AudiencedExperiment, key: strin
 function requireVariant(row: ExperimentRow, key: string): void {
   const keys = variantsOf(row).map((variant) => variant.key);
   if (keys.includes(key)) return;
-  throw fail("not_found", {
+  throw new ServiceError("not_found", {
     message: `${row.id} has no variant ${JSON.stringify(key)}`,
     hint: `Its variants are ${keys.join(", ")}.`,
   });

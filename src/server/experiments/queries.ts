@@ -1,6 +1,6 @@
 /** Reads and writes experiments, their audiences and their digests; what was deleted is never read. */
 
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { Digest, Experiment, Variant } from "../../contract/experiments.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
@@ -49,7 +49,7 @@ export async function requireExperiment(db: Db, accountId: string, id: string): 
     .where("experiments.id", "=", id)
     .where("experiments.account_id", "=", accountId)
     .executeTakeFirst();
-  if (!row) throw fail("not_found");
+  if (!row) throw new HttpError("not_found");
   return row;
 }
 
@@ -109,7 +109,7 @@ export async function requireAudience(db: Db, gameId: string, id: string): Promi
     .where("game_id", "=", gameId)
     .where("id", "=", id)
     .executeTakeFirst();
-  if (!row) throw fail("not_found", { message: `Not found: audience ${JSON.stringify(id)}` });
+  if (!row) throw new HttpError("not_found", { message: `Not found: audience ${JSON.stringify(id)}` });
   return row;
 }
 

@@ -1,12 +1,13 @@
 /** Feedback forms: made and changed by the studio, and the check of what a player answers to them. */
 
-import { fail, type Issue } from "../../contract/errors.ts";
+import { HttpError, type Issue } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackFault } from "../../contract/feedback.ts";
 import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
 import { type FieldKind, type FormField, fieldKinds } from "../../contract/forms.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { Dependencies } from "../core/dependencies.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Db, FeedbackFormRow } from "../db/schema.ts";
 import { insertForm } from "./queries.ts";
 
@@ -17,7 +18,7 @@ export interface NewForm {
   readonly active: boolean;
 }
 
-/** Makes a form of a game. Throws `usage` for fields that cannot be asked. */
+/** Makes a form of a game. Throws `invalid` for fields that cannot be asked. */
 export async function createForm(
   db: Db,
   making: Pick<Dependencies, "now" | "newId">,
@@ -38,16 +39,17 @@ export async function createForm(
   return row;
 }
 
-/** Throws `usage` where a form has no field, two of one id, or one of a kind that is not known. */
+/** Throws `invalid` where a form has no field, two of one id, or one of a kind that is not known. */
 function checkFields(fields: readonly FormField[]): void {
-  if (fields.length === 0) throw fail("usage", { message: "A form needs a field" });
+  if (fields.length === 0) throw new ServiceError("invalid", { message: "A form needs a field" });
   const seen = new Set<string>();
   for (const { id, kind } of fields) {
     if (!fieldKinds.includes(kind as FieldKind))
-      throw fail("usage", {
+      throw new ServiceError("invalid", {
         message: `Field ${JSON.stringify(id)}: the kind is one of ${fieldKinds.join(", ")}`,
       });
-    if (seen.has(id)) throw fail("usage", { message: `Two fields are called ${JSON.stringify(id)}` });
+    if (seen.has(id))
+      throw new ServiceError("invalid", { message: `Two fields are called ${JSON.stringify(id)}` });
     seen.add(id);
   }
 }
@@ -104,7 +106,7 @@ class Faults {
   throwAny(): void {
     if (this.#reason === null) return;
     const { message } = badRequest(this.#issues);
-    throw fail("bad_request", { message, issues: this.#issues, extra: { reason: this.#reason } });
+    throw new HttpError("bad_request", { message, issues: this.#issues, extra: { reason: this.#reason } });
   }
 }
 

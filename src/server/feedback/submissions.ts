@@ -1,6 +1,6 @@
 /** Takes a player's answers: each request is stored once, however often it is sent. */
 import { createHash } from "node:crypto";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
@@ -32,13 +32,13 @@ export async function submit(
 async function store(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
   const session = await lockSession(db, scope.accountId, body.sessionId);
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
-    throw fail("not_found");
+    throw new HttpError("not_found");
   }
   const content_hash = hashOf(body);
   const known = await submissionOf(db, session.game_id, body.requestId);
   if (known) return { row: same(known, content_hash), due: false };
   const form = await findForm(db, session.game_id, body.formId);
-  if (!form) throw fail("not_found", { extra: { reason: "unknown_form" } });
+  if (!form) throw new HttpError("not_found", { extra: { reason: "unknown_form" } });
   const row = submissionRow(service, session, form, body);
   if (!(await insertSubmission(db, row))) {
     const other = await submissionOf(db, session.game_id, body.requestId);
@@ -71,7 +71,7 @@ function submissionRow(
 /** The submission of an earlier request. Throws `conflict` where that one held something else. */
 function same(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
   if (known.content_hash === contentHash) return known;
-  throw fail("conflict", {
+  throw new HttpError("conflict", {
     message: "This requestId was used before with other content",
     extra: { reason: "idempotency_conflict" },
   });

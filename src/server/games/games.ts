@@ -1,6 +1,7 @@
 /** Creates games. */
-import { fail } from "../../contract/errors.ts";
+
 import type { Making } from "../accounts/accounts.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { findGame, insertGame } from "./queries.ts";
 
@@ -9,7 +10,7 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /** Slugs that an endpoint's path or a game's id could be taken for. */
 const RESERVED = /^(compare$|game_)/;
 
-/** The account's game of a slug, made where there is none. Throws `usage` for what cannot be a slug. */
+/** The account's game of a slug, made where there is none. Throws `invalid` for what cannot be a slug. */
 export async function ensureGame(
   db: Db,
   making: Making,
@@ -18,7 +19,7 @@ export async function ensureGame(
   details: { readonly name?: string; readonly createdAt?: number } = {},
 ): Promise<GameRow> {
   if (!SLUG.test(slug) || RESERVED.test(slug)) {
-    throw fail("usage", {
+    throw new ServiceError("invalid", {
       message: `${JSON.stringify(slug)} cannot be a game's slug`,
       hint: "Use a-z, 0-9, _ and -, beginning with a letter or digit; `compare` and what begins with game_ are taken.",
     });

@@ -1,6 +1,6 @@
 /** Reads and writes games: always within one account. */
 
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { Game } from "../../contract/games.ts";
 import { kept } from "../db/prepared.ts";
 import type { Db, GameRow, KeyRow } from "../db/schema.ts";
@@ -19,14 +19,14 @@ export async function gamesOf(db: Db, accountId: string): Promise<GameRow[]> {
 /** An account's game by id or slug. Throws `not_found` for another's as for none. */
 export async function requireGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
   const game = await findGame(db, accountId, idOrSlug);
-  if (!game) throw fail("not_found");
+  if (!game) throw new HttpError("not_found");
   return game;
 }
 
 /** The game of a key's account by id or slug. Throws `not_found` for another's, and for any but the one a key is bound to. */
 export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Promise<GameRow> {
   const game = await requireGame(db, key.account_id, idOrSlug);
-  if (key.game_id !== null && game.id !== key.game_id) throw fail("not_found");
+  if (key.game_id !== null && game.id !== key.game_id) throw new HttpError("not_found");
   return game;
 }
 

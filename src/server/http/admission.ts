@@ -1,5 +1,5 @@
 /** What the service has in hand at any time: bounded, so that too much of it is refused at once rather than everything slow. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 
 export interface AdmissionSettings {
   /** Requests in progress, from their headers to their answer; those for health are not counted. */
@@ -54,4 +54,4 @@ export class AdmissionControl {
   }
 }
 
-const overloaded = () => fail("unavailable", { extra: { retryAfterMs: RETRY_AFTER_MS } });
+const overloaded = () => new HttpError("unavailable", { extra: { retryAfterMs: RETRY_AFTER_MS } });

@@ -1,7 +1,7 @@
 /** Reads a request's JSON body within its limit, compressed or not. */
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
-import { ApiError, fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { badRequest, issuesOf } from "../core/bad-request.ts";
 import type { Permit } from "./admission.ts";
 
@@ -23,13 +23,13 @@ export async function readBody(request: Request, endpoint: Endpoint, share: Perm
 function expectJson({ headers }: Request): void {
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
-    throw fail("unsupported_media_type", {
+    throw new HttpError("unsupported_media_type", {
       message: `Content-Type must be application/json, not ${type || "absent"}`,
     });
   }
   const transfer = headers.get("transfer-encoding") ?? "chunked";
   if (transfer.toLowerCase() !== "chunked") {
-    throw fail("unsupported_media_type", {
+    throw new HttpError("unsupported_media_type", {
       message: `Transfer-Encoding must be chunked or absent, not ${transfer}`,
     });
   }
@@ -61,17 +61,17 @@ async function readBytes(request: Request, max: number, share: Permit): Promise<
 
 /** A body that breaks off is its client's fault, and nobody is there any more to be told. */
 function refuseBroken(error: unknown): never {
-  throw error instanceof ApiError ? error : malformed("broke off");
+  throw error instanceof HttpError ? error : malformed("broke off");
 }
 
-function tooLarge(max: number): ApiError {
-  return fail("payload_too_large", { message: `The body must be at most ${max} bytes` });
+function tooLarge(max: number): HttpError {
+  return new HttpError("payload_too_large", { message: `The body must be at most ${max} bytes` });
 }
 
 async function decompress(bytes: Uint8Array, encoding: string | null, max: number): Promise<Uint8Array> {
   if (encoding === null) return bytes;
   if (encoding !== "gzip") {
-    throw fail("unsupported_media_type", {
+    throw new HttpError("unsupported_media_type", {
       message: `Content-Encoding must be gzip or absent, not ${encoding}`,
     });
   }

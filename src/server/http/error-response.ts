@@ -1,6 +1,6 @@
 /** Turns what a step throws into the one error body, and reports what the client is not told. */
 import { commonErrors } from "../../contract/define.ts";
-import { ApiError, fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { isTransient } from "../db/fault-codes.ts";
 import { redactForLog } from "../observability/without-keys.ts";
 import { type Exchange, respond } from "./exchange.ts";
@@ -39,8 +39,8 @@ function toDeclaredError(
   error: unknown,
   service: AppService,
   reports: FaultReports,
-): ApiError {
-  if (error instanceof ApiError && isDeclared(exchange, error)) return error;
+): HttpError {
+  if (error instanceof HttpError && isDeclared(exchange, error)) return error;
   const transient = isTransient(error);
   // A request that still waits when the service stops is cut off by that, not by a fault.
   if (!service.stopping.aborted) {
@@ -48,10 +48,11 @@ function toDeclaredError(
     const { request, path, requestId } = exchange;
     report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
   }
-  if (transient) return fail("unavailable", { cause: error, extra: { retryAfterMs: TRANSIENT_RETRY_MS } });
-  return fail("internal", { cause: error });
+  if (transient)
+    return new HttpError("unavailable", { cause: error, extra: { retryAfterMs: TRANSIENT_RETRY_MS } });
+  return new HttpError("internal", { cause: error });
 }
 
-function isDeclared({ endpoint }: Exchange, { code }: ApiError): boolean {
+function isDeclared({ endpoint }: Exchange, { code }: HttpError): boolean {
   return commonErrors.includes(code) || (endpoint?.errors ?? unroutedErrors).includes(code);
 }

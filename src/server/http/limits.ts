@@ -1,7 +1,7 @@
 /** Rate limits: fixed windows that start with the first request, per key and per address. */
 import type { Pool } from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { networkOf, type Rate, Windows } from "./windows.ts";
 
 export interface LimitSettings {
@@ -88,4 +88,4 @@ function postgresLimits(pool: Pool, settings: LimitSettings, monotonicNow: () =>
 const countedAs = (limit: LimitName, who: string) => (limit === "key" ? who : networkOf(who));
 
 const limited = (limit: LimitName, retryAfterMs: number) =>
-  fail("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });
+  new HttpError("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });

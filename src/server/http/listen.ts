@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { fail } from "../../contract/errors.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { App } from "./app.ts";
 import { letIn, refuseBytes, refuseTunnel } from "./connections.ts";
 import { refuseTarget } from "./refusals.ts";
@@ -27,7 +27,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens. Throws `config` where the address is taken or not this machine's, naming it and the way out. */
+/** Listens. Throws `unusable` where the address is taken or not this machine's, naming it and the way out. */
 export async function listen(
   app: App,
   { host, port, drainMs = DRAIN_MOST_MS, patience, mostConnections = MOST_CONNECTIONS }: ListenOptions,
@@ -100,7 +100,13 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
       const hint = inUse
         ? "Choose another with --port, or --port 0 for any that is free."
         : "Check --host and --port.";
-      reject(fail("config", { message: `Cannot listen on ${host}:${port}: ${why}`, hint, cause: error }));
+      reject(
+        new ServiceError("unusable", {
+          message: `Cannot listen on ${host}:${port}: ${why}`,
+          hint,
+          cause: error,
+        }),
+      );
     });
     server.listen(port, host, resolve);
   });

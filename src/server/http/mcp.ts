@@ -1,5 +1,5 @@
 /** The MCP surface at /mcp: for management keys, and for no page of another origin. Loaded when it is first asked. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { McpHost, McpHttp } from "../../mcp/http.ts";
 import type { KeyRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -54,5 +54,6 @@ export function requireOwnOrigin(request: Request, hostNames: readonly string[])
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const isOwn = URL.canParse(origin) && isAllowedName(new URL(origin).hostname, hostNames);
-  if (!isOwn) throw fail("forbidden", { message: "Pages of this origin may not use the MCP surface" });
+  if (!isOwn)
+    throw new HttpError("forbidden", { message: "Pages of this origin may not use the MCP surface" });
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { RequestError } from "@hono/node-server";
-import { errorKinds } from "../../contract/errors.ts";
+import { httpErrors } from "../../contract/errors.ts";
 
 const headersOf = () => ({
   "content-type": "application/json; charset=utf-8",
@@ -16,7 +16,7 @@ export function refuseTarget(error: unknown): Response {
   const [status, message]: readonly [number, string] =
     error instanceof RequestError
       ? [400, "The request's target or Host is not valid"]
-      : [500, errorKinds.internal.message];
+      : [500, httpErrors.internal.message];
   return new Response(bodyOf(message), { status, headers: headersOf() });
 }
 

@@ -1,7 +1,7 @@
 /** Playtest batches: keys given out to testers, the invites they go out with, and their redemption. */
 import { createHash, randomBytes } from "node:crypto";
-import { fail } from "../../contract/errors.ts";
 import type { Dependencies } from "../core/dependencies.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import {
@@ -91,7 +91,7 @@ export async function requireKey(db: Db, batch: PlaytestBatchRow, idOrKey: strin
     (await findPlaytestKey(db, batch.game_id, "id", idOrKey)) ??
     (await findPlaytestKey(db, batch.game_id, "fingerprint", fingerprintOf(idOrKey)));
   if (row?.batch_id === batch.id) return row;
-  throw fail("not_found", {
+  throw new ServiceError("not_found", {
     message: "The batch has no such key",
     hint: `See \`playtest batches keys ${batch.id}\`.`,
   });
@@ -186,5 +186,8 @@ export async function openInvite(db: Db, invite: TesterInviteRow, now: number): 
 }
 
 function refused(message: string): Error {
-  return fail("conflict", { message, hint: "See `playtest batches keys` and `playtest batches invites`." });
+  return new ServiceError("conflict", {
+    message,
+    hint: "See `playtest batches keys` and `playtest batches invites`.",
+  });
 }

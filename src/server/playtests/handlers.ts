@@ -1,6 +1,6 @@
 /** Playtest batches: the lists of a game, and of a batch its keys and invites. */
 import type { getBatch, listBatches, listBatchInvites, listBatchKeys } from "../../contract/batches.ts";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, GameRow, PlaytestBatchRow } from "../db/schema.ts";
 import { gameOf, requireGame } from "../games/queries.ts";
@@ -39,6 +39,6 @@ async function requireBatch(
 ): Promise<{ game: GameRow; batch: PlaytestBatchRow }> {
   const game = await requireGame(db, accountId, input.game);
   const batch = await findBatch(db, game.id, input.batchId);
-  if (!batch) throw fail("not_found");
+  if (!batch) throw new HttpError("not_found");
   return { game, batch };
 }

@@ -1,5 +1,5 @@
 /** Chat threads: a call opens a session, or goes on with the one that is open. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Service } from "../db/service.ts";
 import { findGame } from "../games/queries.ts";
@@ -29,7 +29,7 @@ export async function callThread(
 ): Promise<boolean> {
   const opened = await service.store.change(async (db) => {
     const game = await findGame(db, accountId, named);
-    if (!game) throw fail("bad_request", { message: "unknown game" });
+    if (!game) throw new HttpError("bad_request", { message: "unknown game" });
     const id = service.newId("sess");
     const thread = {
       game_id: game.id,

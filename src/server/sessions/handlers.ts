@@ -1,6 +1,6 @@
 /** Sessions: filtered pages, and one in full with its insights. */
 import type { Page } from "../../contract/define.ts";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type {
   FeedbackSubmission,
   FullSession,
@@ -31,7 +31,7 @@ export const handleListSessions: Handler<typeof listSessions> = async (input, { 
 
 export const handleGetSession: Handler<typeof getSession> = async ({ id }, { db, accountId }) => {
   const row = await findSession(db, accountId, id);
-  if (!row) throw fail("not_found");
+  if (!row) throw new HttpError("not_found");
   const feedback = await feedbackOf(db, row.game_id, row.id);
   return { session: fullSessionOf(row, feedback), insights: await insightsOf(db, row.game_id, row.id) };
 };

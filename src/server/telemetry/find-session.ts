@@ -1,5 +1,5 @@
 /** Finds the session a batch belongs to, or makes it. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
@@ -31,7 +31,7 @@ export async function findOrCreate(
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockInGame(db, game.id, "id", sessionId);
-    if (!row) throw fail("not_found");
+    if (!row) throw new HttpError("not_found");
     return row;
   }
   const byClient = async () =>

@@ -1,5 +1,5 @@
 /** Takes a telemetry body: every good event is stored once, in a transaction that is committed before it is acknowledged. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import {
   describeEarlyTime,
   type TelemetryEnvelope,
@@ -85,7 +85,7 @@ async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined
     throw badRequest([{ path: ["gameId"], code: "invalid_type", message }]);
   }
   const game = await requireGame(db, scope.accountId, wanted);
-  if (scope.boundGameId !== null && game.id !== scope.boundGameId) throw fail("not_found");
+  if (scope.boundGameId !== null && game.id !== scope.boundGameId) throw new HttpError("not_found");
   return game;
 }
 

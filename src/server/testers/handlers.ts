@@ -1,5 +1,5 @@
 /** Testers: one device's play. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getTester } from "../../contract/testers.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -10,7 +10,7 @@ import { testerPlay, testerSummary } from "./queries.ts";
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const play = await testerPlay(db, game.id, input.deviceId);
-  if (!play) throw fail("not_found");
+  if (!play) throw new HttpError("not_found");
   const summary = await testerSummary(db, game.id, input.deviceId, input.env ?? DEFAULT_ENV);
   return jsonObject({ game: gameOf(game), rollup: play.rollup, sessions: jsonList(play.items), summary });
 };

@@ -1,8 +1,9 @@
 /** Tester handles: made by the studio, claimed by the devices their testers play on. */
 import { randomBytes } from "node:crypto";
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
+import { ServiceError } from "../core/errors.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { findHandle, insertHandle, linkDevice, updateHandle } from "./handle-queries.ts";
 
@@ -15,7 +16,7 @@ export async function ensureHandle(
   keyId: string | null = null,
 ): Promise<TesterHandleRow> {
   if (handle === "." || handle === ".." || handle.length === 0 || handle.length > 120) {
-    throw fail("usage", {
+    throw new ServiceError("invalid", {
       message: `${JSON.stringify(handle)} cannot be a handle`,
       hint: "Use 1 to 120 characters, and not . or ..",
     });
@@ -89,7 +90,7 @@ export async function releaseHandle(
 
 async function holderOf(db: Db, gameId: string, token: string, deviceId: string) {
   const row = await findHandle(db, gameId, "claim_token_hash", hashKey(token));
-  if (!row) throw fail("not_found");
+  if (!row) throw new HttpError("not_found");
   if (row.device_id !== null && row.device_id !== deviceId) throw taken();
   return { row, linked: row.device_id === deviceId };
 }
@@ -97,5 +98,5 @@ async function holderOf(db: Db, gameId: string, token: string, deviceId: string)
 const taken = () => refusal("Another device is linked to this tester", "claimed_elsewhere");
 
 function refusal(message: string, reason: string): Error {
-  return fail("conflict", { message, extra: { reason } });
+  return new HttpError("conflict", { message, extra: { reason } });
 }

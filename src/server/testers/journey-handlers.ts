@@ -1,5 +1,5 @@
 /** Journeys: one tester's sessions in order, found by handle or device. */
-import { fail } from "../../contract/errors.ts";
+import { HttpError } from "../../contract/errors.ts";
 import type { getTesterJourney, Journey, JourneyEntry } from "../../contract/journeys.ts";
 import type { Session } from "../../contract/sessions.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -41,7 +41,7 @@ async function testerOf(db: Db, gameId: string, name: string): Promise<TesterIde
       played: { column: "tester_handle", value: name },
     };
   }
-  if (!(await deviceExists(db, gameId, name))) throw fail("not_found");
+  if (!(await deviceExists(db, gameId, name))) throw new HttpError("not_found");
   const handles = await handlesOfDevices(db, gameId, [name]);
   return { handle: handles.get(name) ?? null, deviceId: name, played: byDevice(name) };
 }

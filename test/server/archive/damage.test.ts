@@ -25,7 +25,7 @@ async function refused(changed: readonly string[]): Promise<string> {
     () => null,
     (fault: Error) => fault,
   );
-  expect([error?.name, await filled(store)]).toEqual(["ApiError", []]);
+  expect([error?.name, await filled(store)]).toEqual(["ServiceError", []]);
   return error?.message ?? "";
 }
 

@@ -40,7 +40,7 @@ describe("a database", () => {
     connection.close();
     const before = readFileSync(database);
     await expect(openStore({ database })).rejects.toMatchObject({
-      code: "config",
+      code: "unusable",
       message: expect.stringMatching(/newer version.*999-future/),
       hint: expect.stringMatching(/Update/),
     });
@@ -54,7 +54,7 @@ describe("a database", () => {
     const database = fileIn(freshFolder());
     writeFileSync(database, content);
     await expect(openStore({ database })).rejects.toMatchObject({
-      code: "config",
+      code: "unusable",
       message: expect.stringContaining(`${database} cannot be opened: it is not a playtest database`),
     });
     expect(readFileSync(database).equals(content)).toBe(true);
@@ -67,7 +67,7 @@ describe("a database", () => {
     connection.close();
     const before = readFileSync(database);
     await expect(openStore({ database })).rejects.toMatchObject({
-      code: "config",
+      code: "unusable",
       message: expect.stringMatching(/not a playtest database/),
     });
     expect(readFileSync(database).equals(before)).toBe(true);
@@ -77,12 +77,12 @@ describe("a database", () => {
     const folder = freshFolder();
     mkdirSync(fileIn(folder));
     await expect(openStore({ database: fileIn(folder) })).rejects.toMatchObject({
-      code: "config",
+      code: "unusable",
       message: expect.stringContaining(fileIn(folder)),
     });
     writeFileSync(join(folder, "file"), "");
     await expect(openStore({ database: join(folder, "file", "play.db") })).rejects.toMatchObject({
-      code: "config",
+      code: "unusable",
     });
   });
 

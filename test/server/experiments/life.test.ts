@@ -95,7 +95,7 @@ describe("an experiment", () => {
     ["an allocation above 100", [...HALVES, { key: "c", name: "", allocation: 100.5 }]],
     ["an allocation that is no number", [...HALVES, { key: "c", name: "", allocation: Number.NaN }]],
   ])("is not made of %s", async (_, variants) => {
-    await expect(experiment(service, "maze", { variants })).rejects.toMatchObject({ code: "usage" });
+    await expect(experiment(service, "maze", { variants })).rejects.toMatchObject({ code: "invalid" });
   });
 
   it("is for an audience of its own game alone, and tells its name", async () => {
@@ -118,6 +118,6 @@ describe("an experiment", () => {
     const made = change(service, (db) =>
       createAudience(db, service.service, game, { name: "All", predicates: [] }),
     );
-    await expect(made).rejects.toMatchObject({ code: "usage" });
+    await expect(made).rejects.toMatchObject({ code: "invalid" });
   });
 });

@@ -243,7 +243,7 @@ describe("a client that holds its connection when the service stops", () => {
 
 it("says so where the port is taken", async () => {
   await expect(listen(service.app, { host: "127.0.0.1", port: listening.port })).rejects.toMatchObject({
-    code: "config",
+    code: "unusable",
     message: expect.stringContaining(`port ${listening.port} is in use`),
   });
 });

@@ -107,14 +107,14 @@ it.each([".", ".."])(
       const answer = await service.post("/api/telemetry", { gameId, ...body, events: [] });
       expect([answer.status, answer.json.issues?.[0].path.join(".")]).toEqual([400, field]);
     }
-    await expect(service.addGame(name)).rejects.toMatchObject({ code: "usage" });
+    await expect(service.addGame(name)).rejects.toMatchObject({ code: "invalid" });
   },
 );
 
 it.each(["compare", "Maze", "a b", "-a", "", "é", "a/b", "x".repeat(65)])(
   "refuses %j as a slug",
   async (slug) => {
-    await expect(service.addGame(slug)).rejects.toMatchObject({ code: "usage" });
+    await expect(service.addGame(slug)).rejects.toMatchObject({ code: "invalid" });
   },
 );
 

@@ -1,6 +1,6 @@
 /** Tester handles: what is computed of them from the play of their devices. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ApiError } from "../../../src/contract/errors.ts";
+import type { HttpError } from "../../../src/contract/errors.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
@@ -127,7 +127,7 @@ const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[])
     claims.map((claim) =>
       claim.then(
         ({ alreadyLinked }) => (alreadyLinked ? "again" : "linked"),
-        (error: ApiError) => `${error.code} ${error.extra.reason}`,
+        (error: HttpError) => `${error.code} ${error.extra.reason}`,
       ),
     ),
   );

@@ -1,5 +1,6 @@
 /** The commands that do what a dashboard does, on the local server's database. */
 
+import { translatingServiceErrors } from "../server/service-errors.ts";
 import { createAccountCommand } from "./accounts/create.ts";
 import { listAccountsCommand } from "./accounts/list.ts";
 import { audienceCommands } from "./audiences/index.ts";
@@ -42,4 +43,4 @@ export const commands = [
   ...eventConfigCommands,
   ...providerCommands,
   generateSummariesCommand,
-];
+].map(translatingServiceErrors);

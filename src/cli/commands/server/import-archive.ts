@@ -1,7 +1,7 @@
 /** Brings an archive into the local database. */
-import { fail } from "../../../contract/errors.ts";
 import type { Header } from "../../../server/archive/format.ts";
 import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
+import { ServiceError } from "../../../server/core/errors.ts";
 import { openStore } from "../../../server/db/open.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -40,7 +40,7 @@ async function* told<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
     yield* lines;
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    throw fail("config", {
+    throw new ServiceError("unusable", {
       message: cause.message,
       hint: "Nothing was imported. Get the archive again, or export it anew.",
       cause,

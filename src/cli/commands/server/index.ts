@@ -4,6 +4,7 @@ import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { resetCommand } from "./reset.ts";
 import { seedCommand } from "./seed.ts";
+import { translatingServiceErrors } from "./service-errors.ts";
 import { startCommand } from "./start.ts";
 import { statusCommand } from "./status.ts";
 
@@ -15,4 +16,4 @@ export const commands = [
   seedCommand,
   statusCommand,
   resetCommand,
-];
+].map(translatingServiceErrors);

@@ -9,6 +9,7 @@ import { fail } from "../../errors.ts";
 import { choice, toggle, type Values } from "../../flags.ts";
 import { say } from "../../io.ts";
 import { logFormats, withLog } from "../export/log.ts";
+import { withServiceErrors } from "./service-errors.ts";
 import { reportAsText, type Watching } from "./watching.ts";
 
 /** As the service's log knows them; its file is loaded only for lines of JSON. */
@@ -48,10 +49,15 @@ export async function withObservers(
   });
   const tell = async (event: string, facts: Readonly<Record<string, unknown>>) =>
     log.tell(event === "error" ? "error" : "info", event, facts);
-  return await withLog(context, "json", (own) => withNumbers(own, flags, [log.observer], log.report, serve), {
-    tell,
-    show: async () => {},
-  });
+  return await withLog(
+    context,
+    "json",
+    (own) => withServiceErrors(() => withNumbers(own, flags, [log.observer], log.report, serve)),
+    {
+      tell,
+      show: async () => {},
+    },
+  );
 }
 
 /** Adds metrics and traces to those who watch already. */

@@ -1,12 +1,12 @@
 /** server reset: removes the local database. */
 import { existsSync, rmSync } from "node:fs";
+import { ServiceError } from "../../../server/core/errors.ts";
 import { isPostgres, locationOf, reasonOf } from "../../../server/db/open.ts";
 import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
-import { fail } from "../../errors.ts";
+import { CliError, fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
-import { translateError } from "../../translate-error.ts";
 import { databasePath } from "./local.ts";
 import { runningServers } from "./registry.ts";
 
@@ -60,6 +60,6 @@ async function refuseOthers(database: string): Promise<void> {
     connection.close();
     if (tables.length === 0) throw refuse("it is not a playtest database");
   } catch (cause) {
-    throw translateError(cause) ?? refuse(reasonOf(cause));
+    throw cause instanceof CliError || cause instanceof ServiceError ? cause : refuse(reasonOf(cause));
   }
 }

@@ -1,6 +1,6 @@
 /** Steps that decide who may ask: the Host, the key, and its scope. */
 import type { KeyKind } from "../../../contract/define.ts";
-import { fail } from "../../../contract/errors.ts";
+import { HttpError } from "../../../contract/errors.ts";
 import * as accounts from "../../accounts/authenticate.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
@@ -9,13 +9,13 @@ import type { Match } from "../routes.ts";
 
 /** Throws `misdirected` for a Host that is not this service's: a page could point a name of its own at it. */
 export const checkHost: Step = ({ request }, { hostNames }) => {
-  if (!isAllowedHost(request, hostNames)) throw fail("misdirected");
+  if (!isAllowedHost(request, hostNames)) throw new HttpError("misdirected");
   return null;
 };
 
 /** Throws `not_found` outside of every part of the API. */
 export const requireGroup: Step = ({ group }) => {
-  if (!group) throw fail("not_found");
+  if (!group) throw new HttpError("not_found");
   return null;
 };
 

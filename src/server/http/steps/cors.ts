@@ -1,5 +1,5 @@
 /** Steps for pages of other origins: they may send telemetry, and read nothing else. */
-import { fail } from "../../../contract/errors.ts";
+import { HttpError } from "../../../contract/errors.ts";
 import type { AppContext, Step } from "../context.ts";
 import { type Exchange, respondEmpty } from "../exchange.ts";
 import { allowedMethods } from "../routes.ts";
@@ -23,7 +23,7 @@ export const answerPreflight: Step = (exchange, app) => answerOptions(exchange, 
 function answerOptions(exchange: Exchange, { route }: AppContext): Response | null {
   if (exchange.request.method !== "OPTIONS") return null;
   const match = route(exchange.path);
-  if (!match) throw fail("not_found");
+  if (!match) throw new HttpError("not_found");
   const { headers } = exchange;
   headers.allow = allowedMethods(match);
   if (headers["access-control-allow-origin"]) {

@@ -1,5 +1,5 @@
 /** The step that hands MCP messages to their mount. */
-import { fail } from "../../../contract/errors.ts";
+import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
 import { MCP_PATH, requireOwnOrigin } from "../mcp.ts";
@@ -11,7 +11,7 @@ export const answerMcp: Step = async (exchange, { mcp, hostNames }) => {
   requireOwnOrigin(request, hostNames);
   if (request.method !== "POST" && request.method !== "DELETE") {
     headers.allow = "POST, DELETE";
-    throw fail("method_not_allowed");
+    throw new HttpError("method_not_allowed");
   }
   const response = await mcp.answer({ request, key: required(exchange.key, "key"), address });
   response.headers.set("x-request-id", exchange.requestId);

@@ -1,5 +1,5 @@
 /** Steps that find the endpoint. Matching only looks: an unknown path is refused after the key was counted. */
-import { fail } from "../../../contract/errors.ts";
+import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
 import { allowedMethods } from "../routes.ts";
@@ -11,7 +11,7 @@ export const matchRoute: Step = (exchange, { route }) => {
 
 /** Throws `not_found` for an unknown path. */
 export const requireRoute: Step = ({ match }) => {
-  if (!match) throw fail("not_found");
+  if (!match) throw new HttpError("not_found");
   return null;
 };
 
@@ -21,5 +21,5 @@ export const requireMethod: Step = (exchange) => {
   exchange.endpoint = match.byMethod.get(exchange.method) ?? null;
   if (exchange.endpoint) return null;
   exchange.headers.allow = allowedMethods(match);
-  throw fail("method_not_allowed");
+  throw new HttpError("method_not_allowed");
 };

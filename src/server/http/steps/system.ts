@@ -1,5 +1,5 @@
 /** Steps that answer the system endpoints (health, metrics, OpenAPI), and the admission control between them. */
-import { fail } from "../../../contract/errors.ts";
+import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { type Exchange, respond, respondEmpty } from "../exchange.ts";
 import type { SystemEndpoint } from "../system-endpoints.ts";
@@ -27,7 +27,7 @@ function answerIf(
   const { systemEndpoint, request, headers } = exchange;
   if (systemEndpoint?.requires !== requirement) return null;
   headers.allow = systemEndpoint.allow;
-  if (!systemEndpoint.allow.split(", ").includes(request.method)) throw fail("method_not_allowed");
+  if (!systemEndpoint.allow.split(", ").includes(request.method)) throw new HttpError("method_not_allowed");
   if (request.method === "OPTIONS") return respondEmpty(exchange);
   delete headers.allow;
   return systemEndpoint.answer().then((response) => {
