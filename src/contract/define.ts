@@ -61,11 +61,15 @@ export interface Endpoint<
   readonly cacheControl: string | null;
   /** Every error it may answer with beyond `commonErrors`. */
   readonly errors: readonly HttpErrorCode[];
+  /** The values of `reason` that an error's body may carry, by code. */
+  readonly reasons: ErrorReasons;
   /** True where the answer is a page: `{ items, hasMore, total }`. */
   readonly paged: boolean;
   /** True where sending it twice does what sending it once does. */
   readonly idempotent: boolean;
 }
+
+export type ErrorReasons = { readonly [Code in HttpErrorCode]?: readonly string[] };
 
 /** Errors that every endpoint may answer with. */
 export const commonErrors: readonly HttpErrorCode[] = [
@@ -173,7 +177,7 @@ export function read<
   });
 }
 
-const defaults = { extension: false, names: {}, excludes: {}, sample: {} } as const;
+const defaults = { extension: false, names: {}, excludes: {}, reasons: {}, sample: {} } as const;
 
 /** The query takes the extensions, and the answer repeats those that were given. */
 function withExtensions<Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape>(
@@ -198,7 +202,7 @@ const APPLIED =
 
 type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Common &
   Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
-  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential">> & {
+  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons">> & {
     readonly query?: Q;
     readonly names?: Names<None, Q, B>;
     readonly body: B;

@@ -1,6 +1,6 @@
 /** Feedback: what a player answers to a form, sent by the game. */
 import * as z from "zod";
-import { write } from "./define.ts";
+import { type ErrorReasons, write } from "./define.ts";
 import { text, unicodeText } from "./fields.ts";
 
 /** What a submission may hold at most. */
@@ -13,14 +13,14 @@ export const FEEDBACK_LIMITS = {
 } as const;
 
 /** Why a submission is refused, as `reason` in the error's body. */
-export type FeedbackFault =
-  | "unknown_form"
-  | "unknown_field"
-  | "repeated_field"
-  | "invalid_value"
-  | "missing_field"
-  | "no_responses"
-  | "idempotency_conflict";
+const feedbackReasons = {
+  bad_request: ["unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses"],
+  not_found: ["unknown_form"],
+  conflict: ["idempotency_conflict"],
+} as const satisfies ErrorReasons;
+
+/** Why the responses of a submission are invalid. */
+export type ResponseFault = (typeof feedbackReasons.bad_request)[number];
 
 export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(
@@ -62,5 +62,6 @@ export const submitFeedback = write({
     responseIds: z.array(z.string()).describe("One for each answer that holds something, in order"),
   }),
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  reasons: feedbackReasons,
 });
 export type FeedbackReceipt = z.output<typeof submitFeedback.response>;

@@ -121,4 +121,5 @@ export const errorSchemas = {
     },
     ["retryAfterMs", "scope"],
   ),
+  Unavailable: errorSchema({ retryAfterMs: { type: "integer", minimum: 1 } }, ["retryAfterMs"]),
 };

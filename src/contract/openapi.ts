@@ -46,7 +46,7 @@ export function openApiDocument(examples: Examples = {}): Json {
       headers: {
         RequestId: { description: "Names the exchange in the service's log", schema: { type: "string" } },
       },
-      responses: Object.fromEntries(usedErrors(all).map((code) => [code, errorResponse(code)])),
+      responses: Object.fromEntries(sharedErrors(all).map((code) => [code, errorResponse(code)])),
       schemas: { ...schemasOf(all), ...errorSchemas },
     },
   };
@@ -83,7 +83,9 @@ function operationOf(endpoint: Endpoint, examples: Examples): Json {
   ]);
   const errors = errorsOf(endpoint).map((code) => [
     String(httpErrors[code].status),
-    { $ref: `#/components/responses/${code}` },
+    endpoint.reasons[code]
+      ? errorResponse(code, endpoint.reasons[code])
+      : { $ref: `#/components/responses/${code}` },
   ]);
   const parameters = [...parametersOf(endpoint, "path"), ...parametersOf(endpoint, "query")];
   return {
@@ -124,8 +126,9 @@ function errorsOf(endpoint: Endpoint): HttpErrorCode[] {
   return codes.sort((a, b) => (httpErrors[a].status ?? 0) - (httpErrors[b].status ?? 0));
 }
 
-function usedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
-  const codes = new Set(all.flatMap(errorsOf));
+/** The errors that endpoints share: those that carry reasons are an endpoint's own. */
+function sharedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
+  const codes = new Set(all.flatMap((one) => errorsOf(one).filter((code) => !one.reasons[code])));
   return (Object.keys(httpErrors) as HttpErrorCode[]).filter((code) => codes.has(code));
 }
 
@@ -135,16 +138,26 @@ const bodies: Partial<Record<HttpErrorCode, string>> = {
   payment_required: "PaymentRequired",
   forbidden: "Forbidden",
   rate_limited: "RateLimited",
+  unavailable: "Unavailable",
 };
 
-function errorResponse(code: HttpErrorCode): Json {
+/** The errors that say when to try again. */
+const retriable: readonly HttpErrorCode[] = ["rate_limited", "unavailable"];
+
+function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Json {
   const retry = { "Retry-After": { description: "Seconds, rounded up", schema: { type: "integer" } } };
+  const body = refTo(bodies[code] ?? "Error");
   return {
     description: httpErrors[code].message,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-      ...(code === "rate_limited" ? retry : {}),
+      ...(retriable.includes(code) ? retry : {}),
     },
-    content: { "application/json": { schema: refTo(bodies[code] ?? "Error") } },
+    content: { "application/json": { schema: reasons.length > 0 ? withReason(body, reasons) : body } },
   };
+}
+
+/** The body of an error that may also name its reason. */
+function withReason(body: Json, reasons: readonly string[]): Json {
+  return { allOf: [body, { type: "object", properties: { reason: { type: "string", enum: reasons } } }] };
 }

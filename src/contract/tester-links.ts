@@ -12,6 +12,10 @@ const claimBody = z.object({
   deviceId,
 });
 
+/** Why a device cannot be linked, as `reason` in the error's body. */
+const claimReasons = ["claimed_elsewhere", "device_linked"] as const;
+export type ClaimReason = (typeof claimReasons)[number];
+
 const claim = {
   path: "/api/telemetry/claim",
   tag: "telemetry",
@@ -30,6 +34,7 @@ export const linkTester = write({
   ...claim,
   name: "linkTester",
   summary: "Links a device to the tester's handle that the token stands for",
+  reasons: { conflict: claimReasons },
   response: z.object({
     ok: z.boolean(),
     alreadyLinked: z.boolean(),
@@ -62,5 +67,6 @@ export const unlinkTester = write({
   name: "unlinkTester",
   method: "DELETE",
   summary: "Unlinks a device from the tester's handle that the token stands for",
+  reasons: { conflict: claimReasons.slice(0, 1) },
   response: z.object({ ok: z.boolean(), handle: z.string() }),
 });

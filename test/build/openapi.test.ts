@@ -90,3 +90,30 @@ it("says of answers what the service promises, and leaves room for more", () => 
   expect(Insight.required).toContain("evidence");
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
 });
+
+it("declares Retry-After for the errors that carry it", () => {
+  const { responses } = document.components;
+  const carrying = Object.keys(responses).filter((code) => "Retry-After" in responses[code].headers);
+  expect(carrying).toEqual(["rate_limited", "unavailable"]);
+  expect(document.components.schemas.Unavailable.required).toEqual(["error", "retryAfterMs"]);
+});
+
+it("declares the reasons that errors carry", () => {
+  const reasonsOf = (path: string, method = "post") => {
+    const responses: Record<string, { content?: { "application/json": { schema: { allOf?: object[] } } } }> =
+      document.paths[path][method].responses;
+    return Object.entries(responses).flatMap(([status, { content }]) =>
+      (content?.["application/json"].schema.allOf ?? []).flatMap((part) =>
+        "properties" in part ? [[status, part.properties]] : [],
+      ),
+    );
+  };
+  const oneOf = (...reasons: string[]) => ({ reason: { type: "string", enum: reasons } });
+  expect(reasonsOf("/api/telemetry/feedback")).toEqual([
+    ["400", oneOf("unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses")],
+    ["404", oneOf("unknown_form")],
+    ["409", oneOf("idempotency_conflict")],
+  ]);
+  expect(reasonsOf("/api/telemetry/claim")).toEqual([["409", oneOf("claimed_elsewhere", "device_linked")]]);
+  expect(reasonsOf("/api/telemetry/claim", "delete")).toEqual([["409", oneOf("claimed_elsewhere")]]);
+});

@@ -1,7 +1,7 @@
 /** Feedback forms: made and changed by the studio, and the check of what a player answers to them. */
 
 import { HttpError, type Issue } from "../../contract/errors.ts";
-import type { FeedbackBody, FeedbackFault } from "../../contract/feedback.ts";
+import type { FeedbackBody, ResponseFault } from "../../contract/feedback.ts";
 import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
 import { type FieldKind, type FormField, fieldKinds } from "../../contract/forms.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
@@ -92,13 +92,13 @@ export function checkResponses(
 /** What is wrong with a submission. */
 class Faults {
   readonly #issues: Issue[] = [];
-  #reason: FeedbackFault | null = null;
+  #reason: ResponseFault | null = null;
 
   get none(): boolean {
     return this.#reason === null;
   }
 
-  add(reason: FeedbackFault, path: Issue["path"], message: string): void {
+  add(reason: ResponseFault, path: Issue["path"], message: string): void {
     this.#reason ??= reason;
     this.#issues.push({ path, code: reason, message });
   }

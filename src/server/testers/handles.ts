@@ -1,6 +1,7 @@
 /** Tester handles: made by the studio, claimed by the devices their testers play on. */
 import { randomBytes } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
+import type { ClaimReason } from "../../contract/tester-links.ts";
 import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -97,6 +98,6 @@ async function holderOf(db: Db, gameId: string, token: string, deviceId: string)
 
 const taken = () => refusal("Another device is linked to this tester", "claimed_elsewhere");
 
-function refusal(message: string, reason: string): Error {
+function refusal(message: string, reason: ClaimReason): Error {
   return new HttpError("conflict", { message, extra: { reason } });
 }
