@@ -4,7 +4,7 @@ import { listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
-import { UnknownFieldError } from "../render/select.ts";
+import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
 
 /** Any error as one with an exit code; an error that no layer declares is a bug. */

@@ -2,6 +2,7 @@
 import { listOf } from "./body.ts";
 import { fieldsOf, isRecord, type JsonRecord, pickPaths, resolvePath } from "./paths.ts";
 import { cleanLine } from "./text.ts";
+import { UnknownFieldError } from "./unknown-field.ts";
 
 export { type Row, toItems, toRows } from "./body.ts";
 
@@ -47,19 +48,6 @@ function pickAll(items: readonly unknown[], fields: readonly string[]): unknown[
         const paths = fields.map((field, at) => resolvePath(item, field) ?? known[at] ?? [field]);
         return pickPaths(item, paths);
       });
-}
-
-/** A field was asked for that the body does not have. */
-export class UnknownFieldError extends Error {
-  override readonly name = "UnknownFieldError";
-
-  constructor(
-    message: string,
-    /** Which fields there are. */
-    readonly hint: string,
-  ) {
-    super(message);
-  }
 }
 
 function unknownField(fields: readonly string[], items: readonly unknown[]): UnknownFieldError {

@@ -1,6 +1,7 @@
 /** Fields are picked where a reader of the API expects them, and any body becomes rows. */
 import { describe, expect, it } from "vitest";
-import { selectFields, toItems, toRows, UnknownFieldError } from "../../src/render/select.ts";
+import { selectFields, toItems, toRows } from "../../src/render/select.ts";
+import { UnknownFieldError } from "../../src/render/unknown-field.ts";
 
 const page = {
   items: [
