@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { shareHelpers } from "./share-helpers.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -40,7 +41,7 @@ export async function bundleProgram() {
     // The chunks are no modules of Node; the loader tells them where they are.
     const define = { "import.meta.filename": "require.filename" };
     const { code } = await transform(text, { ...shared, format: "cjs", supported, define });
-    bodies.set(basename(path), code);
+    bodies.set(basename(path), shareHelpers(code));
   }
   return { bodies, outputs: metafile.outputs };
 }

@@ -8,7 +8,11 @@ import { Script } from "node:vm";
 import { keepCache, readShippedCache, readUserCache } from "./code-cache.ts";
 
 /** What a chunk asks for others with; `filename` stands in for `import.meta.filename`. */
-type Require = ((name: string) => unknown) & { filename?: string };
+type Require = ((name: string) => unknown) & {
+  filename?: string;
+  expose?: typeof expose;
+  toESM?: typeof toEsm;
+};
 type Chunk = (module: { exports: unknown }, exports: unknown, require: Require) => void;
 type Chunks = Record<string, Chunk>;
 
@@ -47,7 +51,31 @@ export function start(entry: string, build: Build, folder: string, nodeRequire: 
     return module.exports;
   };
   load.filename = join(folder, "bin.js");
+  load.expose = expose;
+  load.toESM = toEsm;
   load(entry);
+}
+
+/** Sets what a chunk exports: a getter for each name, because a binding may change after others have imported it. */
+function expose(module: { exports: unknown }, getters: Record<string, () => unknown>): void {
+  const exports = Object.defineProperty({}, "__esModule", { value: true });
+  for (const [name, get] of Object.entries(getters))
+    Object.defineProperty(exports, name, { get, enumerable: true });
+  module.exports = exports;
+}
+
+/** A CommonJS module as an ES module imports it: its `default` is the module itself, its properties are read live. */
+function toEsm(module: object | null, isNodeMode?: number): object {
+  const target = module === null ? {} : Object.create(Object.getPrototypeOf(module));
+  const isEsm = module !== null && (module as { __esModule?: unknown }).__esModule;
+  if (isNodeMode || !isEsm) Object.defineProperty(target, "default", { value: module, enumerable: true });
+  if (module === null) return target;
+  for (const name of Object.getOwnPropertyNames(module)) {
+    if (Object.hasOwn(target, name)) continue;
+    const { enumerable = true } = Object.getOwnPropertyDescriptor(module, name) ?? {};
+    Object.defineProperty(target, name, { get: () => Reflect.get(module, name), enumerable });
+  }
+  return target;
 }
 
 /** A module of Node that is loaded when a property of it is read. */

@@ -94,6 +94,13 @@ const answered: Readonly<Record<string, Scene>> = {
     body: { items: [SESSION], hasMore: false, total: 1 },
   }),
   "a game without builds": at("builds get latest -g ember", noBuilds),
+  "a game whose sessions name no build": at("builds get latest -g ember", {
+    body: {
+      items: [{ ...SESSION, metadata: { ...SESSION.metadata, gameVersion: "unknown" } }],
+      hasMore: false,
+      total: 1,
+    },
+  }),
   "a room without positions": at("heatmap -g ember --room attic", { body: answers.getHeatmap }),
   "a room that an older service does not look for": at("heatmap -g ember --room attic", {
     body: busiestRooms,

@@ -12,6 +12,7 @@ import { type Line, peekLines } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
 import { type Store, sendFile } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
+import { withServiceErrors } from "./service-errors.ts";
 
 /** A file whose first line was read, to see what it is. */
 export interface Opened {
@@ -61,7 +62,7 @@ function storeOf(local: LocalService, createGames: boolean): Store {
     if (!checked.success) throw badRequest(issuesOf(checked.error));
     const { gameId } = checked.data;
     if (createGames && gameId !== undefined && !made.has(gameId)) {
-      await ensureGame(service.store.write, service, accountId, gameId);
+      await withServiceErrors(() => ensureGame(service.store.write, service, accountId, gameId));
       made.add(gameId);
     }
     try {
