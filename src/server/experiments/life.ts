@@ -4,13 +4,13 @@ import type { ExperimentStatus, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
+import { updateRow } from "../db/update-row.ts";
 import { type Predicate, predicatesJson } from "./audiences.ts";
 import {
   type AudiencedExperiment,
   insertAudience,
   insertExperiment,
   requireAudience,
-  updateExperiment,
   variantsOf,
 } from "./queries.ts";
 
@@ -122,7 +122,7 @@ function requireStatus(experiment: ExperimentRow, allowed: readonly ExperimentSt
 type Change = Partial<ExperimentRow>;
 
 async function change(db: Db, row: AudiencedExperiment, changed: Change): Promise<AudiencedExperiment> {
-  await updateExperiment(db, row, changed);
+  await updateRow(db, "experiments", row, changed);
   return { ...row, ...changed };
 }
 

@@ -77,19 +77,6 @@ export async function insertExperiment(db: Db, row: ExperimentRow): Promise<void
   await db.insertInto("experiments").values(row).execute();
 }
 
-export async function updateExperiment(
-  db: Db,
-  { game_id, id }: Pick<ExperimentRow, "game_id" | "id">,
-  changed: Partial<ExperimentRow>,
-): Promise<void> {
-  await db
-    .updateTable("experiments")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
-}
-
 /** A game's audiences, newest first. */
 export async function audiencesOf(db: Db, gameId: string): Promise<AudienceRow[]> {
   return await db

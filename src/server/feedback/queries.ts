@@ -63,19 +63,6 @@ export async function insertForm(db: Db, row: FeedbackFormRow): Promise<void> {
   await db.insertInto("feedback_forms").values(row).execute();
 }
 
-export async function updateForm(
-  db: Db,
-  { game_id, id }: Pick<FeedbackFormRow, "game_id" | "id">,
-  changed: Partial<FeedbackFormRow>,
-): Promise<void> {
-  await db
-    .updateTable("feedback_forms")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
-}
-
 /** The submission that a request of this id made, or undefined. */
 export async function submissionOf(
   db: Db,

@@ -1,8 +1,10 @@
 /** Playtest batches: keys given out to testers, the invites they go out with, and their redemption. */
+
 import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
+import { updateRow } from "../db/update-row.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import {
   findInvite,
@@ -12,8 +14,6 @@ import {
   insertPlaytestKey,
   nextAvailableKey,
   statusAt,
-  updateInvite,
-  updatePlaytestKey,
 } from "./queries.ts";
 
 type Making = Pick<Dependencies, "now" | "newId">;
@@ -99,7 +99,7 @@ export async function requireKey(db: Db, batch: PlaytestBatchRow, idOrKey: strin
 
 /** Revokes a key, redeemed or not; what was noted of its redemption stays. */
 export async function revokeKey(db: Db, key: PlaytestKeyRow): Promise<PlaytestKeyRow> {
-  await updatePlaytestKey(db, key, { status: "revoked" });
+  await updateRow(db, "playtest_keys", key, { status: "revoked" });
   return { ...key, status: "revoked" };
 }
 
@@ -125,7 +125,7 @@ export async function redeemKey(
   const status = statusAt(key.status, batch.expires_at, now);
   if (status !== "available" && status !== "reserved") throw refused(`The key ${key.id} is ${status}`);
   const invite = key.tester_invite_id ? await findInvite(db, batch, "id", key.tester_invite_id) : undefined;
-  if (invite) await updateInvite(db, invite, { redeemed_at: now });
+  if (invite) await updateRow(db, "tester_invites", invite, { redeemed_at: now });
   if (by.handle !== null) await ensureHandle(db, making, batch.game_id, by.handle, key.id);
   const changed = {
     status: "redeemed" as const,
@@ -136,7 +136,7 @@ export async function redeemKey(
     redemption_user_agent: by.userAgent,
     redemption_ip: by.ip,
   };
-  await updatePlaytestKey(db, key, changed);
+  await updateRow(db, "playtest_keys", key, changed);
   return { ...key, ...changed };
 }
 
@@ -174,14 +174,14 @@ export async function inviteTester(
     redeemed_at: null,
   };
   await insertInvite(db, invite);
-  await updatePlaytestKey(db, key, { status: "reserved", tester_invite_id: invite.id });
+  await updateRow(db, "playtest_keys", key, { status: "reserved", tester_invite_id: invite.id });
   return { invite, keyId: key.id, token };
 }
 
 /** Notes that an invite was opened; the first time stays. */
 export async function openInvite(db: Db, invite: TesterInviteRow, now: number): Promise<TesterInviteRow> {
   const opened_at = invite.opened_at ?? now;
-  await updateInvite(db, invite, { opened_at });
+  await updateRow(db, "tester_invites", invite, { opened_at });
   return { ...invite, opened_at };
 }
 

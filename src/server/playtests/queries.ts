@@ -155,19 +155,6 @@ export async function insertPlaytestKey(db: Db, row: PlaytestKeyRow): Promise<vo
   await db.insertInto("playtest_keys").values(row).execute();
 }
 
-export async function updatePlaytestKey(
-  db: Db,
-  { game_id, id }: Pick<PlaytestKeyRow, "game_id" | "id">,
-  changed: Partial<PlaytestKeyRow>,
-): Promise<void> {
-  await db
-    .updateTable("playtest_keys")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
-}
-
 /** The invites of a batch, the last sent first and those never sent last. */
 export async function invitesOf(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
   const rows = await db
@@ -202,17 +189,4 @@ export async function findInvite(
 
 export async function insertInvite(db: Db, row: TesterInviteRow): Promise<void> {
   await db.insertInto("tester_invites").values(row).execute();
-}
-
-export async function updateInvite(
-  db: Db,
-  { game_id, id }: Pick<TesterInviteRow, "game_id" | "id">,
-  changed: Partial<TesterInviteRow>,
-): Promise<void> {
-  await db
-    .updateTable("tester_invites")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
 }

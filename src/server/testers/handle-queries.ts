@@ -81,19 +81,6 @@ export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> 
     .execute();
 }
 
-export async function updateHandle(
-  db: Db,
-  { game_id, id }: Pick<TesterHandleRow, "game_id" | "id">,
-  changed: Partial<TesterHandleRow>,
-): Promise<void> {
-  await db
-    .updateTable("tester_handles")
-    .set(changed)
-    .where("game_id", "=", game_id)
-    .where("id", "=", id)
-    .execute();
-}
-
 /**
  * Links a device to a handle that is free, where no handle of the game has the device: one conditional write. Answers
  * false where either is taken. Within a transaction that holds for engines that write in parallel too.

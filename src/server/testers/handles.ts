@@ -1,4 +1,5 @@
 /** Tester handles: made by the studio, claimed by the devices their testers play on. */
+
 import { randomBytes } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
 import type { ClaimReason } from "../../contract/tester-links.ts";
@@ -6,7 +7,8 @@ import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
-import { findHandle, insertHandle, linkDevice, updateHandle } from "./handle-queries.ts";
+import { updateRow } from "../db/update-row.ts";
+import { findHandle, insertHandle, linkDevice } from "./handle-queries.ts";
 
 /** The game's handle of a name, made where there is none; a key is noted where the handle has none yet. */
 export async function ensureHandle(
@@ -25,7 +27,7 @@ export async function ensureHandle(
   const known = await findHandle(db, gameId, "handle", handle);
   if (known) {
     if (known.key_id !== null || keyId === null) return known;
-    await updateHandle(db, known, { key_id: keyId });
+    await updateRow(db, "tester_handles", known, { key_id: keyId });
     return { ...known, key_id: keyId };
   }
   const row = {
@@ -46,7 +48,7 @@ export async function ensureHandle(
 /** Gives a handle a new claim token and answers it: the only time it is seen. The one it had stops working at once. */
 export async function issueClaimToken(db: Db, handle: TesterHandleRow): Promise<string> {
   const token = `pt_tt_${randomBytes(20).toString("hex")}`;
-  await updateHandle(db, handle, { claim_token_hash: hashKey(token) });
+  await updateRow(db, "tester_handles", handle, { claim_token_hash: hashKey(token) });
   return token;
 }
 
@@ -85,7 +87,7 @@ export async function releaseHandle(
   deviceId: string,
 ): Promise<string> {
   const { row, linked } = await holderOf(db, gameId, token, deviceId);
-  if (linked) await updateHandle(db, row, { device_id: null, claimed_at: null });
+  if (linked) await updateRow(db, "tester_handles", row, { device_id: null, claimed_at: null });
   return row.handle;
 }
 

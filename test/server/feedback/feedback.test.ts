@@ -1,9 +1,10 @@
 /** Feedback: forms are listed with their submissions, and each request is stored once. */
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FormField } from "../../../src/contract/forms.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { updateRow } from "../../../src/server/db/update-row.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { updateForm } from "../../../src/server/feedback/queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../play.ts";
 
@@ -53,7 +54,7 @@ describe("the forms of a game", () => {
   it("are listed newest first, as they were made", async () => {
     service.clock.now += 1;
     const later = await makeForm(gameId, "After the boss");
-    await updateForm(service.service.store.write, later, { active: 0 });
+    await updateRow(service.service.store.write, "feedback_forms", later, { active: 0 });
     const { json } = await service.get("/api/v1/games/ember/prompts");
     expect(json.game).toMatchObject({ id: gameId, slug: "ember" });
     expect(json.forms).toEqual([
@@ -131,7 +132,12 @@ describe("a submission", () => {
 
   it("is answered again as it was, also once its form has changed, and beside others at once", async () => {
     const first = await submit(fun("4"));
-    await updateForm(service.service.store.write, { game_id: gameId, id: formId }, { fields: "[]" });
+    await updateRow(
+      service.service.store.write,
+      "feedback_forms",
+      { game_id: gameId, id: formId },
+      { fields: "[]" },
+    );
     service.clock.now += 1000;
     const again = await Promise.all(Array.from({ length: 20 }, () => submit(fun("4"), { extra: 1 })));
     for (const answer of again) expect([answer.status, answer.text]).toEqual([200, first.text]);

@@ -1,5 +1,6 @@
 /** admin forms set: turns a form on or off, or changes its name or when it is shown. */
-import { findForm, formsOf, updateForm } from "../../../../server/feedback/queries.ts";
+import { updateRow } from "../../../../server/db/update-row.ts";
+import { findForm, formsOf } from "../../../../server/feedback/queries.ts";
 import { command, tableOf } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
@@ -28,7 +29,7 @@ export const setFormCommand = command({
           message: `There is no form ${JSON.stringify(args[0])}`,
           hint: "`playtest games prompts <game>` shows those there are.",
         });
-      await updateForm(db, row, {
+      await updateRow(db, "feedback_forms", row, {
         active: switched(flags.active, row.active),
         name: flags.name ?? row.name,
         trigger_hint: flags.trigger ?? row.trigger_hint,
