@@ -67,7 +67,7 @@ function converted(schema: z.ZodType, io: "input" | "output"): Json {
 }
 
 /** What is said once, in the server's instructions: units and prefixes of ids. */
-const SAID = /^(Unix ms|[a-z]+_\.\.\.|Milliseconds|ISO 3166 alpha-2)$/;
+const SAID = /^(Unix ms|[a-z]+_\.\.\.|Milliseconds|ISO 3166 alpha-2|The owning account)$/;
 
 /** Lengths: the contract checks them, and its refusal names them. */
 const LIMITS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);

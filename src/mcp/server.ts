@@ -98,7 +98,7 @@ function contextOf({ signal, _meta: meta, sendNotification }: Extra): CallContex
 function instructionsFor({ maxChars, game }: McpOptions): string {
   return [
     "Reads playtest analytics of game studios: sessions, insights, builds, testers, heatmaps, experiments.",
-    "Start with list_games; wherever a game is named, its id or slug is taken. Times are unix ms; countries are ISO " +
+    "Start with list_games; wherever a game is named, its id or slug is taken. Times are unix ms; userId is the owning account; countries are ISO " +
       "3166 alpha-2. 60 requests a minute are answered: ask for more in one call (limit=100) rather than often.",
     `An answer holds at most max_chars characters (${maxChars} unless told, at most ${MOST_CHARS}); what was left out is ` +
       "listed in _cut and under the text, with the arguments to go on with: offset on pages, else part (the part's path) " +
