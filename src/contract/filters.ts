@@ -8,7 +8,7 @@ export const envFilter = z
   .min(1)
   .max(64)
   .regex(/^[a-z0-9_-]+$/, "must be an environment slug: a-z, 0-9, _ and -")
-  .describe("Environment slug; `all` for every environment");
+  .describe("Environment slug, or `all`");
 
 export const gameFilter = text(1, 120).describe("Game id or slug");
 export const buildFilter = text(1, 120).describe("Build version, matched exactly");

@@ -54,10 +54,12 @@ export function bodyShapeOf({ body }: Endpoint): Readonly<Record<string, z.ZodTy
 /** What a tool answers: the endpoint's answer as a client may take it, with what stands beside it. */
 export function outputSchemaOf(endpoint: Endpoint): ObjectSchema {
   const { properties, required } = converted(endpoint.response, "output");
+  // Which parameters the service applied is said in _notice, and only where one was ignored.
+  const { applied: _applied, ...fields } = properties as Record<string, Json>;
   return {
     type: "object",
     ...(required ? { required: required as string[] } : {}),
-    properties: { ...(properties as Record<string, Json>), ...(endpoint.method === "GET" ? beside : {}) },
+    properties: { ...fields, ...(endpoint.method === "GET" ? beside : {}) },
   };
 }
 
