@@ -31,13 +31,14 @@ export function clockOf(
 
 /**
  * The shift of a session after its first events, which came at `now`. They decide for a session that was created without
- * a start and without events: its recordedAt is its receipt already, so that the mark alone is missing.
+ * events, and either without a start or with one before 2000: its recordedAt is its receipt either way.
  */
 export function shiftAfterFirstEvents(
   { recorded_at, received_at, clock_shift }: SessionClock,
   firstEventAt: number,
   now: number,
 ): number | null {
-  if (clock_shift !== null || recorded_at !== received_at || !isWrong(firstEventAt, now)) return clock_shift;
-  return recorded_at - firstEventAt;
+  const startedEarly = clock_shift !== null && recorded_at - clock_shift < MIN_TIME;
+  if ((clock_shift !== null && !startedEarly) || recorded_at !== received_at) return clock_shift;
+  return isWrong(firstEventAt, now) ? recorded_at - firstEventAt : null;
 }

@@ -124,6 +124,22 @@ describe("a start before 2000", () => {
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false, duration: 1 });
   });
 
+  it.each([
+    ["events of a right clock", NOW - 5000, false],
+    ["events of a clock that is ahead", NOW + YEAR, true],
+  ])("of a session created without events is decided by %s that follow", async (_, at, clockCorrected) => {
+    const { id, session } = await send({ startedAt: NOW / 1000 });
+    expect(session.clockCorrected).toBe(true);
+    await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a", "b"], at) });
+    expect((await read(service, id)).session).toMatchObject({
+      recordedAt: NOW,
+      receivedAt: NOW,
+      clockCorrected,
+      duration: 1,
+    });
+    expect((await rowOf(service, id)).clock_shift).toBe(clockCorrected ? NOW - at : null);
+  });
+
   it("is not warned of where there is none", async () => {
     const answer = await service.post("/api/telemetry", { gameId: "maze", startedAt: NOW, events: [] });
     expect(answer.json).not.toHaveProperty("warnings");
