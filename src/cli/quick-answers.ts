@@ -8,11 +8,13 @@ export async function quickAnswer(argv: readonly string[]): Promise<string | nul
   const words = wordsOf(own);
   const [first] = words;
   if (first === undefined && (own.includes("--version") || own.includes("-V"))) return `${version}\n`;
-  const asked = own.some((word) => word === "--help" || word === "-h");
+  const asked = own.some(isHelpFlag);
   if (first === "help") return (await topicOf(words.slice(1))) ?? (await helpOf(words.slice(1)));
   if (asked || own.length === 0) return await helpOf(words);
   return null;
 }
+
+export const isHelpFlag = (word: string): boolean => word === "--help" || word === "-h";
 
 /** The positional words: flags and the values that follow them left out. */
 export function wordsOf(argv: readonly string[]): string[] {

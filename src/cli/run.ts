@@ -8,7 +8,7 @@ import { type GlobalValues, globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import { present } from "./output.ts";
 import { parseLine, readFlags, type Typed, unknownCommand } from "./program.ts";
-import { wordsOf } from "./quick-answers.ts";
+import { isHelpFlag, wordsOf } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
 import { reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
@@ -46,9 +46,11 @@ function asksForJson(argv: readonly string[]): boolean {
   );
 }
 
-/** The line that `help` was asked about; any other line unchanged. */
+/** The line that help was asked about, by `help` or a flag; any other line unchanged. */
 function withoutHelp(argv: readonly string[]): readonly string[] {
-  return wordsOf(argv)[0] === "help" ? argv.filter((_, at) => at !== argv.indexOf("help")) : argv;
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const help = wordsOf(argv)[0] === "help" ? argv.indexOf("help") : -1;
+  return argv.filter((word, at) => at !== help && (at > end || !isHelpFlag(word)));
 }
 
 /** The group that is meant; null where no word names one. */

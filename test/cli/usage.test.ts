@@ -99,6 +99,8 @@ describe("help of an unknown command", () => {
     ["sessions frobnicate --help", "frobnicate", "sessions"],
     ["sessions lst --help", "lst", "sessions"],
     ["sessions --json frobnicate -h", "frobnicate", "sessions"],
+    ["sessions --help frobnicate", "frobnicate", "sessions"],
+    ["admin games -h frobnicate", "frobnicate", "admin games"],
     ["admin games frobnicate --help", "frobnicate", "admin games"],
     ["help sessions frobnicate", "frobnicate", "sessions"],
     ["help admin games frobnicate", "frobnicate", "admin games"],
