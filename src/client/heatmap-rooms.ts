@@ -12,7 +12,7 @@ export interface Side {
 export type AskRoom = (room: string) => Promise<Heatmap>;
 
 /** Whether the answer leaves out rooms that have positions. */
-function isCut({ rooms, eventCount }: Heatmap): boolean {
+export function isCut({ rooms, eventCount }: Heatmap): boolean {
   const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
   return rooms.length >= GRID.maxRooms && eventCount > shown;
 }

@@ -39,6 +39,7 @@ beforeAll(async () => {
   const crowded = Object.fromEntries(rooms.map((room) => [room, 5]));
   await playBuild("0.8.0", { ...crowded, attic: 9 });
   await playBuild("0.9.0", { ...crowded, attic: 2 });
+  await playBuild("0.7.0", { hall: 1 });
   await service.analysis.settle();
   older = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://older");
@@ -105,6 +106,13 @@ describe("heatmap --room", () => {
     expect(err).toContain("room-11");
   });
 
+  test("does not claim that the rooms it lists are all there are", async () => {
+    const { err } = await run("heatmap --build 0.9.0 --room cellar");
+    expect(err).toContain("hint: The rooms with the most positions are room-00, ");
+    const all = await run("heatmap --build 0.7.0 --room cellar");
+    expect(all.err).toContain("hint: The rooms are hall.");
+  });
+
   test("says unknown where an older service returns 12 other rooms", async () => {
     const { code, out, err } = await runOlder("heatmap --build 0.9.0 --room attic");
     expect([code, out]).toEqual([12, ""]);
@@ -136,6 +144,19 @@ describe("heatmap --diff", () => {
   test("of one room says unknown for the build in which an older service leaves it out", async () => {
     const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --room attic --json");
     expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, unknown: "b" });
+  });
+
+  test("counts no positions of unknown rooms as zero in its first line", async () => {
+    const firstLine = async (line: string) => (await runOlder(line)).out.split("\n")[0];
+    expect(await firstLine("heatmap --build 0.9.0 --diff 0.8.0 --room attic")).toContain(
+      "9 positions of 0.8.0 against an unknown number of 0.9.0 in 1 room",
+    );
+    expect(await firstLine("heatmap --build 0.8.0 --diff 0.9.0 --room attic")).toContain(
+      "an unknown number of positions of 0.9.0 against 9 of 0.8.0 in 1 room",
+    );
+    expect(await firstLine("heatmap --build 0.9.0 --diff 0.8.0")).toContain(
+      "64 positions of 0.8.0 against at least 60 of 0.9.0 in 13 rooms",
+    );
   });
 });
 

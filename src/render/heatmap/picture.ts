@@ -50,14 +50,33 @@ function roomsAcross({ rooms }: Picture, { tty, plain, width }: RenderOptions): 
 export function totals(picture: Picture, options: Pick<RenderOptions, "tty">): string {
   const { game, about, sides, rooms, positions, notShown } = picture;
   const number = (value: number) => formatNumber(value, options);
-  const counted = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+  const noun = (value: number, word: string) => `${word}${value === 1 ? "" : "s"}`;
   const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
-  const rest = notShown > 0 ? `; ${counted(notShown, "more position")} in rooms not shown` : "";
-  const inRooms = `in ${counted(rooms.length, "room")}${rest}`;
-  if (sides === null) return `${of}: ${counted(positions, "position")} ${inRooms}`;
+  const rest =
+    notShown > 0 ? `; ${number(notShown)} more ${noun(notShown, "position")} in rooms not shown` : "";
+  const inRooms = `in ${number(rooms.length)} ${noun(rooms.length, "room")}${rest}`;
+  if (sides === null) return `${of}: ${number(positions)} ${noun(positions, "position")} ${inRooms}`;
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
+  const [countA, countB] = [
+    sideCount("a", before, picture, number),
+    sideCount("b", positions, picture, number),
+  ];
+  const unit = countA === UNKNOWN_COUNT ? "of positions" : `position${countA === number(1) ? "" : "s"}`;
   const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
-  return `${of}: ${counted(before, "position")} of ${a} against ${number(positions)} of ${b} ${inRooms}`;
+  return `${of}: ${countA} ${unit} of ${a} against ${countB} of ${b} ${inRooms}`;
+}
+
+const UNKNOWN_COUNT = "an unknown number";
+
+/** The positions of one build in a difference, as far as they are known. */
+function sideCount(
+  side: "a" | "b",
+  known: number,
+  { rooms }: Picture,
+  number: (value: number) => string,
+): string {
+  if (!rooms.some(({ unknown }) => unknown === side)) return number(known);
+  return known === 0 ? UNKNOWN_COUNT : `at least ${number(known)}`;
 }
 
 /** How the colours are to be read. */

@@ -1,5 +1,12 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
-import { type AskRoom, findRoom, roomNames, type Side, withRooms } from "../../../client/heatmap-rooms.ts";
+import {
+  type AskRoom,
+  findRoom,
+  isCut,
+  roomNames,
+  type Side,
+  withRooms,
+} from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
@@ -136,7 +143,9 @@ async function missingRoom(
   const known = [...roomNames(all)].join(", ");
   return fail("not_found", {
     message: `No positions in room ${JSON.stringify(room)}`,
-    hint: known ? `The rooms are ${known}.` : "No room has positions here.",
+    hint: known
+      ? `${all.some(isCut) ? "The rooms with the most positions" : "The rooms"} are ${known}.`
+      : "No room has positions here.",
   });
 }
 
