@@ -10,9 +10,11 @@ const RAMP = ".:-=+*#%@";
 
 /** The rooms with the most positions, as many as fit in `chars`. */
 export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number): string {
+  const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
+  const rest = eventCount > shown ? `; ${eventCount - shown} more in other rooms` : "";
   const head = [
     `game: ${quoted(game.name)}`,
-    `positions: ${eventCount}, in the ${rooms.length} rooms below unless told otherwise`,
+    `positions: ${shown}, in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
     `Each character is a cell, from few positions to many: ${RAMP} (logarithmic, room by room). y grows downwards.`,
   ].join("\n");
   let text = head;
