@@ -151,26 +151,43 @@ describe("a game of more sessions than are read", () => {
     return { ...SESSION, ...times, id: `sess_${n}`, metadata: { ...SESSION.metadata, gameVersion } };
   }
 
-  /** A service that answers lists of these sessions. */
-  const answer = ({ url }: { url: string }) => {
-    const { searchParams } = new URL(url);
-    const number = (name: string, other: number) => Number(searchParams.get(name) ?? other);
-    const build = searchParams.get("build");
-    const fitting = sessions.filter(
-      ({ recordedAt, metadata }) =>
-        recordedAt <= number("to", Number.POSITIVE_INFINITY) &&
-        (build === null || metadata.gameVersion === build),
-    );
-    const [offset, limit] = [number("offset", 0), number("limit", 20)];
-    const items = fitting.slice(offset, offset + limit);
-    return { body: pageOf(items, fitting.length, offset + items.length < fitting.length) };
-  };
+  /** A service that answers lists of these sessions, the newest first. */
+  const answerWith =
+    (listed: typeof sessions) =>
+    ({ url }: { url: string }) => {
+      const { searchParams } = new URL(url);
+      const number = (name: string, other: number) => Number(searchParams.get(name) ?? other);
+      const build = searchParams.get("build");
+      const fitting = listed.filter(
+        ({ recordedAt, metadata }) =>
+          recordedAt <= number("to", Number.POSITIVE_INFINITY) &&
+          (build === null || metadata.gameVersion === build),
+      );
+      const [offset, limit] = [number("offset", 0), number("limit", 20)];
+      const items = fitting.slice(offset, offset + limit);
+      return { body: pageOf(items, fitting.length, offset + items.length < fitting.length) };
+    };
 
   test.each([
     ["latest", "3.0"],
     ["previous", "2.0"],
   ])("%s is found in few requests", async (word, build) => {
-    const { transport, requests } = script(answer);
+    const { transport, requests } = script(answerWith(sessions));
+    await runCli(["builds", "get", word], { env, transport });
+    expect(requests.at(-1)?.url).toContain(`/builds/ember/${build}`);
+    expect(requests.length).toBeLessThan(40);
+  });
+
+  test.each([
+    ["latest", "3.0"],
+    ["previous", "2.0"],
+  ])("%s is not moved by the newest sessions, of a device with a wrong clock", async (word, build) => {
+    const wrong = Array.from({ length: 5 }, (_, n) => ({
+      ...sessionOf(0, "0.1"),
+      id: `sess_wrong_${n}`,
+      clockCorrected: true,
+    }));
+    const { transport, requests } = script(answerWith([...wrong, ...sessions]));
     await runCli(["builds", "get", word], { env, transport });
     expect(requests.at(-1)?.url).toContain(`/builds/ember/${build}`);
     expect(requests.length).toBeLessThan(40);

@@ -99,16 +99,21 @@ async function search(
     const { items, hasMore } = await readPage(client, scope, { to: Math.floor(to), offset });
     for (const { metadata, recordedAt } of items) {
       const { gameVersion } = metadata;
-      const isDecided = (lastBuild(known.values(), before)?.at ?? Number.NEGATIVE_INFINITY) >= recordedAt;
+      const isDecided = decidedUntil(lastBuild(known.values(), before)) >= recordedAt;
       if (isDecided || known.has(gameVersion) || gameVersion === before?.version) continue;
       const build = await findBuild(client, scope, gameVersion);
       if (build) known.set(gameVersion, build);
     }
     const best = lastBuild(known.values(), before);
     const unread = items.at(-1)?.recordedAt ?? Number.NEGATIVE_INFINITY;
-    if (!hasMore || (best !== null && best.at >= unread)) return best;
+    if (!hasMore || decidedUntil(best) >= unread) return best;
   }
   return lastBuild(known.values(), before);
+}
+
+/** No session up to this time can belong to a later build, unix ms. A build without a session that counts decides nothing. */
+function decidedUntil(best: BuildTime | null): number {
+  return best?.counts ? best.at : Number.NEGATIVE_INFINITY;
 }
 
 /** Where a build fills all the pages that `search` reads: what was played before its first session. */
