@@ -89,9 +89,9 @@ async function openFilled(database: string, sessions: number) {
   const store = await openStore({ database, durability: "NORMAL" });
   const { service, app, analysis, stop } = await startService({ store, limits: "off" });
   await analysis.stop();
-  const account = await createAccount(store.write, service, "bench");
-  const { id: gameId } = await ensureGame(store.write, service, account.id, GAME);
-  const { management } = await issueKeys(store.write, service, account.id);
+  const account = await createAccount(store.writeDb, service, "bench");
+  const { id: gameId } = await ensureGame(store.writeDb, service, account.id, GAME);
+  const { management } = await issueKeys(store.writeDb, service, account.id);
   const scope = { accountId: account.id, boundGameId: null };
   for (let session = 0; session < sessions; session += 1) {
     const startedAt = BEGIN + session * APART_MS;
@@ -102,7 +102,7 @@ async function openFilled(database: string, sessions: number) {
     await ingest(service, scope, { gameId, startedAt, sessionMetadata, events });
   }
   return {
-    sums: (narrow: Narrow) => sumEvents(store.read, { gameId, ...narrow }),
+    sums: (narrow: Narrow) => sumEvents(store.readDb, { gameId, ...narrow }),
     async ask(narrow: Narrow): Promise<string> {
       const query = Object.entries(narrow)
         .map((pair) => pair.join("="))

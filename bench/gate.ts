@@ -2,8 +2,9 @@
  * The gate by simulation: how often two equal builds fail it, and how often a tag that truly goes from none of the
  * testers to 40 % is caught, by the size of the builds and how common the other tags are. A fixed seed.
  */
+
+import { diffTags, type GateBuild } from "../src/gate/build-comparison.ts";
 import { judge } from "../src/gate/judge.ts";
-import { changesBetween, type Side } from "../src/gate/sides.ts";
 
 const TESTERS = [5, 10, 20, 50];
 const TAGS = 20;
@@ -28,7 +29,7 @@ function random(seed: number): () => number {
 
 const next = random(20_261_121);
 
-function side(version: string, testers: number, rates: ReadonlyMap<string, number>): Side {
+function side(version: string, testers: number, rates: ReadonlyMap<string, number>): GateBuild {
   const byTag = new Map<string, { testers: number; insights: number }>();
   for (const [tag, rate] of rates) {
     let met = 0;
@@ -41,7 +42,7 @@ function side(version: string, testers: number, rates: ReadonlyMap<string, numbe
 /** Judges two drawn builds by the gate as it stands, its rules the defaults. */
 function verdictOf(testers: number, a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>) {
   const [from, to] = [side("a", testers, a), side("b", testers, b)];
-  const changes = changesBetween(from, to);
+  const changes = diffTags(from, to);
   return judge({ game: "g", environment: "production", a: from, b: to, changes, config: {}, now: 0 });
 }
 

@@ -82,9 +82,9 @@ async function fillPositions(database: string, size: number): Promise<string> {
   const store = await openStore({ database, durability: "NORMAL" });
   const { service, analysis, stop } = await startService({ store, limits: "off" });
   await analysis.stop();
-  const account = await createAccount(store.write, service, "bench");
-  await ensureGame(store.write, service, account.id, GAME);
-  const { management } = await issueKeys(store.write, service, account.id);
+  const account = await createAccount(store.writeDb, service, "bench");
+  await ensureGame(store.writeDb, service, account.id, GAME);
+  const { management } = await issueKeys(store.writeDb, service, account.id);
   const scope = { accountId: account.id, boundGameId: null };
   for (let at = 0; at < size / POSITIONS_A_BODY; at += 1) {
     const session = `session-${Math.floor(at / BODIES_A_SESSION)}`;

@@ -7,12 +7,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
-import { densityPicture } from "../src/pictures/heatmap.ts";
-import { renderPicture } from "../src/render/heatmap/picture.ts";
+import { buildDensityView } from "../src/pictures/heatmap.ts";
+import { renderHeatmap } from "../src/render/heatmap/heatmap.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";
 import { type App, createApp } from "../src/server/http/app.ts";
-import { HeatmapGrids } from "../src/server/positions/grids.ts";
+import { HeatmapCache } from "../src/server/positions/heatmap-cache.ts";
 import { type RunningService, startService } from "../src/server/start.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { EVENTS_A_BODY, GAME } from "./play.ts";
@@ -73,11 +73,11 @@ async function withFilled<T>(
   work: (filled: Filled) => Promise<T>,
 ): Promise<T> {
   const store = await openStore({ database: file, durability: "NORMAL" });
-  const running = await startService({ store, limits: "off", beside: true });
+  const running = await startService({ store, limits: "off", sharesDatabase: true });
   try {
     const filling = await fillingOf(running, compact);
     await filling.send(bodies);
-    if (compact) await running.compaction.settle();
+    if (compact) await running.compaction.drain();
     const connection = await openConnection(file, { durability: "NORMAL" });
     connection.exec("pragma wal_checkpoint(truncate)");
     connection.close();
@@ -94,7 +94,7 @@ async function compare({ running, filling, file }: Filled, rounds: number): Prom
   const postgres = await inPostgres(arrays);
   const rows = await inRows(file, arrays);
   const ask = async (app: App) => await (await app.fetch(requestOf(filling.key))).text();
-  const fresh = () => createApp({ ...service, grids: new HeatmapGrids() });
+  const fresh = () => createApp({ ...service, heatmapCache: new HeatmapCache() });
   const heatmap = JSON.parse(await ask(fresh())) as Heatmap;
   for (const sql of [duckDb, postgres, rows]) {
     if (!isDeepStrictEqual(await sql.run(), heatmap.rooms)) throw new Error("SQL counts something else");
@@ -108,7 +108,10 @@ async function compare({ running, filling, file }: Filled, rounds: number): Prom
     { name: FLOOR, run: () => timed(() => arrays.map(countPlainly)) },
     { name: FIRST, run: () => timed(() => ask(fresh())) },
     { name: DUCKDB, run: () => timed(() => duckDb.run()) },
-    { name: DRAWING, run: () => timed(() => renderPicture(densityPicture(withMostRooms(heatmap)), WINDOW)) },
+    {
+      name: DRAWING,
+      run: () => timed(() => renderHeatmap(buildDensityView(withMostRooms(heatmap)), WINDOW)),
+    },
     { name: SAME, run: () => timed(() => ask(running.app)) },
     {
       name: AGAIN,

@@ -102,8 +102,8 @@ function roundBodies(round: number, bodies: number): Body[][] {
 async function openDirect(database: string): Promise<Sink> {
   const store = await openStore({ database });
   const { service, stop } = await startInProcess({ store, limits: "off" });
-  const account = await createAccount(store.write, service, "bench");
-  await ensureGame(store.write, service, account.id, GAME);
+  const account = await createAccount(store.writeDb, service, "bench");
+  await ensureGame(store.writeDb, service, account.id, GAME);
   const scope = { accountId: account.id, boundGameId: null };
   return {
     take: (bodies) =>

@@ -5,7 +5,12 @@ import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import type { Store } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";
 import { ensureGame } from "../src/server/games/games.ts";
-import { blockPoints, chunkPoints, roomBlocks, roomPositions } from "../src/server/positions/queries.ts";
+import {
+  findRoomBlocks,
+  readRoomPositions,
+  streamBlockPoints,
+  streamChunkPoints,
+} from "../src/server/positions/queries.ts";
 import type { RunningService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
@@ -27,9 +32,9 @@ export interface Filling {
 /** Makes the game. The ids of its events count: e-000001. */
 export async function fillingOf({ service, compaction }: RunningService, compact: boolean): Promise<Filling> {
   const { store } = service;
-  const account = await createAccount(store.write, service, "bench");
-  const game = await ensureGame(store.write, service, account.id, GAME);
-  const { management: key } = await issueKeys(store.write, service, account.id);
+  const account = await createAccount(store.writeDb, service, "bench");
+  const game = await ensureGame(store.writeDb, service, account.id, GAME);
+  const { management: key } = await issueKeys(store.writeDb, service, account.id);
   const scope = { accountId: account.id, boundGameId: null };
   let sent = 0;
   const send = async (bodies: number) => {
@@ -41,7 +46,7 @@ export async function fillingOf({ service, compaction }: RunningService, compact
         id: `e-${event.id.slice(1).padStart(6, "0")}`,
       }));
       await ingest(service, scope, { ...body, events });
-      if (compact && sent % BODIES_A_LOOK === 0) await compaction.settle();
+      if (compact && sent % BODIES_A_LOOK === 0) await compaction.drain();
     }
   };
   return { key, gameId: game.id, send };
@@ -61,17 +66,17 @@ export interface RoomArrays {
 /** Every position of a game, in memory. */
 export async function arraysOf(store: Store, gameId: string): Promise<RoomArrays[]> {
   const rooms: RoomArrays[] = [];
-  for (const extent of await roomPositions(store.read, { gameId })) {
+  for (const extent of await readRoomPositions(store.readDb, { gameId })) {
     const [xs, ys] = [new Float64Array(extent.points), new Float64Array(extent.points)];
     let next = 0;
-    const ids = (await roomBlocks(store.read, { gameId }, extent.room)).map(({ id }) => id);
-    for await (const { xy } of blockPoints(store.read, gameId, ids)) {
+    const ids = (await findRoomBlocks(store.readDb, { gameId }, extent.room)).map(({ id }) => id);
+    for await (const { xy } of streamBlockPoints(store.readDb, gameId, ids)) {
       for (let at = 0; at < xy.length; at += 2, next += 1) {
         xs[next] = xy[at] ?? 0;
         ys[next] = xy[at + 1] ?? 0;
       }
     }
-    for await (const { xy } of chunkPoints(store.read, { gameId }, extent.room, null)) {
+    for await (const { xy } of streamChunkPoints(store.readDb, { gameId }, extent.room, null)) {
       xs.set(xy.subarray(0, xy.length / 2), next);
       ys.set(xy.subarray(xy.length / 2), next);
       next += xy.length / 2;

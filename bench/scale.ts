@@ -8,7 +8,7 @@ import { ensureGame } from "../src/server/games/games.ts";
 import { insertInsights } from "../src/server/insights/queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
-import { addEvents } from "../src/server/telemetry/event-count-queries.ts";
+import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";
 import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { inFolder } from "./servers.ts";
 
@@ -92,15 +92,15 @@ export async function fill(database: string, sessions: number, gameCount = GAMES
   const running = await startService({ store, limits: "off" });
   await running.analysis.stop();
   const { service, app } = running;
-  const account = await createAccount(store.write, service, "bench");
-  const { management } = await issueKeys(store.write, service, account.id);
+  const account = await createAccount(store.writeDb, service, "bench");
+  const { management } = await issueKeys(store.writeDb, service, account.id);
   const games: GameRow[] = [];
-  await store.write.transaction().execute(async (db) => {
+  await store.writeDb.transaction().execute(async (db) => {
     for (let n = 0; n < gameCount; n += 1) games.push(await ensureGame(db, service, account.id, `game-${n}`));
   });
   for (let first = 0; first < sessions; first += A_TRANSACTION) {
     const last = Math.min(sessions, first + A_TRANSACTION);
-    await store.write.transaction().execute(async (db) => {
+    await store.writeDb.transaction().execute(async (db) => {
       for (let n = first; n < last; n += 1) await addOne(db, games, n);
     });
   }
@@ -136,7 +136,7 @@ async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<voi
     environment: n % 50 === 0 ? "staging" : "production",
     testerHandle: `tester-${n % 997}`,
   });
-  await addEvents(db, session, new Map(EVENTS.map((name, at) => [name, 1 + ((n + at) % 3)])));
+  await addToEventCounters(db, session, new Map(EVENTS.map((name, at) => [name, 1 + ((n + at) % 3)])));
   await insertInsights(db, [
     {
       game_id: game.id,

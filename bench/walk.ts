@@ -1,9 +1,9 @@
 /** Long walks: the last page and the whole list of sessions by time windows, against plain offsets and the first page. */
 import { join } from "node:path";
-import { walkByTime } from "../src/client/deep-walk.ts";
-import { walkPages } from "../src/client/paging.ts";
+import { paginateByOffset } from "../src/client/paging.ts";
+import { paginateByTime } from "../src/client/time-pagination.ts";
 import type { Page } from "../src/contract/define.ts";
-import { MAX_PAGE } from "../src/contract/fields.ts";
+import { MAX_PAGE_SIZE } from "../src/contract/fields.ts";
 import type { Session } from "../src/contract/sessions.ts";
 import { type Case, type Medians, medians, ms, of, print, ratio, timed } from "./measure.ts";
 import { type Filled, fill } from "./scale.ts";
@@ -48,13 +48,13 @@ async function page(filled: Filled, range: Range): Promise<Page<Session>> {
 
 async function lastPage(filled: Filled, sessions: number): Promise<void> {
   // Of a million, the page at 999,000.
-  const offset = sessions - Math.max(MAX_PAGE, sessions / 1000);
-  const to = (await page(filled, { limit: MAX_PAGE, offset })).items[0]?.recordedAt;
+  const offset = sessions - Math.max(MAX_PAGE_SIZE, sessions / 1000);
+  const to = (await page(filled, { limit: MAX_PAGE_SIZE, offset })).items[0]?.recordedAt;
   const heading = `The page at ${offset.toLocaleString("en")} of ${sessions.toLocaleString("en")} sessions`;
   const measured = await compare(heading, 15, {
-    "the first page": () => page(filled, { limit: MAX_PAGE, offset: 0 }),
-    "by offset": () => page(filled, { limit: MAX_PAGE, offset }),
-    "by time window": () => page(filled, { limit: MAX_PAGE, offset: 0, to }),
+    "the first page": () => page(filled, { limit: MAX_PAGE_SIZE, offset: 0 }),
+    "by offset": () => page(filled, { limit: MAX_PAGE_SIZE, offset }),
+    "by time window": () => page(filled, { limit: MAX_PAGE_SIZE, offset: 0, to }),
   });
   note("deepPage", of(measured, "by time window") / of(measured, "the first page"));
 }
@@ -67,8 +67,9 @@ async function wholeWalk(filled: Filled, sessions: number): Promise<void> {
     `The whole list of ${sessions.toLocaleString("en")} sessions`,
     sessions > SESSIONS ? 1 : 3,
     {
-      "by offsets": () => drain(walkPages(fetchPage, { offset: 0, items: Number.POSITIVE_INFINITY }, pacer)),
-      "by time windows": () => drain(walkByTime({ fetchPage, ...times, pacer })),
+      "by offsets": () =>
+        drain(paginateByOffset(fetchPage, { offset: 0, items: Number.POSITIVE_INFINITY }, pacer)),
+      "by time windows": () => drain(paginateByTime({ fetchPage, ...times, pacer })),
     },
     1,
   );

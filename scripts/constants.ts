@@ -1,8 +1,8 @@
 /** The constants that the program answers with before any command is loaded. */
 import { globalFlags } from "../src/cli/global-flags.ts";
-import type { Group } from "../src/cli/program.ts";
+import type { CommandGroup } from "../src/cli/program.ts";
 
-export function constants(all: readonly Group[], version: string): string {
+export function constants(all: readonly CommandGroup[], version: string): string {
   const flags = [globalFlags, ...all.flatMap((group) => group.commands.map((command) => command.flags))];
   const taking = flags
     .flatMap((set) => Object.values(set))

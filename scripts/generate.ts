@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lazyGroups, loadGroups } from "../src/cli/commands/index.ts";
-import { type Examples, openApiDocument } from "../src/contract/openapi.ts";
+import { buildOpenApiDocument, type OpenApiExamples } from "../src/contract/openapi.ts";
 import { completionScripts } from "./completion/scripts.ts";
 import { constants } from "./constants.ts";
 import { helps } from "./help-texts.ts";
@@ -36,7 +36,7 @@ const outputs: Record<string, string> = {
   "package.json": `${JSON.stringify({ ...manifest, man: man.sort() }, null, 2)}\n`,
   ...schemaFiles(),
   "docs/export.md": withExportColumns(readFileSync(join(root, "docs/export.md"), "utf8")),
-  "docs/openapi.json": `${JSON.stringify(openApiDocument(examples), null, 2)}\n`,
+  "docs/openapi.json": `${JSON.stringify(buildOpenApiDocument(examples), null, 2)}\n`,
 };
 
 const check = process.argv.includes("--check");
@@ -66,7 +66,7 @@ if (check && stale.length > 0) {
   process.exitCode = 1;
 }
 
-function examplesFile(all: Examples): string {
+function examplesFile(all: OpenApiExamples): string {
   return [
     "/** Made by `npm run generate`: what the demo studio answers, for the OpenAPI document. */",
     `export const examples: Readonly<Record<string, unknown>> = ${JSON.stringify(all, null, 2)};`,

@@ -2,7 +2,7 @@
 import type { Command as Commander } from "commander";
 import type { Command } from "../src/cli/command.ts";
 import { globalFlags } from "../src/cli/global-flags.ts";
-import { buildProgram, type Group } from "../src/cli/program.ts";
+import { buildProgram, type CommandGroup } from "../src/cli/program.ts";
 import { wrapText } from "../src/render/wrap.ts";
 import type { Page } from "./reference/page.ts";
 import { textOf } from "./reference/text.ts";
@@ -15,7 +15,7 @@ const GLOBAL_HINT =
   "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
 
 /** The module of all texts. */
-export function helps(all: readonly Group[], description: string): string {
+export function helps(all: readonly CommandGroup[], description: string): string {
   const topics = topicPages(all);
   const texts: Record<string, string> = { "": rootHelp(all, topics, description) };
   const program = buildProgram(all, () => {});
@@ -55,7 +55,7 @@ function find(root: Commander, path: string): Commander {
   }, root);
 }
 
-function helpOf(node: Commander, command: Command | null, group: Group): string {
+function helpOf(node: Commander, command: Command | null, group: CommandGroup): string {
   const own = new Set(Object.values(command?.flags ?? {}).map((flag) => flag.flags));
   const isShown = (flags: string) => own.has(flags) || !globalNames.has(flags);
   node.configureHelp({
@@ -81,7 +81,7 @@ function argTerm(argument: Commander["registeredArguments"][number]): string {
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-function rootHelp(all: readonly Group[], topics: readonly Page[], description: string): string {
+function rootHelp(all: readonly CommandGroup[], topics: readonly Page[], description: string): string {
   const rows = all.map((group) => [group.name, group.summary] as const);
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const flags = Object.values(globalFlags).map((flag) => [flag.flags, flag.describe] as const);

@@ -24,10 +24,10 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
   const store = await openStore({ database: ":memory:", durability: "NORMAL" });
   const running = await startService({ store, limits: "off", dependencies: { now: () => NOW, newId } });
   try {
-    const account = await createAccount(store.write, running.service, "demo");
-    const keys = await issueKeys(store.write, running.service, account.id);
+    const account = await createAccount(store.writeDb, running.service, "demo");
+    const keys = await issueKeys(store.writeDb, running.service, account.id);
     await seedDemo({ ...running, accountId: account.id, database: ":memory:" });
-    await running.analysis.settle();
+    await running.analysis.drain();
     const ask: Ask = async (path) => {
       const headers = { authorization: `Bearer ${keys.management}` };
       const response = await running.app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, writeSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Io, Sink } from "./cli/io.ts";
+import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { sleep } from "./shared/sleep.ts";
 
@@ -21,7 +21,7 @@ function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): bo
 }
 
 /** A terminal's stream as a sink. */
-function terminalSink(stream: NodeJS.WriteStream): Sink {
+function createTerminalOutput(stream: NodeJS.WriteStream): OutputStream {
   return {
     isTTY: true,
     columns: stream.columns || undefined,
@@ -35,7 +35,7 @@ function terminalSink(stream: NodeJS.WriteStream): Sink {
 }
 
 /** A file or pipe as a sink: written to at once, and through Node's stream only where it takes no more for now. */
-function plainSink(descriptor: number, streamOf: () => NodeJS.WriteStream): Sink {
+function createFileOutput(descriptor: number, streamOf: () => NodeJS.WriteStream): OutputStream {
   let streamed = process.platform === "win32";
   return {
     isTTY: false,
@@ -64,15 +64,17 @@ function writeTo(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise
 }
 
 /** A reader that has gone away is no error: write() tells the command, and nothing else may. */
-function unhurt<T extends NodeJS.WriteStream>(stream: T): T {
+function ignoreStreamErrors<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on("error", () => {});
 }
 
-function sinkOf(descriptor: number, streamOf: () => NodeJS.WriteStream): Sink {
-  return isTerminal(descriptor, streamOf) ? terminalSink(streamOf()) : plainSink(descriptor, streamOf);
+function createOutput(descriptor: number, streamOf: () => NodeJS.WriteStream): OutputStream {
+  return isTerminal(descriptor, streamOf)
+    ? createTerminalOutput(streamOf())
+    : createFileOutput(descriptor, streamOf);
 }
 
-function stdinOf(): Io["stdin"] {
+function createStdin(): Io["stdin"] {
   const isTTY = isTerminal(0, () => process.stdin);
   return { isTTY, read: () => process.stdin, ...(isTTY ? { stream: process.stdin } : {}) };
 }
@@ -93,7 +95,13 @@ function homeFolder(): string {
 }
 
 /** The folder of one purpose, by the conventions of the system. */
-function folderOf(env: NodeJS.ProcessEnv, xdg: string, unix: string, mac: string, windows: string): string {
+function resolveAppFolder(
+  env: NodeJS.ProcessEnv,
+  xdg: string,
+  unix: string,
+  mac: string,
+  windows: string,
+): string {
   const home = homeFolder();
   const given = env[xdg];
   if (given && isAbsolute(given)) return join(given, "playtest");
@@ -103,7 +111,7 @@ function folderOf(env: NodeJS.ProcessEnv, xdg: string, unix: string, mac: string
 }
 
 /** Aborts on the first Ctrl-C or request to terminate; the second ends the process at once. */
-function signals(): AbortSignal {
+function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   const on = (signal: "SIGINT" | "SIGTERM", code: "interrupted" | "terminated", exit: number) => {
     process.on(signal, () => {
@@ -126,28 +134,28 @@ function isAlive(pid: number): boolean {
 }
 
 /** Node 22 and 24 say that their SQLite is experimental: true of its interface, and no user's concern. */
-function withoutSqliteNotice(emitWarning: typeof process.emitWarning): typeof process.emitWarning {
+function suppressSqliteWarning(emitWarning: typeof process.emitWarning): typeof process.emitWarning {
   return (warning: string | Error, ...rest: never[]) => {
     if (!/^SQLite is an experimental feature\b/.test(String(warning))) emitWarning(warning, ...rest);
   };
 }
 
-process.emitWarning = withoutSqliteNotice(process.emitWarning);
+process.emitWarning = suppressSqliteWarning(process.emitWarning);
 
 const { env } = process;
 const stdout = lazy(() =>
-  sinkOf(
+  createOutput(
     1,
-    lazy(() => unhurt(process.stdout)),
+    lazy(() => ignoreStreamErrors(process.stdout)),
   ),
 );
 const stderr = lazy(() =>
-  sinkOf(
+  createOutput(
     2,
-    lazy(() => unhurt(process.stderr)),
+    lazy(() => ignoreStreamErrors(process.stderr)),
   ),
 );
-const stdin = lazy(stdinOf);
+const stdin = lazy(createStdin);
 
 const io: Io = {
   get out() {
@@ -164,8 +172,14 @@ const io: Io = {
   get home() {
     return homeFolder();
   },
-  configDir: folderOf(env, "XDG_CONFIG_HOME", ".config", "Preferences", "APPDATA"),
-  stateDir: folderOf(env, "XDG_STATE_HOME", join(".local", "state"), "Application Support", "LOCALAPPDATA"),
+  configDir: resolveAppFolder(env, "XDG_CONFIG_HOME", ".config", "Preferences", "APPDATA"),
+  stateDir: resolveAppFolder(
+    env,
+    "XDG_STATE_HOME",
+    join(".local", "state"),
+    "Application Support",
+    "LOCALAPPDATA",
+  ),
   self: [process.execPath, process.argv[1] ?? ""],
   platform: { node: process.version, os: process.platform, arch: process.arch },
   pid: process.pid,
@@ -173,27 +187,27 @@ const io: Io = {
   now: () => Date.now(),
   sleep,
   random: () => Math.random(),
-  signal: signals(),
+  signal: abortOnSignals(),
 };
 
 /**
  * Leaves the terminal to the reader of a pipe. At its end Node puts every terminal that it still has open back as it
  * found it at its start, under the hands of a pager that has set it since.
  */
-function leaveTerminal(): void {
+function releaseTerminal(): void {
   if (isDevice(1)) return;
   for (const descriptor of [0, 2].filter(isDevice)) closeSync(descriptor);
 }
 
 /** Ends at once: all is written by now, and taking the process apart in order is the user's time. */
-function end(code: number): void {
+function exitWith(code: number): void {
   process.exitCode = code;
-  process.on("exit", leaveTerminal);
+  process.on("exit", releaseTerminal);
   // Elsewhere a pipe may still be taking what was said beside the answer.
   if (process.platform === "linux" || process.platform === "darwin") process.exit();
 }
 
-main(process.argv.slice(2), io).then(end, (error: unknown) => {
+main(process.argv.slice(2), io).then(exitWith, (error: unknown) => {
   process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
 });

@@ -6,7 +6,7 @@ import { Writable } from "node:stream";
 import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
-import { createAccount, issueKeys, type NewKeys } from "../src/server/accounts/accounts.ts";
+import { createAccount, issueKeys, type NewApiKeys } from "../src/server/accounts/accounts.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import type { App } from "../src/server/http/app.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
@@ -27,7 +27,7 @@ export interface Clock {
 /** A service with an account and its keys. */
 export interface TestService extends RunningService {
   readonly accountId: string;
-  readonly keys: NewKeys;
+  readonly keys: NewApiKeys;
   readonly clock: Clock;
   /** The number in the next id. */
   readonly ids: { next: number };
@@ -47,7 +47,7 @@ export interface TestService extends RunningService {
   /** Makes a game and answers its id. */
   addGame(slug: string, name?: string): Promise<string>;
   /** Makes another account with its own keys. */
-  addAccount(name: string): Promise<{ accountId: string; keys: NewKeys }>;
+  addAccount(name: string): Promise<{ accountId: string; keys: NewApiKeys }>;
 }
 
 /** What a request carries. */
@@ -83,15 +83,15 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const running = await startService({
     store,
     limits: "off",
-    checkAnswers: true,
+    validateResponses: true,
     dependencies: surroundings,
     ...rest,
   });
   const { service, app } = running;
   const account = continues
     ? { id: continues.accountId }
-    : await createAccount(store.write, service, "studio");
-  const keys = continues?.keys ?? (await issueKeys(store.write, service, account.id));
+    : await createAccount(store.writeDb, service, "studio");
+  const keys = continues?.keys ?? (await issueKeys(store.writeDb, service, account.id));
   return {
     ...running,
     accountId: account.id,
@@ -108,10 +108,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         body: typeof body === "string" || body instanceof Uint8Array ? (body as Body) : JSON.stringify(body),
       }),
     addGame: async (slug, name) =>
-      (await ensureGame(store.write, service, account.id, slug, name ? { name } : {})).id,
+      (await ensureGame(store.writeDb, service, account.id, slug, name ? { name } : {})).id,
     async addAccount(name) {
-      const other = await createAccount(store.write, service, name);
-      return { accountId: other.id, keys: await issueKeys(store.write, service, other.id) };
+      const other = await createAccount(store.writeDb, service, name);
+      return { accountId: other.id, keys: await issueKeys(store.writeDb, service, other.id) };
     },
   };
 }

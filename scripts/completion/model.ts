@@ -1,8 +1,8 @@
 /** What the shells' scripts are made from: the tree of commands as nodes, and the values that flags and arguments take. */
 import type { Command } from "../../src/cli/command.ts";
-import type { Argument, Flag } from "../../src/cli/flags.ts";
+import type { CommandArgument, Flag } from "../../src/cli/flags.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import type { Group } from "../../src/cli/program.ts";
+import type { CommandGroup } from "../../src/cli/program.ts";
 
 /**
  * What may stand in one place, in the words the scripts read: literal words, `@files`, `@command` (a program), `@games`
@@ -60,7 +60,7 @@ const exceptions: Readonly<Record<string, Spec>> = {
 };
 
 /** The nodes of the groups, the root first. */
-export function nodesOf(groups: readonly Group[], topics: readonly Told[]): Node[] {
+export function nodesOf(groups: readonly CommandGroup[], topics: readonly Told[]): Node[] {
   const nodes = new Map<string, Node>();
   const root = bare("");
   nodes.set("", root);
@@ -99,13 +99,13 @@ function switchesOf(flags: Readonly<Record<string, Flag<unknown>>>): Switch[] {
     const names = flag.flags.split(/[ ,]+/).filter((part) => part.startsWith("-"));
     const [placeholder] = /[<[].*/.exec(flag.flags) ?? [];
     const known = exceptions[names.at(-1) ?? ""] ?? placeholders[nounOf(placeholder ?? "")] ?? [];
-    const list = flag.separated ? [","] : [];
+    const list = flag.commaSeparated ? [","] : [];
     const takes = flag.choices ? [...list, ...flag.choices] : known;
     return { names, describe: flag.describe, takes: placeholder === undefined ? null : takes };
   });
 }
 
-function specOf(path: string, { name, choices }: Argument): Spec {
+function specOf(path: string, { name, choices }: CommandArgument): Spec {
   return choices ?? exceptions[`${path} ${name}`] ?? placeholders[nounOf(name)] ?? [];
 }
 

@@ -1,7 +1,7 @@
 /** The shells' scripts: the tables of the commands, and behind them what reads them, a file a shell. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Group } from "../../src/cli/program.ts";
+import type { CommandGroup } from "../../src/cli/program.ts";
 import { bashTables } from "./bash.ts";
 import { fishTables } from "./fish.ts";
 import { type Node, nodesOf, type Told } from "./model.ts";
@@ -20,7 +20,10 @@ const shells: Readonly<Record<string, readonly [(nodes: readonly Node[]) => stri
 };
 
 /** The scripts by their paths in the repository. */
-export function completionScripts(groups: readonly Group[], topics: readonly Told[]): Record<string, string> {
+export function completionScripts(
+  groups: readonly CommandGroup[],
+  topics: readonly Told[],
+): Record<string, string> {
   const nodes = nodesOf(groups, topics);
   const scripts = Object.entries(shells).map(([name, [tables, runtime, head]]) => {
     const behind = readFileSync(join(import.meta.dirname, runtime), "utf8");

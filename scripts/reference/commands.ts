@@ -2,7 +2,7 @@
 import type { Command } from "../../src/cli/command.ts";
 import type { Flag } from "../../src/cli/flags.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import type { Group } from "../../src/cli/program.ts";
+import type { CommandGroup } from "../../src/cli/program.ts";
 import { usageOf } from "../usage.ts";
 import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
 
@@ -10,7 +10,7 @@ const GLOBAL =
   "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
 
 /** The page of a group: each command with its arguments, flags and examples. */
-export function groupPage({ name, summary, commands }: Group): Page {
+export function groupPage({ name, summary, commands }: CommandGroup): Page {
   return {
     name,
     section: 1,
@@ -66,7 +66,11 @@ function flagTerms(flags: Readonly<Record<string, Flag<unknown>>>): Block[] {
 }
 
 /** The page of the program: its groups, the flags of all, and where to read on. */
-export function programPage(groups: readonly Group[], topics: readonly Page[], description: string): Page {
+export function programPage(
+  groups: readonly CommandGroup[],
+  topics: readonly Page[],
+  description: string,
+): Page {
   return {
     name: "",
     section: 1,

@@ -1,5 +1,5 @@
 /** The files of the reference, by path: a man page and a Markdown file for the program, each group and each topic. */
-import type { Group } from "../../src/cli/program.ts";
+import type { CommandGroup } from "../../src/cli/program.ts";
 import { groupPage, programPage } from "./commands.ts";
 import { markdownOf } from "./markdown.ts";
 import { manualName, type Page } from "./page.ts";
@@ -10,7 +10,7 @@ import { topicPages } from "./topics.ts";
 export const referenceFolders = ["man", "docs/reference"] as const;
 
 export function referenceFiles(
-  groups: readonly Group[],
+  groups: readonly CommandGroup[],
   { version, description }: { readonly version: string; readonly description: string },
 ): Record<string, string> {
   const topics = topicPages(groups);

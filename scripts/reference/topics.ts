@@ -1,10 +1,10 @@
 /** The topics of `playtest help <topic>`, made from the tables that the program itself goes by. */
 import * as z from "zod";
 import { environment } from "../../src/cli/environment.ts";
-import { type CliErrorCode, cliErrors, statusOf } from "../../src/cli/errors.ts";
-import { type Format, formats, globalFlags } from "../../src/cli/global-flags.ts";
-import type { Group } from "../../src/cli/program.ts";
-import { DEFAULT_PAGE, MAX_PAGE } from "../../src/contract/fields.ts";
+import { type CliErrorCode, cliErrors, findHttpStatus } from "../../src/cli/errors.ts";
+import { globalFlags, type OutputFormat, outputFormats } from "../../src/cli/global-flags.ts";
+import type { CommandGroup } from "../../src/cli/program.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/contract/fields.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { isoTime } from "../../src/render/time.ts";
 import { ageUnits, durationUnits, parseDuration } from "../../src/shared/durations.ts";
@@ -12,14 +12,14 @@ import { parseTime } from "../../src/shared/times.ts";
 import { code, heading, type Page, paragraph, terms } from "./page.ts";
 
 /** Every topic, in the order the help lists them. */
-export function topicPages(groups: readonly Group[]): Page[] {
+export function topicPages(groups: readonly CommandGroup[]): Page[] {
   return [exitCodes(), environmentTopic(), formatting(), filters(groups)];
 }
 
 function exitCodes(): Page {
   const byExit = new Map<number, string[]>();
   for (const [name, kind] of Object.entries(cliErrors)) {
-    const received = statusOf(name as CliErrorCode);
+    const received = findHttpStatus(name as CliErrorCode);
     const status = received === null ? "" : `, HTTP ${received}`;
     const told = `${kind.message} (${name}${status}). ${kind.hint}`;
     byExit.set(kind.exit, [...(byExit.get(kind.exit) ?? []), told]);
@@ -72,7 +72,7 @@ function environmentTopic(): Page {
   };
 }
 
-const formatMeanings: Readonly<Record<Format, string>> = {
+const formatMeanings: Readonly<Record<OutputFormat, string>> = {
   table: "for people; the default, in a pipe too",
   json: "the API's body unchanged, several pages as one document: one line in a pipe, indented at a terminal",
   ndjson: "one JSON value a line, an item of a list each",
@@ -91,7 +91,7 @@ function formatting(): Page {
       heading("Formats"),
       ...terms(
         ["format", "what it is"],
-        formats.map((name) => [name, formatMeanings[name]]),
+        outputFormats.map((name) => [name, formatMeanings[name]]),
       ),
       heading("Flags"),
       ...terms(
@@ -117,7 +117,7 @@ function formatting(): Page {
 /** What ages and dates are counted from in the examples: 2026-03-01T12:00:00Z. */
 const EXAMPLE_NOW = Date.UTC(2026, 2, 1, 12);
 
-function filters(groups: readonly Group[]): Page {
+function filters(groups: readonly CommandGroup[]): Page {
   const ages = ageUnits.map((unit) => `${unit === "m" ? 90 : unit === "h" ? 36 : 2}${unit}`);
   const times = [...ages, "2026-02-22", "2026-02-22T08:30", "2026-02-22T08:30+01:00", "1771749000000"];
   const durations = ["0", ...durationUnits.map((unit) => `${unit === "ms" ? 500 : 2}${unit}`)];
@@ -133,7 +133,7 @@ function filters(groups: readonly Group[]): Page {
       ),
       heading("Pages"),
       paragraph(
-        `A list answers ${DEFAULT_PAGE} items unless \`--limit\` or \`--all\` asks for more; over ${MAX_PAGE} it reads ` +
+        `A list answers ${DEFAULT_PAGE_SIZE} items unless \`--limit\` or \`--all\` asks for more; over ${MAX_PAGE_SIZE} it reads ` +
           "page by page, below the service's rate limit, and still answers one document.",
       ),
       heading("Times"),
@@ -160,7 +160,7 @@ interface Narrowing {
 }
 
 /** The flags that are parameters of an endpoint's query, with what the contract says of them and which commands take them. */
-function filterRows(groups: readonly Group[]): (readonly [string, string])[] {
+function filterRows(groups: readonly CommandGroup[]): (readonly [string, string])[] {
   const bounds = queryBounds();
   const found = new Map<string, Narrowing>();
   for (const { path, flags } of groups.flatMap((group) => group.commands)) {

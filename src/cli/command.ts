@@ -1,9 +1,9 @@
 /** What a command is: one value that the parser, the help, the completions and the docs are made from. */
-import type { Column } from "../render/columns.ts";
+import type { TableColumn } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import type { Context } from "./context.ts";
 import type { CliErrorCode } from "./errors.ts";
-import type { Argument, Flags, Values } from "./flags.ts";
+import type { CommandArgument, Flags, FlagValues } from "./flags.ts";
 
 /** What a command returns: data for machines, and how people see it. Commands return; they never print. */
 export interface Result {
@@ -30,13 +30,13 @@ export interface Result {
 /** Rows with their columns; `empty` is said on stderr where there are none. */
 export interface Table {
   readonly rows: readonly unknown[];
-  readonly columns: readonly Column<unknown>[];
+  readonly columns: readonly TableColumn<unknown>[];
   readonly empty: string;
 }
 
 /** Makes a table of rows of one type. The columns only ever see these rows, so that the type may be forgotten. */
-export function tableOf<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): Table {
-  return { rows, columns: columns as readonly Column<unknown>[], empty };
+export function createTable<T>(rows: readonly T[], columns: readonly TableColumn<T>[], empty: string): Table {
+  return { rows, columns: columns as readonly TableColumn<unknown>[], empty };
 }
 
 export interface Command<F extends Flags = Flags> {
@@ -45,19 +45,19 @@ export interface Command<F extends Flags = Flags> {
   readonly summary: string;
   /** More than the summary, for its help. */
   readonly details?: string;
-  readonly args: readonly Argument[];
+  readonly args: readonly CommandArgument[];
   readonly flags: F;
   /** Whole command lines, without `playtest`. */
   readonly examples: readonly string[];
   /** Takes everything after `--` as it is. */
   readonly passThrough?: true;
   /** Works with a profile that holds values that cannot be, for it changes them. */
-  readonly mends?: true;
+  readonly toleratesInvalidProfile?: true;
   /** Works with settings of any kind and without what cannot be read of them, for it tells what is wrong with them. */
-  readonly examines?: true;
+  readonly toleratesInvalidConfig?: true;
   run(
     context: Context,
-    given: { readonly args: readonly string[]; readonly flags: Values<F> },
+    given: { readonly args: readonly string[]; readonly flags: FlagValues<F> },
   ): Promise<Result>;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fail } from "./errors.ts";
 
 /** A key, or that the keychain holds it, and the one base URL it may be sent to. */
-export type StoredKey = { readonly baseUrl: string } & (
+export type ProfileKey = { readonly baseUrl: string } & (
   | { readonly key: string }
   | { readonly keychain: true }
 );
@@ -17,7 +17,7 @@ export interface Profile {
   readonly format?: string;
   readonly timeout?: string;
   readonly maxWait?: string;
-  readonly keys?: { readonly management?: StoredKey; readonly ingest?: StoredKey };
+  readonly keys?: { readonly management?: ProfileKey; readonly ingest?: ProfileKey };
 }
 
 export interface ConfigFile {
@@ -26,11 +26,11 @@ export interface ConfigFile {
   readonly profiles?: Readonly<Record<string, Profile>>;
 }
 
-const NAME = "config";
+const CONFIG_NAME = "config";
 
 /** Where the config file is. */
 export function configPath(configDir: string): string {
-  return join(configDir, `${NAME}.json`);
+  return join(configDir, `${CONFIG_NAME}.json`);
 }
 
 /** The config file, empty where there is none. Throws `config` where it cannot be read, naming it. */
@@ -58,7 +58,7 @@ export function readConfig(configDir: string): ConfigFile {
 export async function writeConfig(configDir: string, config: ConfigFile): Promise<void> {
   const { default: Conf } = await import("conf");
   try {
-    const conf = new Conf<ConfigFile>({ cwd: configDir, configName: NAME, configFileMode: 0o600 });
+    const conf = new Conf<ConfigFile>({ cwd: configDir, configName: CONFIG_NAME, configFileMode: 0o600 });
     conf.store = config;
   } catch (cause) {
     const message = `${configPath(configDir)} cannot be written: ${(cause as Error).message}`;
@@ -67,7 +67,7 @@ export async function writeConfig(configDir: string, config: ConfigFile): Promis
 }
 
 /** Replaces one profile by what `change` makes of it. */
-export async function changeProfile(
+export async function updateProfile(
   configDir: string,
   name: string,
   change: (profile: Profile) => Profile | undefined,
@@ -81,7 +81,7 @@ export async function changeProfile(
 }
 
 /** Makes a profile the one used where none is named, if it is the only one. Answers whether it is the one used. */
-export async function useIfFirst(configDir: string, name: string): Promise<boolean> {
+export async function makeDefaultIfFirst(configDir: string, name: string): Promise<boolean> {
   const config = readConfig(configDir);
   const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);
   if (config.profile !== undefined || others.length > 0) return (config.profile ?? "default") === name;

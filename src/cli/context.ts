@@ -1,29 +1,29 @@
 /** What a command works with: its settings, clients, the game it is about, and a way to talk beside its answer. */
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
-import { minutePacer, type Pacer } from "../client/paging.ts";
+import { createPacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
-import type { KeyKind } from "../contract/define.ts";
+import type { ApiKeyKind } from "../contract/define.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
-import { addNames } from "./completion/add-names.ts";
-import type { Sighting } from "./completion/names.ts";
-import { sightingsIn } from "./completion/sightings.ts";
+import { cacheNames } from "./completion/add-names.ts";
+import type { ObservedNames } from "./completion/names.ts";
+import { extractNames } from "./completion/observed-names.ts";
 import { fail } from "./errors.ts";
-import { type Io, say } from "./io.ts";
+import { type Io, writeStderr } from "./io.ts";
 import type { Setting } from "./precedence.ts";
 import { type Progress, startProgress } from "./progress.ts";
-import { NO_PROXIES, proxiesOf } from "./proxies.ts";
+import { NO_PROXIES, readProxies } from "./proxies.ts";
 import { findGame, isLoopback, requireBaseUrl, requireKey, type Settings } from "./settings.ts";
 
-export interface ClientNeeds {
+export interface ClientRequirements {
   /** Which key is sent; management unless told. */
-  readonly key?: KeyKind;
+  readonly key?: ApiKeyKind;
   /** Whether many requests will follow, so that connections are kept. */
-  readonly many?: boolean;
+  readonly keepAlive?: boolean;
 }
 
 /** Of a long walk so many answers are remembered for completions: the first hold the newest. */
-const REMEMBERED = 20;
+const MAX_REMEMBERED_RESPONSES = 20;
 
 export class Context {
   readonly io: Io;
@@ -31,7 +31,7 @@ export class Context {
   readonly render: RenderOptions;
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
-  #seen: Sighting[] = [];
+  #seen: ObservedNames[] = [];
   #received = 0;
 
   constructor(io: Io, settings: Settings, render: RenderOptions) {
@@ -41,20 +41,23 @@ export class Context {
   }
 
   /** The methods of the endpoints of a contract module. */
-  async client<T extends object>(module: T, needs: ClientNeeds = {}): Promise<Client<T>> {
+  async client<T extends object>(module: T, needs: ClientRequirements = {}): Promise<Client<T>> {
     return createClient(module, await this.clientOptions(needs));
   }
 
   /** The options of a client with the key that is set. */
-  async clientOptions({ key = "management", many = false }: ClientNeeds): Promise<ClientOptions> {
+  async clientOptions({
+    key = "management",
+    keepAlive: many = false,
+  }: ClientRequirements): Promise<ClientOptions> {
     const { settings, io } = this;
     const baseUrl = requireBaseUrl(settings);
     const found = await requireKey(settings, io, key, baseUrl);
-    return { ...(await this.bareClientOptions(baseUrl, many)), key: found.value };
+    return { ...(await this.clientOptionsWithoutKey(baseUrl, many)), key: found.value };
   }
 
   /** The options of a client without a key. */
-  async bareClientOptions(baseUrl: string, many = false): Promise<ClientOptions> {
+  async clientOptionsWithoutKey(baseUrl: string, many = false): Promise<ClientOptions> {
     const { settings, io } = this;
     this.#warnOfHttp(baseUrl);
     const { debug } = settings.flags;
@@ -67,7 +70,8 @@ export class Context {
       signal: io.signal,
       userAgent: "playtest",
       onAnswer: (endpoint, input, answer) => {
-        if (this.#seen.length < REMEMBERED) this.#seen.push(...sightingsIn(endpoint, input, answer));
+        if (this.#seen.length < MAX_REMEMBERED_RESPONSES)
+          this.#seen.push(...extractNames(endpoint, input, answer));
       },
       waiting: {
         sleep: (ms, signal) => io.sleep(ms, signal),
@@ -89,7 +93,7 @@ export class Context {
   }
 
   /** The game. Throws `usage` telling the ways to name it. */
-  async game(): Promise<string> {
+  async requireGame(): Promise<string> {
     const game = await this.findGame();
     if (game) return game.value;
     throw fail("usage", {
@@ -101,18 +105,18 @@ export class Context {
   /** A pacer for long walks on this run's clock. */
   pacer(): Pacer {
     const { io } = this;
-    return minutePacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
+    return createPacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
   }
 
   /** Characters of all answers so far. */
-  get received(): number {
+  get receivedChars(): number {
     return this.#received;
   }
 
   /** Says a line on stderr. */
   async notify(line: string): Promise<void> {
     this.#progress?.clear();
-    await say(this.io, `${cleanLine(line)}\n`);
+    await writeStderr(this.io, `${cleanLine(line)}\n`);
   }
 
   /** Shows what long work is at, at a terminal alone. */
@@ -137,16 +141,16 @@ export class Context {
     const { io } = this;
     if (io.transport) return io.transport;
     const { hostname } = new URL(baseUrl);
-    const { httpProxy, httpsProxy, noProxy } = isLoopback(hostname) ? NO_PROXIES : proxiesOf(io.env);
+    const { httpProxy, httpsProxy, noProxy } = isLoopback(hostname) ? NO_PROXIES : readProxies(io.env);
     if (!many && !httpProxy && !httpsProxy)
       return (await import("../client/http-transport.ts")).httpTransport;
-    const { undiciTransport } = await import("../client/undici-transport.ts");
+    const { createUndiciTransport } = await import("../client/undici-transport.ts");
     const proxies = {
       httpProxy: httpProxy?.value,
       httpsProxy: httpsProxy?.value,
       noProxy: noProxy?.value,
     };
-    const pool = undiciTransport(proxies, this.settings.timeoutMs.value);
+    const pool = createUndiciTransport(proxies, this.settings.timeoutMs.value);
     this.#closers.push(pool.close);
     return pool.send;
   }
@@ -156,7 +160,7 @@ export class Context {
     const { io, settings } = this;
     if (this.#seen.length === 0 || !settings.baseUrl) return;
     const place = { stateDir: io.stateDir, profile: settings.profile.value, baseUrl: settings.baseUrl.value };
-    await addNames(place, this.#seen.splice(0), io.now());
+    await cacheNames(place, this.#seen.splice(0), io.now());
   }
 
   #warnOfHttp(baseUrl: string): void {

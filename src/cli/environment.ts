@@ -1,6 +1,6 @@
 /** The environment variables that playtest reads: the one table. What is not in it cannot be read from `Io`, and its help is made from it. */
 
-interface Variable {
+interface EnvironmentVariable {
   readonly describe: string;
   /** The flag that wins over it. */
   readonly flag?: string;
@@ -47,7 +47,7 @@ export const environment = {
   XDG_STATE_HOME: { describe: "folder that holds the databases and what is resumed" },
   APPDATA: { describe: "on Windows, what XDG_CONFIG_HOME is elsewhere" },
   LOCALAPPDATA: { describe: "on Windows, what XDG_STATE_HOME is elsewhere" },
-} as const satisfies Readonly<Record<string, Variable>>;
+} as const satisfies Readonly<Record<string, EnvironmentVariable>>;
 
 export type VariableName = keyof typeof environment;
 

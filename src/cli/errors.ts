@@ -11,31 +11,31 @@ export interface CliErrorKind {
 }
 
 /** An error that the service answers with: it has the service's own message. */
-const answered = (code: HttpErrorCode, exit: number, hint: string): CliErrorKind => ({
+const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliErrorKind => ({
   exit,
   message: httpErrors[code].message,
   hint,
 });
 
 export const cliErrors = {
-  bad_request: answered("bad_request", 40, "Correct the named value and try again."),
-  unauthorized: answered(
+  bad_request: serviceError("bad_request", 40, "Correct the named value and try again."),
+  unauthorized: serviceError(
     "unauthorized",
     41,
     "Log in with `playtest login`, or set PLAYTEST_KEY; `playtest doctor` tells which key is sent.",
   ),
-  payment_required: answered("payment_required", 42, "Add your own AI key in the account's settings."),
-  forbidden: answered(
+  payment_required: serviceError("payment_required", 42, "Add your own AI key in the account's settings."),
+  forbidden: serviceError(
     "forbidden",
     43,
     "Use the other kind of key: a management key reads, an ingest key sends telemetry.",
   ),
-  not_found: answered("not_found", 44, "Check the name: it may be another account's, or not exist."),
-  method_not_allowed: answered("method_not_allowed", 45, "Use one of the methods in the Allow header."),
-  conflict: answered("conflict", 45, "The same request was made before with other content."),
-  payload_too_large: answered("payload_too_large", 45, "Send less in one request."),
-  unsupported_media_type: answered("unsupported_media_type", 45, "Send application/json, plain or gzip."),
-  misdirected: answered(
+  not_found: serviceError("not_found", 44, "Check the name: it may be another account's, or not exist."),
+  method_not_allowed: serviceError("method_not_allowed", 45, "Use one of the methods in the Allow header."),
+  conflict: serviceError("conflict", 45, "The same request was made before with other content."),
+  payload_too_large: serviceError("payload_too_large", 45, "Send less in one request."),
+  unsupported_media_type: serviceError("unsupported_media_type", 45, "Send application/json, plain or gzip."),
+  misdirected: serviceError(
     "misdirected",
     45,
     "Use the address the server printed, or start it with --host-name.",
@@ -45,9 +45,13 @@ export const cliErrors = {
     message: "Another HTTP status 4xx",
     hint: "Check the arguments, and that the base URL is a playtest service.",
   },
-  rate_limited: answered("rate_limited", 49, "Wait, or allow a longer wait with --max-wait."),
-  internal: answered("internal", 50, "The service failed; try again, and give its operator the request id."),
-  unavailable: answered("unavailable", 50, "The service is stopping or overloaded; try again shortly."),
+  rate_limited: serviceError("rate_limited", 49, "Wait, or allow a longer wait with --max-wait."),
+  internal: serviceError(
+    "internal",
+    50,
+    "The service failed; try again, and give its operator the request id.",
+  ),
+  unavailable: serviceError("unavailable", 50, "The service is stopping or overloaded; try again shortly."),
   network: {
     exit: 51,
     message: "The service cannot be reached",
@@ -101,7 +105,7 @@ export const cliErrors = {
 export type CliErrorCode = keyof typeof cliErrors;
 
 /** The HTTP status that a code stands for; null where it stands for none, or for several. */
-export function statusOf(code: CliErrorCode): number | null {
+export function findHttpStatus(code: CliErrorCode): number | null {
   return Object.hasOwn(httpErrors, code) ? httpErrors[code as HttpErrorCode].status : null;
 }
 
@@ -128,7 +132,7 @@ export class CliError extends Error {
     const kind = cliErrors[code];
     super(details.message ?? kind.message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
-    this.status = details.status ?? statusOf(code);
+    this.status = details.status ?? findHttpStatus(code);
     this.hint = details.hint ?? kind.hint;
     this.issues = details.issues ?? [];
     this.requestId = details.requestId ?? null;

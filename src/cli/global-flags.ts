@@ -1,14 +1,14 @@
 /** The flags that every command takes. */
-import { choice, duration, text, toggle, type Values } from "./flags.ts";
+import { choice, duration, type FlagValues, text, toggle } from "./flags.ts";
 
-export const formats = ["table", "json", "ndjson", "csv", "tsv", "md"] as const;
-export type Format = (typeof formats)[number];
+export const outputFormats = ["table", "json", "ndjson", "csv", "tsv", "md"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
 
 export const globalFlags = {
   game: text("-g, --game <game>", "game id or slug"),
   profile: text("--profile <name>", "profile of settings and keys"),
   baseUrl: text("--base-url <url>", "origin of the service"),
-  format: choice("--format <format>", "table, json, ndjson, csv, tsv or md", formats),
+  format: choice("--format <format>", "table, json, ndjson, csv, tsv or md", outputFormats),
   json: toggle("--json", "the same as --format json"),
   fields: text("--fields <list>", "fields to show, such as id,metadata.platform"),
   jq: text("--jq <expression>", "filter the JSON with a jq expression"),
@@ -25,4 +25,4 @@ export const globalFlags = {
   debug: toggle("--debug", "show requests and stack traces, keys left out"),
 } as const;
 
-export type GlobalValues = Values<typeof globalFlags>;
+export type GlobalFlagValues = FlagValues<typeof globalFlags>;

@@ -4,7 +4,7 @@ import { withoutCommands } from "../render/text.ts";
 import type { Environment } from "./environment.ts";
 
 /** A stream that text is written to. */
-export interface Sink {
+export interface OutputStream {
   /** Resolves once the text, or the bytes of a file, are handed on. Rejects with the stream's error. */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTTY: boolean;
@@ -17,8 +17,8 @@ export interface Sink {
 }
 
 export interface Io {
-  readonly out: Sink;
-  readonly err: Sink;
+  readonly out: OutputStream;
+  readonly err: OutputStream;
   readonly stdin: {
     readonly isTTY: boolean;
     read(): AsyncIterable<Uint8Array>;
@@ -55,6 +55,6 @@ export interface Io {
 }
 
 /** Writes to stderr. Where nobody reads it nothing is lost that a command is about, so nothing fails. */
-export async function say({ err }: Pick<Io, "err">, text: string): Promise<void> {
+export async function writeStderr({ err }: Pick<Io, "err">, text: string): Promise<void> {
   await err.write(err.isTTY ? text : withoutCommands(text)).catch(() => {});
 }

@@ -1,5 +1,5 @@
 /** The keychain of the operating system, for those who keep their keys there: nobody else loads it. */
-import type { KeyKind } from "../contract/define.ts";
+import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
 
@@ -7,23 +7,23 @@ const PACKAGE = "@napi-rs/keyring";
 const SERVICE = "playtest";
 
 /** What a key in the keychain is called by. */
-export interface KeyName {
+export interface KeychainKeyName {
   readonly profile: string;
-  readonly kind: KeyKind;
+  readonly kind: ApiKeyKind;
   readonly baseUrl: string;
 }
 
-type Waiting = Pick<Io, "signal">;
-type Entry = InstanceType<typeof import("@napi-rs/keyring").AsyncEntry>;
+type KeychainIo = Pick<Io, "signal">;
+type KeychainEntry = InstanceType<typeof import("@napi-rs/keyring").AsyncEntry>;
 
 /** Keeps a key. Throws `config` where the keychain cannot be used. */
-export async function keepInKeychain(io: Waiting, name: KeyName, key: string): Promise<void> {
-  await using(io, name, "keep the key", (entry) => entry.setPassword(key));
+export async function storeInKeychain(io: KeychainIo, name: KeychainKeyName, key: string): Promise<void> {
+  await withEntry(io, name, "keep the key", (entry) => entry.setPassword(key));
 }
 
 /** The key. Throws `config` where the keychain cannot be used or holds none of this name. */
-export async function readFromKeychain(io: Waiting, name: KeyName): Promise<string> {
-  const key = await using(io, name, "give the key", (entry) => entry.getPassword());
+export async function readFromKeychain(io: KeychainIo, name: KeychainKeyName): Promise<string> {
+  const key = await withEntry(io, name, "give the key", (entry) => entry.getPassword());
   if (key !== null) return key;
   throw fail("config", {
     message: `The keychain holds no ${name.kind} key for ${name.baseUrl} of profile ${name.profile}`,
@@ -32,24 +32,24 @@ export async function readFromKeychain(io: Waiting, name: KeyName): Promise<stri
 }
 
 /** Removes the key, if it is there. Throws `config` where the keychain cannot be used. */
-export async function removeFromKeychain(io: Waiting, name: KeyName): Promise<void> {
-  await using(io, name, "give up the key", (entry) => entry.deletePassword());
+export async function removeFromKeychain(io: KeychainIo, name: KeychainKeyName): Promise<void> {
+  await withEntry(io, name, "give up the key", (entry) => entry.deletePassword());
 }
 
-async function using<T>(
-  { signal }: Waiting,
-  { profile, kind, baseUrl }: KeyName,
+async function withEntry<T>(
+  { signal }: KeychainIo,
+  { profile, kind, baseUrl }: KeychainKeyName,
   what: string,
-  use: (entry: Entry) => Promise<T>,
+  use: (entry: KeychainEntry) => Promise<T>,
 ): Promise<T> {
-  const { AsyncEntry } = await load();
+  const { AsyncEntry } = await loadKeyring();
   signal.throwIfAborted();
   try {
     // On Linux the package would else fall back to the kernel's keyring, which forgets with the next start.
     const options = { linux: { store: "secret-service" } } as const;
     const entry = new AsyncEntry(SERVICE, `${profile} ${kind} ${baseUrl}`, options);
     // The system may ask for a password first, and nobody has to answer.
-    return await Promise.race([use(entry), aborted(signal)]);
+    return await Promise.race([use(entry), rejectOnAbort(signal)]);
   } catch (cause) {
     signal.throwIfAborted();
     throw fail("config", {
@@ -60,7 +60,7 @@ async function using<T>(
   }
 }
 
-async function load(): Promise<typeof import("@napi-rs/keyring")> {
+async function loadKeyring(): Promise<typeof import("@napi-rs/keyring")> {
   try {
     return await import("@napi-rs/keyring");
   } catch (cause) {
@@ -72,7 +72,7 @@ async function load(): Promise<typeof import("@napi-rs/keyring")> {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

@@ -8,20 +8,20 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const { complete } = await import("./completion/answer.ts");
     return await complete(argv.slice(1), io);
   }
-  const answer = (await startAnswer(argv, io)) ?? (await quickAnswer(argv));
-  if (answer !== null) return await tell(answer, io);
+  const answer = (await findWelcome(argv, io)) ?? (await quickAnswer(argv));
+  if (answer !== null) return await writeAnswer(answer, io);
   const { run } = await import("./run.ts");
   return await run(argv, io);
 }
 
 /** How to start, for a person who asks for nothing yet and has no key; null for everybody else. */
-async function startAnswer(argv: readonly string[], io: Io): Promise<string | null> {
+async function findWelcome(argv: readonly string[], io: Io): Promise<string | null> {
   if (argv.length > 0 || !io.out.isTTY) return null;
-  const { hasKey, START } = await import("./start.ts");
-  return hasKey(io) ? null : START;
+  const { hasKey, WELCOME } = await import("./welcome.ts");
+  return hasKey(io) ? null : WELCOME;
 }
 
-async function tell(answer: string, io: Io): Promise<number> {
+async function writeAnswer(answer: string, io: Io): Promise<number> {
   try {
     await io.out.write(answer);
     return 0;

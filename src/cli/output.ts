@@ -1,14 +1,14 @@
 /** Puts a command's result on stdout, in the format that was asked for. */
-import type { Column } from "../render/columns.ts";
+import type { TableColumn } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanBlock, escapeJson, withoutCommands } from "../render/text.ts";
 import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
-import type { Format } from "./global-flags.ts";
+import type { OutputFormat } from "./global-flags.ts";
 
 /** Writes the result. Throws `usage` where the format and the result do not fit. */
-export async function present(result: Result, context: Context): Promise<void> {
+export async function writeResult(result: Result, context: Context): Promise<void> {
   const { io, settings } = context;
   if (result.raw !== undefined) await io.out.write(result.raw);
   if (result.data === undefined) return;
@@ -18,23 +18,25 @@ export async function present(result: Result, context: Context): Promise<void> {
     throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
   if (result.pages) return await writePages(result.pages, result.table, context);
   const text =
-    jq !== undefined || fields !== undefined ? await selected(result, context) : await drawn(result, context);
+    jq !== undefined || fields !== undefined
+      ? await renderSelection(result, context)
+      : await renderResult(result, context);
   const forPeople = format === "table" || format === "md";
   if (result.table?.rows.length === 0 && format === "table" && text === "")
     await context.notify(result.table.empty);
   if (text !== "") await io.out.write(forPeople && !io.out.isTTY ? withoutCommands(text) : text);
 }
 
-async function drawn(result: Result, context: Context): Promise<string> {
+async function renderResult(result: Result, context: Context): Promise<string> {
   const { render, settings } = context;
   const format = settings.format.value;
-  if (format === "json") return jsonText(result.data, render.tty);
-  if (format === "ndjson") return await linesOf(result.items ?? result.data);
+  if (format === "json") return formatJson(result.data, render.tty);
+  if (format === "ndjson") return await renderNdjson(result.items ?? result.data);
   if (format === "table" && result.view) return await result.view(render);
-  const table = result.table ?? (await plainTable(result.data));
-  if (format === "md") return await markdown(table, result.sections ?? [], render);
-  if (format !== "table") return await drawRows(table, format);
-  return table.rows.length === 0 ? "" : await drawTable(table, context);
+  const table = result.table ?? (await toGenericTable(result.data));
+  if (format === "md") return await renderMarkdownTables(table, result.sections ?? [], render);
+  if (format !== "table") return await renderDelimited(table, format);
+  return table.rows.length === 0 ? "" : await renderTerminalTable(table, context);
 }
 
 /** Writes csv, tsv or ndjson a page at a time; the header even where no page comes. */
@@ -50,19 +52,19 @@ async function writePages(
   const delimiter = format === "tsv" ? "\t" : ",";
   if (format !== "ndjson") await io.out.write(csvHeader(columns, delimiter));
   for await (const rows of pages) {
-    const text = format === "ndjson" ? ndjson(rows) : csvRecords(rows, columns, delimiter);
+    const text = format === "ndjson" ? formatNdjson(rows) : csvRecords(rows, columns, delimiter);
     if (io.out.isTTY) context.endProgress();
     if (text !== "") await io.out.write(text);
   }
 }
 
-async function drawTable(table: Table, context: Context): Promise<string> {
+async function renderTerminalTable(table: Table, context: Context): Promise<string> {
   const { renderTable } = await import("../render/table.ts");
   return renderTable(table.rows, table.columns, context.render);
 }
 
 /** A table, then those of the sections that have rows, each under its title. */
-async function markdown(
+async function renderMarkdownTables(
   table: Table,
   sections: NonNullable<Result["sections"]>,
   render: RenderOptions,
@@ -73,28 +75,28 @@ async function markdown(
   return [draw(table), ...more.map((section) => `\n## ${section.title}\n\n${draw(section.table)}`)].join("");
 }
 
-async function drawRows(table: Table, format: Format): Promise<string> {
+async function renderDelimited(table: Table, format: OutputFormat): Promise<string> {
   const { renderCsv } = await import("../render/csv.ts");
   return renderCsv(table.rows, table.columns, format === "tsv" ? "\t" : ",");
 }
 
 /** The rows of any JSON, its fields as columns. */
-async function plainTable(data: unknown): Promise<Table> {
+async function toGenericTable(data: unknown): Promise<Table> {
   const { toRows } = await import("../render/select.ts");
   const { rows, columns } = toRows(data);
-  return { rows, columns: columns as readonly Column<unknown>[], empty: "Nothing." };
+  return { rows, columns: columns as readonly TableColumn<unknown>[], empty: "Nothing." };
 }
 
-async function linesOf(data: unknown): Promise<string> {
+async function renderNdjson(data: unknown): Promise<string> {
   const { toItems } = await import("../render/select.ts");
-  return ndjson(toItems(data));
+  return formatNdjson(toItems(data));
 }
 
-function ndjson(items: readonly unknown[]): string {
+function formatNdjson(items: readonly unknown[]): string {
   return items.map((item) => `${escapeJson(JSON.stringify(item))}\n`).join("");
 }
 
-async function selected(result: Result, context: Context): Promise<string> {
+async function renderSelection(result: Result, context: Context): Promise<string> {
   const { jq, fields } = context.settings.flags;
   let data = result.data;
   if (fields !== undefined) {
@@ -104,12 +106,12 @@ async function selected(result: Result, context: Context): Promise<string> {
       fields.split(",").map((field) => field.trim()),
     );
   }
-  if (jq !== undefined) return await filtered(data, jq, context);
-  return await drawn({ data }, context);
+  if (jq !== undefined) return await applyJq(data, jq, context);
+  return await renderResult({ data }, context);
 }
 
 /** What a jq expression makes of the data: texts as they are, all else as JSON, a line each. */
-async function filtered(data: unknown, expression: string, context: Context): Promise<string> {
+async function applyJq(data: unknown, expression: string, context: Context): Promise<string> {
   const jq = await import("jq-wasm/inline");
   const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
   if (exitCode !== 0) {
@@ -123,16 +125,16 @@ async function filtered(data: unknown, expression: string, context: Context): Pr
     });
   }
   const lines = stdout.split("\n").filter((line) => line !== "");
-  return lines.map((line) => `${plainLine(line, context.render.tty)}\n`).join("");
+  return lines.map((line) => `${formatJqLine(line, context.render.tty)}\n`).join("");
 }
 
-function plainLine(json: string, tty: boolean): string {
+function formatJqLine(json: string, tty: boolean): string {
   const value: unknown = JSON.parse(json);
   if (typeof value !== "string") return escapeJson(json);
   return tty ? cleanBlock(value) : value;
 }
 
 /** JSON for people at a terminal, in one line for programs; what a terminal would obey is escaped. */
-export function jsonText(data: unknown, tty: boolean): string {
+export function formatJson(data: unknown, tty: boolean): string {
   return `${escapeJson(JSON.stringify(data, null, tty ? 2 : 0))}\n`;
 }

@@ -4,33 +4,33 @@
  */
 
 /** Where a value came from, in words. */
-export type Source = string;
+export type SettingSource = string;
 
 export interface Setting<T> {
   readonly value: T;
-  readonly source: Source;
+  readonly source: SettingSource;
 }
 
 /** A place that may set a value. Undefined and an empty text set nothing. */
-export type Candidate<T> = readonly [source: Source, value: T | undefined];
+export type SettingCandidate<T> = readonly [source: SettingSource, value: T | undefined];
 
 export const DEFAULT_PROFILE = "default";
 
 /** The value of the first candidate that has one; null if none has. */
-export function findFirst<T>(...candidates: readonly Candidate<T>[]): Setting<T> | null {
+export function findFirst<T>(...candidates: readonly SettingCandidate<T>[]): Setting<T> | null {
   for (const [source, value] of candidates) if (value !== undefined && value !== "") return { value, source };
   return null;
 }
 
-type Variables = {
+type SettingVariables = {
   readonly [Name in "PLAYTEST_PROFILE" | "PLAYTEST_BASE_URL" | "PLAYTEST_GAME"]?: string | undefined;
 };
 
 /** The profile. `stored` is the config file and the profile that it names. */
 export function findProfile(
   flag: string | undefined,
-  env: Variables,
-  stored: Candidate<string>,
+  env: SettingVariables,
+  stored: SettingCandidate<string>,
 ): Setting<string> {
   const found = findFirst(["--profile", flag], ["PLAYTEST_PROFILE", env.PLAYTEST_PROFILE], stored);
   return found ?? { value: DEFAULT_PROFILE, source: "default" };
@@ -39,21 +39,21 @@ export function findProfile(
 /** The service's address, unchecked. `stored` is the profile and the address in it. */
 export function findBaseUrl(
   flag: string | undefined,
-  env: Variables,
-  stored: Candidate<string>,
+  env: SettingVariables,
+  stored: SettingCandidate<string>,
 ): Setting<string> | null {
   return findFirst(["--base-url", flag], ["PLAYTEST_BASE_URL", env.PLAYTEST_BASE_URL], stored);
 }
 
 /** The game that flag or environment name. */
-export function findNamedGame(flag: string | undefined, env: Variables): Setting<string> | null {
+export function findNamedGame(flag: string | undefined, env: SettingVariables): Setting<string> | null {
   return findFirst(["--game", flag], ["PLAYTEST_GAME", env.PLAYTEST_GAME]);
 }
 
 /** The game that a file sets, where none is named: the repository's file before the profile. */
 export function findStoredGame(
-  repository: Candidate<string>,
-  stored: Candidate<string>,
+  repository: SettingCandidate<string>,
+  stored: SettingCandidate<string>,
 ): Setting<string> | null {
   return findFirst(repository, stored);
 }

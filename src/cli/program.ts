@@ -5,10 +5,10 @@ import { fail } from "./errors.ts";
 import type { Flag } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
-import { wordsOf } from "./quick-answers.ts";
+import { extractWords } from "./quick-answers.ts";
 
 /** What was typed: the command, its arguments, and the texts of its flags. */
-export interface Typed {
+export interface ParsedCommandLine {
   readonly command: Command;
   readonly args: readonly string[];
   /** By the key of the flag, its own and the global ones. */
@@ -16,7 +16,7 @@ export interface Typed {
 }
 
 /** A group of commands under one word; a command of one word is its own group. */
-export interface Group {
+export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly Command[];
@@ -25,7 +25,7 @@ export interface Group {
 type OnCommand = (command: Command, args: readonly string[], leaf: Commander) => void;
 
 /** Commander's tree of the groups. */
-export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Commander {
+export function buildProgram(groups: readonly CommandGroup[], onCommand: OnCommand): Commander {
   // Help is answered before a line is parsed; a line that asks for it and gets here names an unknown command.
   const root = new Commander("playtest")
     .enablePositionalOptions()
@@ -50,14 +50,14 @@ export function buildProgram(groups: readonly Group[], onCommand: OnCommand): Co
       if (command === own) continue;
       const words = command.path.split(" ").slice(1);
       const leaf = words.pop() ?? group.name;
-      addCommand(nodeOf(parent, words), leaf, command, onCommand);
+      addCommand(findOrCreateNode(parent, words), leaf, command, onCommand);
     }
   }
   return root;
 }
 
 /** The node of these words under a parent, made where it is missing. */
-function nodeOf(parent: Commander, words: readonly string[]): Commander {
+function findOrCreateNode(parent: Commander, words: readonly string[]): Commander {
   return words.reduce((node, word) => {
     const known = node.commands.find((child) => child.name() === word);
     if (known) return known;
@@ -82,30 +82,34 @@ function fillCommand(leaf: Commander, command: Command, onCommand: OnCommand): v
 
 function addFlags(target: Commander, flags: Readonly<Record<string, Flag<unknown>>>): void {
   for (const flag of Object.values(flags)) {
-    const option = optionOf(flag);
+    const option = getOption(flag);
     if (!target.options.some((known) => known.long === option.long)) target.addOption(option);
   }
 }
 
-const options = new WeakMap<Flag<unknown>, Option>();
+const optionsByFlag = new WeakMap<Flag<unknown>, Option>();
 
 /** Commander's option of a flag: one, for every command that takes it. */
-function optionOf(flag: Flag<unknown>): Option {
-  const known = options.get(flag);
+function getOption(flag: Flag<unknown>): Option {
+  const known = optionsByFlag.get(flag);
   if (known) return known;
   const option = new Option(flag.flags, flag.describe);
-  if (flag.many)
+  if (flag.repeatable)
     option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-  options.set(flag, option);
+  optionsByFlag.set(flag, option);
   return option;
 }
 
 /** Parses a command line. Throws `usage` for what no command takes. */
-export function parseLine(argv: readonly string[], groups: readonly Group[]): Typed {
-  let typed: Typed | null = null;
+export function parseCommandLine(
+  argv: readonly string[],
+  groups: readonly CommandGroup[],
+): ParsedCommandLine {
+  let typed: ParsedCommandLine | null = null;
   const program = buildProgram(groups, (command, args, leaf) => {
     const given: Record<string, unknown> = {};
-    for (const source of lineage(leaf)) collect(source, { ...globalFlags, ...command.flags }, given);
+    for (const source of listAncestors(leaf))
+      collectFlags(source, { ...globalFlags, ...command.flags }, given);
     typed = { command, args, given };
   });
   try {
@@ -118,18 +122,18 @@ export function parseLine(argv: readonly string[], groups: readonly Group[]): Ty
 }
 
 /** A node and all above it, the root first. */
-function lineage(leaf: Commander): Commander[] {
-  return leaf.parent ? [...lineage(leaf.parent), leaf] : [leaf];
+function listAncestors(leaf: Commander): Commander[] {
+  return leaf.parent ? [...listAncestors(leaf.parent), leaf] : [leaf];
 }
 
-function collect(
+function collectFlags(
   source: Commander,
   flags: Readonly<Record<string, Flag<unknown>>>,
   into: Record<string, unknown>,
 ): void {
   const values = source.opts();
   for (const [key, flag] of Object.entries(flags)) {
-    const value: unknown = values[optionOf(flag).attributeName()];
+    const value: unknown = values[getOption(flag).attributeName()];
     if (value !== undefined) into[key] = value;
   }
 }
@@ -155,7 +159,7 @@ function usageError(error: unknown, argv: readonly string[], root: Commander): u
 function commandWords(argv: readonly string[], root: Commander): string[] {
   const known: string[] = [];
   let node: Commander | undefined = root;
-  for (const word of wordsOf(argv)) {
+  for (const word of extractWords(argv)) {
     node = node.commands.find((child) => child.name() === word);
     if (!node) break;
     known.push(word);

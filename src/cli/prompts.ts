@@ -1,13 +1,13 @@
 /** Asks a person, at a terminal alone; keys are read from the environment or standard input where there is none. */
 
-import type { KeyKind } from "../contract/define.ts";
+import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
 
 const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
 /** A key from the environment, standard input or a masked prompt. Throws `usage` for an empty one. */
-export async function askKey(io: Io, kind: KeyKind): Promise<string> {
+export async function askKey(io: Io, kind: ApiKeyKind): Promise<string> {
   const given = io.env[variables[kind]] || (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
   const key = given.trim();
   if (key === "") {
@@ -25,7 +25,7 @@ export async function askKey(io: Io, kind: KeyKind): Promise<string> {
   return key;
 }
 
-async function promptKey(io: Io, kind: KeyKind): Promise<string> {
+async function promptKey(io: Io, kind: ApiKeyKind): Promise<string> {
   const message = kind === "ingest" ? "Ingest key:" : "Management key:";
   return await prompt(io, message, `Pipe the key in, or set ${variables[kind]}.`, async (streams) => {
     const { password } = await import("@inquirer/prompts");
@@ -50,7 +50,7 @@ export async function askConfirm(io: Io, message: string, otherwise: string): Pr
   });
 }
 
-interface Streams {
+interface PromptStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ async function prompt<T>(
   io: Io,
   message: string,
   otherwise: string,
-  ask: (streams: Streams) => Promise<T>,
+  ask: (streams: PromptStreams) => Promise<T>,
 ): Promise<T> {
   const { stream: input } = io.stdin;
   const { stream: output } = io.err;

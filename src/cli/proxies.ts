@@ -2,7 +2,7 @@
 import type { Environment, VariableName } from "./environment.ts";
 import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
-import { withoutSecret } from "./settings.ts";
+import { redactCredentials } from "./settings.ts";
 
 export interface Proxies {
   readonly httpProxy: Setting<string> | null;
@@ -13,27 +13,27 @@ export interface Proxies {
 export const NO_PROXIES: Proxies = { httpProxy: null, httpsProxy: null, noProxy: null };
 
 /** Of each the small name before the large one, as everywhere. Throws `config` for what is no proxy's address. */
-export function proxiesOf(env: Environment): Proxies {
+export function readProxies(env: Environment): Proxies {
   return {
-    httpProxy: proxyOf(env, "http_proxy", "HTTP_PROXY"),
-    httpsProxy: proxyOf(env, "https_proxy", "HTTPS_PROXY"),
-    noProxy: variableOf(env, "no_proxy", "NO_PROXY"),
+    httpProxy: readProxy(env, "http_proxy", "HTTP_PROXY"),
+    httpsProxy: readProxy(env, "https_proxy", "HTTPS_PROXY"),
+    noProxy: readVariable(env, "no_proxy", "NO_PROXY"),
   };
 }
 
-function variableOf(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
+function readVariable(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
   const source = env[small] === undefined ? large : small;
   const value = env[source];
   return value ? { value, source } : null;
 }
 
-function proxyOf(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
-  const named = variableOf(env, small, large);
+function readProxy(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
+  const named = readVariable(env, small, large);
   if (!named) return null;
   const { protocol } = URL.canParse(named.value) ? new URL(named.value) : { protocol: "" };
   if (protocol === "http:" || protocol === "https:") return named;
   throw fail("config", {
-    message: `${named.source} ${JSON.stringify(withoutSecret(named.value))} is not a proxy's address`,
+    message: `${named.source} ${JSON.stringify(redactCredentials(named.value))} is not a proxy's address`,
     hint: `Write it as http://proxy.example.com:3128, or unset ${named.source}.`,
   });
 }

@@ -5,19 +5,19 @@ import { valueFlags, version } from "./constants.generated.ts";
 export async function quickAnswer(argv: readonly string[]): Promise<string | null> {
   const end = argv.indexOf("--");
   const own = end < 0 ? argv : argv.slice(0, end);
-  const words = wordsOf(own);
+  const words = extractWords(own);
   const [first] = words;
   if (first === undefined && (own.includes("--version") || own.includes("-V"))) return `${version}\n`;
   const asked = own.some(isHelpFlag);
-  if (first === "help") return (await topicOf(words.slice(1))) ?? (await helpOf(words.slice(1)));
-  if (asked || own.length === 0) return await helpOf(words);
+  if (first === "help") return (await findTopic(words.slice(1))) ?? (await findHelp(words.slice(1)));
+  if (asked || own.length === 0) return await findHelp(words);
   return null;
 }
 
 export const isHelpFlag = (word: string): boolean => word === "--help" || word === "-h";
 
 /** The positional words: flags and the values that follow them left out. */
-export function wordsOf(argv: readonly string[]): string[] {
+export function extractWords(argv: readonly string[]): string[] {
   const words: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? "";
@@ -29,13 +29,13 @@ export function wordsOf(argv: readonly string[]): string[] {
 }
 
 /** The topic that is named; null where none is. */
-async function topicOf([name = ""]: readonly string[]): Promise<string | null> {
+async function findTopic([name = ""]: readonly string[]): Promise<string | null> {
   const { topicTexts } = await import("./help.generated.ts");
   return Object.hasOwn(topicTexts, name) ? (topicTexts[name] ?? null) : null;
 }
 
 /** The help of the longest path that the words begin with; null where they name an unknown command. */
-async function helpOf(words: readonly string[]): Promise<string | null> {
+async function findHelp(words: readonly string[]): Promise<string | null> {
   const { helpTexts } = await import("./help.generated.ts");
   for (const length of [3, 2, 1]) {
     const path = words.slice(0, length).join(" ");

@@ -14,11 +14,11 @@ export interface RepoFile {
 
 /** What the file is called. */
 export const REPO_FILE = "playtest.config.json";
-const MEND = "Mend the file, or remove it.";
+const FIX_HINT = "Mend the file, or remove it.";
 /** What it may hold. */
-const KNOWN = ["$schema", "game", "gate"];
+const KNOWN_FIELDS = ["$schema", "game", "gate"];
 /** What a file from a repository may not decide. */
-const FORBIDDEN = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
+const FORBIDDEN_FIELDS = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
 /** The file in `cwd` or the nearest folder above it, or null. Throws `config` where it is broken or oversteps. */
 export function readRepoFile(cwd: string): RepoFile | null {
@@ -35,21 +35,21 @@ export function readNamedRepoFile(path: string): RepoFile {
 
 function readContent(path: string, content: unknown): RepoFile {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw fail("config", { message: `${path} must hold a JSON object`, hint: MEND });
+    throw fail("config", { message: `${path} must hold a JSON object`, hint: FIX_HINT });
   }
-  for (const name of FORBIDDEN) {
+  for (const name of FORBIDDEN_FIELDS) {
     if (!Object.hasOwn(content, name)) continue;
     throw fail("config", {
       message: `${path} sets ${name}, which a repository may not`,
       hint: "Set it in a profile (`playtest config set`), the environment or a flag.",
     });
   }
-  const unknown = Object.keys(content).filter((name) => !KNOWN.includes(name));
+  const unknown = Object.keys(content).filter((name) => !KNOWN_FIELDS.includes(name));
   const { game, gate } = content as { game?: unknown; gate?: unknown };
   const common = { path, unknown, ...(gate === undefined ? {} : { gate }) };
   if (game === undefined) return common;
   if (typeof game !== "string" || game === "") {
-    throw fail("config", { message: `${path}: game must be a game's id or slug`, hint: MEND });
+    throw fail("config", { message: `${path}: game must be a game's id or slug`, hint: FIX_HINT });
   }
   return { ...common, game };
 }
@@ -58,12 +58,15 @@ function parse(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (fault) {
-    throw fail("config", { message: `${path} is not valid JSON${placeOf(fault, content)}`, hint: MEND });
+    throw fail("config", {
+      message: `${path} is not valid JSON${formatErrorPosition(fault, content)}`,
+      hint: FIX_HINT,
+    });
   }
 }
 
 /** Where JSON breaks, as far as the engine tells: its own words quote what the file holds, which may be a secret. */
-function placeOf(fault: unknown, content: string): string {
+function formatErrorPosition(fault: unknown, content: string): string {
   const [, at] = / at position (\d+)/.exec((fault as Error).message) ?? [];
   return at === undefined ? "" : `: it breaks in line ${content.slice(0, Number(at)).split("\n").length}`;
 }

@@ -4,11 +4,11 @@ import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
 import { type CliError, fail } from "./errors.ts";
-import { type GlobalValues, globalFlags } from "./global-flags.ts";
+import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
-import { present } from "./output.ts";
-import { parseLine, readFlags, type Typed, unknownCommand } from "./program.ts";
-import { isHelpFlag, wordsOf } from "./quick-answers.ts";
+import { writeResult } from "./output.ts";
+import { type ParsedCommandLine, parseCommandLine, readFlags, unknownCommand } from "./program.ts";
+import { extractWords, isHelpFlag } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
 import { reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
@@ -20,12 +20,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let command: string | null = null;
   let context: Context | null = null;
   try {
-    const name = await groupName(argv);
-    const typed = parseLine(withoutHelp(argv), name === null ? [] : await loadGroups([name]));
+    const name = await findGroupName(argv);
+    const typed = parseCommandLine(dropHelpWord(argv), name === null ? [] : await loadGroups([name]));
     command = typed.command.path;
-    context = contextOf(typed, io);
+    context = createContext(typed, io);
     json = isJson(context.settings);
-    return await perform(typed, context);
+    return await runCommand(typed, context);
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : error;
@@ -47,15 +47,15 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** The line that help was asked about, by `help` or a flag; any other line unchanged. */
-function withoutHelp(argv: readonly string[]): readonly string[] {
+function dropHelpWord(argv: readonly string[]): readonly string[] {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const help = wordsOf(argv)[0] === "help" ? argv.indexOf("help") : -1;
+  const help = extractWords(argv)[0] === "help" ? argv.indexOf("help") : -1;
   return argv.filter((word, at) => at !== help && (at > end || !isHelpFlag(word)));
 }
 
 /** The group that is meant; null where no word names one. */
-async function groupName(argv: readonly string[]): Promise<string | null> {
-  const [first, second] = wordsOf(argv);
+async function findGroupName(argv: readonly string[]): Promise<string | null> {
+  const [first, second] = extractWords(argv);
   const name = first === "help" ? second : first;
   if (name === undefined) return null;
   if (Object.hasOwn(lazyGroups, name)) return name;
@@ -63,26 +63,30 @@ async function groupName(argv: readonly string[]): Promise<string | null> {
   throw unknownCommand(name, [...Object.keys(lazyGroups), ...topics]);
 }
 
-function contextOf(typed: Typed, io: Io): Context {
+function createContext(typed: ParsedCommandLine, io: Io): Context {
   // A command's own flag of the same name, such as the format of exported files, is not the global one.
   const shared = Object.entries(typed.given).filter(([key]) => !Object.hasOwn(typed.command.flags, key));
   const given = Object.fromEntries(shared);
-  const flags = readFlags<GlobalValues>(globalFlags, given, { now: () => io.now(), tz: "UTC" });
-  const settings = settingsOf(typed.command, flags, io);
+  const flags = readFlags<GlobalFlagValues>(globalFlags, given, { now: () => io.now(), tz: "UTC" });
+  const settings = resolveCommandSettings(typed.command, flags, io);
   return new Context(io, settings, renderOptions(io, settings));
 }
 
-function settingsOf({ mends, examines }: Command, flags: GlobalValues, io: Io): Settings {
+function resolveCommandSettings(
+  { toleratesInvalidProfile: mends, toleratesInvalidConfig: examines }: Command,
+  flags: GlobalFlagValues,
+  io: Io,
+): Settings {
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), mends);
   } catch (error) {
     if (!examines || (error as CliError).code !== "config") throw error;
-    return withoutBroken(flags, io);
+    return resolveWithoutInvalid(flags, io);
   }
 }
 
 /** The settings without the profile's values or, where that does not help, without any but the flags. */
-function withoutBroken(flags: GlobalValues, io: Io): Settings {
+function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), true);
   } catch {
@@ -90,7 +94,7 @@ function withoutBroken(flags: GlobalValues, io: Io): Settings {
   }
 }
 
-async function perform(typed: Typed, context: Context): Promise<number> {
+async function runCommand(typed: ParsedCommandLine, context: Context): Promise<number> {
   const { io, settings } = context;
   const tz = settings.tz.value;
   const flags = readFlags<Record<string, unknown>>(typed.command.flags, typed.given, {
@@ -99,7 +103,7 @@ async function perform(typed: Typed, context: Context): Promise<number> {
   });
   const result = await typed.command.run(context, { args: typed.args, flags });
   context.endProgress();
-  await present(result, context);
+  await writeResult(result, context);
   if (!result.verdict) return result.exitCode ?? 0;
   const { code, ...details } = result.verdict;
   return await reportVerdict(fail(code, details), io, isJson(settings));

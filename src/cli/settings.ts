@@ -1,44 +1,44 @@
 /** Settings: flag, then environment, then the repository's file, then the profile, then the default; each knows where it came from. */
-import type { KeyKind } from "../contract/define.ts";
-import { DURATION_FORMS, parseDuration } from "../shared/durations.ts";
+import type { ApiKeyKind } from "../contract/define.ts";
+import { DURATION_SYNTAX, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
 import { fail } from "./errors.ts";
-import { type Format, formats, type GlobalValues } from "./global-flags.ts";
+import { type GlobalFlagValues, type OutputFormat, outputFormats } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import {
-  type Candidate,
   findBaseUrl,
   findFirst,
   findNamedGame,
   findProfile,
   findStoredGame,
   type Setting,
-  type Source,
+  type SettingCandidate,
+  type SettingSource,
 } from "./precedence.ts";
 
 export interface Settings {
   readonly profile: Setting<string>;
   /** Null where nothing names a service. */
   readonly baseUrl: Setting<string> | null;
-  readonly format: Setting<Format>;
+  readonly format: Setting<OutputFormat>;
   readonly tz: Setting<string>;
   readonly timeoutMs: Setting<number>;
   readonly maxWaitMs: Setting<number>;
   readonly allowHttp: boolean;
-  readonly flags: GlobalValues;
+  readonly flags: GlobalFlagValues;
   /** The profile's own values. */
   readonly stored: Profile;
 }
 
-const DEFAULT_TIMEOUT = 30_000;
-const DEFAULT_MAX_WAIT = 120_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_WAIT_MS = 120_000;
 
 /**
  * Resolves what needs no file of the repository. Throws `usage` or `config` for values that cannot be; where
  * `mending`, those of the profile are passed over instead, so that they can be changed.
  */
 export function resolveSettings(
-  flags: GlobalValues,
+  flags: GlobalFlagValues,
   io: Pick<Io, "env" | "configDir">,
   config: ConfigFile,
   mending = false,
@@ -48,23 +48,23 @@ export function resolveSettings(
   const own = `profile ${profile.value}`;
   const allowHttp = flags.allowHttp;
   const baseUrl = findBaseUrl(flags.baseUrl, io.env, [own, mending ? undefined : stored.baseUrl]);
-  const kept = keptIn(stored, own, mending);
-  const keptTime = (field: keyof Profile) => kept(field, parseDuration, DURATION_FORMS);
-  const tz = kept("tz", (zone) => (isZone(zone) ? zone : null), ZONE);
+  const kept = createProfileReader(stored, own, mending);
+  const keptTime = (field: keyof Profile) => kept(field, parseDuration, DURATION_SYNTAX);
+  const tz = kept("tz", (zone) => (isZone(zone) ? zone : null), ZONE_SYNTAX);
   return {
     profile,
     baseUrl: baseUrl && { ...baseUrl, value: checkBaseUrl(baseUrl, allowHttp) },
-    format: formatOf(flags, own, kept),
-    tz: first<string>(["--tz", checkZone(flags.tz)], [own, tz], ["default", "UTC"]),
-    timeoutMs: first<number>(
+    format: resolveFormat(flags, own, kept),
+    tz: pickSetting<string>(["--tz", checkZone(flags.tz)], [own, tz], ["default", "UTC"]),
+    timeoutMs: pickSetting<number>(
       ["--timeout", flags.timeout],
       [own, keptTime("timeout")],
-      ["default", DEFAULT_TIMEOUT],
+      ["default", DEFAULT_TIMEOUT_MS],
     ),
-    maxWaitMs: first<number>(
+    maxWaitMs: pickSetting<number>(
       ["--max-wait", flags.maxWait],
       [own, keptTime("maxWait")],
-      ["default", DEFAULT_MAX_WAIT],
+      ["default", DEFAULT_MAX_WAIT_MS],
     ),
     allowHttp,
     flags,
@@ -72,15 +72,19 @@ export function resolveSettings(
   };
 }
 
-function first<T>(...candidates: [...Candidate<T>[], readonly [Source, T]]): Setting<T> {
-  const [source, value] = candidates.at(-1) as readonly [Source, T];
+function pickSetting<T>(...candidates: [...SettingCandidate<T>[], readonly [SettingSource, T]]): Setting<T> {
+  const [source, value] = candidates.at(-1) as readonly [SettingSource, T];
   return findFirst(...candidates) ?? { value, source };
 }
 
 /** Reads what a profile holds: undefined where it holds nothing. */
-type Kept = <T>(field: keyof Profile, read: (text: string) => T | null, allowed: string) => T | undefined;
+type ReadProfileValue = <T>(
+  field: keyof Profile,
+  read: (text: string) => T | null,
+  allowed: string,
+) => T | undefined;
 
-function keptIn(stored: Profile, own: Source, mending: boolean): Kept {
+function createProfileReader(stored: Profile, own: SettingSource, mending: boolean): ReadProfileValue {
   return (field, read, allowed) => {
     const given: unknown = stored[field];
     if (given === undefined) return undefined;
@@ -94,21 +98,25 @@ function keptIn(stored: Profile, own: Source, mending: boolean): Kept {
   };
 }
 
-function formatOf(flags: GlobalValues, own: Source, kept: Kept): Setting<Format> {
+function resolveFormat(
+  flags: GlobalFlagValues,
+  own: SettingSource,
+  kept: ReadProfileValue,
+): Setting<OutputFormat> {
   if (flags.json && flags.format !== undefined && flags.format !== "json") {
     throw fail("usage", { message: `--json and --format ${flags.format} exclude each other` });
   }
-  const read = (text: string) => formats.find((format) => format === text) ?? null;
-  return first<Format>(
+  const read = (text: string) => outputFormats.find((format) => format === text) ?? null;
+  return pickSetting<OutputFormat>(
     ["--json", flags.json ? "json" : undefined],
     ["--format", flags.format],
     ["--jq", flags.jq === undefined ? undefined : "json"],
-    [own, kept("format", read, `one of ${formats.join(", ")}`)],
+    [own, kept("format", read, `one of ${outputFormats.join(", ")}`)],
     ["default", "table"],
   );
 }
 
-const ZONE = "a time zone, such as Europe/Berlin";
+const ZONE_SYNTAX = "a time zone, such as Europe/Berlin";
 
 /** Whether the system knows a zone: its table takes longer to load than all else, so UTC is not looked up. */
 function isZone(name: string): boolean {
@@ -122,14 +130,14 @@ function isZone(name: string): boolean {
 
 function checkZone(name: string | undefined): string | undefined {
   if (name === undefined || isZone(name)) return name;
-  throw fail("usage", { message: `--tz ${JSON.stringify(name)} is not ${ZONE}` });
+  throw fail("usage", { message: `--tz ${JSON.stringify(name)} is not ${ZONE_SYNTAX}` });
 }
 
 /** The base URL without a slash at its end. Throws `config` for what keys must not be sent to. */
 export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: boolean): string {
   const refuse = (why: string, hint = "Give an origin such as https://playtest.example.com.") =>
     fail("config", {
-      message: `The base URL ${JSON.stringify(withoutSecret(value))} (from ${source}) ${why}`,
+      message: `The base URL ${JSON.stringify(redactCredentials(value))} (from ${source}) ${why}`,
       hint,
     });
   if (!URL.canParse(value)) throw refuse("is not a URL");
@@ -144,7 +152,7 @@ export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: bool
 }
 
 /** An address without the user name and password in it. */
-export function withoutSecret(url: string): string {
+export function redactCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, "$1");
 }
 
@@ -179,7 +187,7 @@ export const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGE
 export async function requireKey(
   settings: Settings,
   io: Pick<Io, "env" | "signal">,
-  kind: KeyKind,
+  kind: ApiKeyKind,
   baseUrl: string,
 ): Promise<Setting<string>> {
   const variable = keyVariables[kind];
@@ -207,7 +215,7 @@ export async function requireKey(
 }
 
 /** Throws `config` for a key that no header can carry, such as one with a line feed at its end. */
-function checkKey(kind: KeyKind, key: Setting<string>): Setting<string> {
+function checkKey(kind: ApiKeyKind, key: Setting<string>): Setting<string> {
   if (/^[\x21-\x7e]+$/.test(key.value)) return key;
   throw fail("config", {
     message: `The ${kind} key (from ${key.source}) holds spaces or characters that no key has`,

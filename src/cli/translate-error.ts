@@ -9,15 +9,15 @@ import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
 
 /** Any error as one with an exit code; an error that no layer declares is a bug. */
 export function toCliError(error: unknown): CliError {
-  return translateError(error) ?? systemError(error);
+  return translateError(error) ?? fromSystemError(error);
 }
 
 /** The error of a layer as the command line's own; null for an error of the system or a bug. */
 export function translateError(error: unknown): CliError | null {
   if (error instanceof CliError) return error;
-  if (error instanceof ClientError) return clientError(error);
-  if (error instanceof ExportError) return fail(exportCodes[error.code], described(error));
-  if (error instanceof UnknownFieldError) return fail("usage", described(error));
+  if (error instanceof ClientError) return fromClientError(error);
+  if (error instanceof ExportError) return fail(exportCodes[error.code], toErrorDetails(error));
+  if (error instanceof UnknownFieldError) return fail("usage", toErrorDetails(error));
   if (error instanceof HttpError) {
     const { code, message, issues } = error;
     return fail(code, { message, issues, cause: error });
@@ -32,13 +32,13 @@ const exportCodes: Readonly<Record<ExportErrorCode, CliErrorCode>> = {
   unsupported_value: "contract",
 };
 
-function described(error: Error & { readonly hint: string }) {
+function toErrorDetails(error: Error & { readonly hint: string }) {
   return { message: error.message, hint: error.hint, cause: error };
 }
 
-function clientError(error: ClientError): CliError {
+function fromClientError(error: ClientError): CliError {
   const { code, message, status, issues, requestId } = error;
-  const hint = error.hint ?? hintOfCall(error);
+  const hint = error.hint ?? findCallHint(error);
   return fail(code === "invalid_input" ? "usage" : code, {
     message,
     status,
@@ -50,16 +50,16 @@ function clientError(error: ClientError): CliError {
 }
 
 /** A hint that depends on the call; null where the code's own hint serves. */
-function hintOfCall({ code, call }: ClientError): string | null {
+function findCallHint({ code, call }: ClientError): string | null {
   if (call === null) return null;
-  if (code === "not_found") return whereToLook(listLookups(call).map(({ noun }) => noun));
+  if (code === "not_found") return suggestListCommands(listLookups(call).map(({ noun }) => noun));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
     return "Store an ingest key with `playtest login --ingest`, or set PLAYTEST_INGEST_KEY.";
   return null;
 }
 
 /** The commands that list the names that exist. */
-function whereToLook(nouns: readonly Noun[]): string {
+function suggestListCommands(nouns: readonly Noun[]): string {
   const commands = new Set(nouns.flatMap((noun) => nounKind(noun).command ?? []));
   if (commands.size === 0) return cliErrors.not_found.hint;
   const listed = [...commands].map((command) => `\`playtest ${command}\``).join(" and ");
@@ -67,7 +67,7 @@ function whereToLook(nouns: readonly Noun[]): string {
 }
 
 /** An error of the system; one that is no fault of the disk or the file system is a bug. */
-function systemError(error: unknown): CliError {
+function fromSystemError(error: unknown): CliError {
   const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") {
     return fail("config", {

@@ -7,12 +7,12 @@ import {
   type Input,
   type Output,
 } from "../contract/define.ts";
-import { checkAnswer } from "./check-answer.ts";
+import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type FailedCall, responseError } from "./errors.ts";
-import { namedNotFound } from "./not-found.ts";
-import { parseAnswer } from "./read-answer.ts";
-import { type Waiting, withRetries } from "./retry.ts";
+import { describeNotFound } from "./not-found.ts";
+import { parseResponse } from "./read-response.ts";
+import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
 /** What a client needs to know of the service and of its surroundings. */
@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** The key sent as bearer; null sends none. */
   readonly key: string | null;
   readonly transport: Transport;
-  readonly waiting: Waiting;
+  readonly waiting: ClientRetryHooks;
   /** The longest silence of the service within a request, ms; the whole of it may take WHOLE times as long. */
   readonly timeoutMs: number;
   /** Budget of waits for 429, ms. */
@@ -30,12 +30,12 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   readonly userAgent?: string;
   /** Told of every exchange, the key not included. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onExchange?: (exchange: ClientExchange) => void;
   /** Told of every answer that holds what the contract promises. */
   readonly onAnswer?: (endpoint: string, input: Readonly<Record<string, unknown>>, answer: unknown) => void;
 }
 
-export interface Exchange {
+export interface ClientExchange {
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -46,7 +46,7 @@ export interface Exchange {
   readonly size: number;
 }
 
-type Method<E extends Endpoint> =
+type ClientMethod<E extends Endpoint> =
   object extends Input<E>
     ? (input?: Input<E>) => Promise<Output<E>>
     : (input: Input<E>) => Promise<Output<E>>;
@@ -54,7 +54,7 @@ type Method<E extends Endpoint> =
 /** A method for each endpoint among the exports of a contract module, under the endpoint's own name. */
 export type Client<T extends object> = {
   readonly [Name in keyof T as T[Name] extends Endpoint ? Name : never]: T[Name] extends Endpoint
-    ? Method<T[Name]>
+    ? ClientMethod<T[Name]>
     : never;
 };
 
@@ -76,30 +76,30 @@ export async function callEndpoint<E extends Endpoint>(
   const { body, ...given } = input;
   const path = fillPath(endpoint, checkInput(endpoint, given));
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
-  const attempt = () => exchange(endpoint.method, path, body, options, endpoint.credential);
+  const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
     const exchanged = await withRetries(attempt, rules, options.waiting, options.signal);
-    const answer = checkAnswer(endpoint, exchanged);
+    const answer = checkResponse(endpoint, exchanged);
     options.onAnswer?.(endpoint.name, input, answer);
     return answer;
   } catch (error) {
-    throw error instanceof ClientError ? withCall(error, { endpoint, input }) : error;
+    throw error instanceof ClientError ? attachCall(error, { endpoint, input }) : error;
   }
 }
 
 /** The error with the call that met it, where that helps to say what to do next. */
-function withCall(error: ClientError, call: FailedCall): ClientError {
-  if (error.code === "not_found") return namedNotFound(error, call);
+function attachCall(error: ClientError, call: FailedCall): ClientError {
+  if (error.code === "not_found") return describeNotFound(error, call);
   if (error.code !== "unauthorized") return error;
   const { message, status, requestId, extra } = error;
   return new ClientError("unauthorized", message, { status, requestId, extra, call, cause: error });
 }
 
 /** The latest time that a date can hold, unix ms. */
-const LAST_TIME = 8_640_000_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
 
 /** Sends one request and answers its JSON body; any status but 2xx is thrown. No message names a key in the query. */
-export async function exchange(
+export async function sendRequest(
   method: string,
   path: string,
   body: unknown,
@@ -116,7 +116,7 @@ export async function exchange(
   const response = await withDeadline(url, { timeoutMs, signal }, (deadline) =>
     transport({
       method,
-      url: key !== null && credential === "query" ? withQueryKey(url, key) : url,
+      url: key !== null && credential === "query" ? appendQueryKey(url, key) : url,
       headers,
       timeoutMs,
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -133,14 +133,14 @@ export async function exchange(
     ms: performance.now() - started,
     size: text.length,
   });
-  const json = parseAnswer(text);
+  const json = parseResponse(text);
   if (status >= 400) throw responseError(status, json, requestId);
   if (status < 200 || status > 299) throw redirectError(response, requestId);
   if (json === undefined) throw new ClientError("contract", `${url} answered with no JSON`, { requestId });
   return { json, requestId };
 }
 
-function withQueryKey(url: string, key: string): string {
+function appendQueryKey(url: string, key: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`;
 }
 
@@ -172,26 +172,26 @@ function inputError(error: z.ZodError, given: Record<string, unknown>): ClientEr
   const told = issues.map(({ path, message }) => {
     const name = path[0] ?? "";
     const value = given[name];
-    return `${path.join(".")}${value === undefined ? "" : ` ${valueText(name, value)}`}: ${message}`;
+    return `${path.join(".")}${value === undefined ? "" : ` ${formatInputValue(name, value)}`}: ${message}`;
   });
   return new ClientError("invalid_input", told.join("; "), { issues });
 }
 
 /** A value as it is typed: times as ISO 8601. */
-function valueText(name: string, value: unknown): string {
-  const isTime = (name === "from" || name === "to") && typeof value === "number" && value <= LAST_TIME;
+function formatInputValue(name: string, value: unknown): string {
+  const isTime = (name === "from" || name === "to") && typeof value === "number" && value <= MAX_DATE_MS;
   return isTime ? new Date(value).toISOString() : JSON.stringify(value);
 }
 
 /** A value within an address. A name that is no Unicode text, which a service may send, is one that it will not find. */
-function encoded(value: unknown): string {
+function encodeUrlValue(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }
 
 function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
-  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encoded(input[name]));
+  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeUrlValue(input[name]));
   const query = Object.keys(endpoint.query.shape)
     .filter((name) => input[name] !== undefined)
-    .map((name) => `${name}=${encoded(input[name])}`);
+    .map((name) => `${name}=${encodeUrlValue(input[name])}`);
   return query.length > 0 ? `${path}?${query.join("&")}` : path;
 }

@@ -3,7 +3,7 @@ import { sleep } from "../shared/sleep.ts";
 import { deadlineError } from "./network-errors.ts";
 
 /** A whole request may take so many times the longest silence: minutes, where that is half of one. */
-export const WHOLE = 10;
+export const DEADLINE_FACTOR = 10;
 
 /** Runs a request; its signal ends with the one given, or once it is too late. Without a longest silence that is never. */
 export async function withDeadline<T>(
@@ -16,8 +16,8 @@ export async function withDeadline<T>(
   const done = new AbortController();
   const stop = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
-  const late = () => ending.abort(deadlineError(url, timeoutMs * WHOLE));
-  if (timeoutMs > 0) sleep(timeoutMs * WHOLE, done.signal).then(late, () => {});
+  const late = () => ending.abort(deadlineError(url, timeoutMs * DEADLINE_FACTOR));
+  if (timeoutMs > 0) sleep(timeoutMs * DEADLINE_FACTOR, done.signal).then(late, () => {});
   try {
     return await request(ending.signal);
   } finally {

@@ -1,7 +1,7 @@
 /** Plain requests over node:http and node:https: the quickest way to a first answer. */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { deadlineError, networkError } from "./network-errors.ts";
-import { readText } from "./read-answer.ts";
+import { deadlineError, toClientError } from "./network-errors.ts";
+import { readText } from "./read-response.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 /** Sends one request on a connection of its own. */
@@ -14,9 +14,9 @@ export const httpTransport: Transport = async (request) => {
   try {
     return await new Promise((resolve, reject) => {
       const refuse = (error: unknown) =>
-        reject(signal?.aborted ? signal.reason : networkError(error, request.url));
-      const outgoing = open(request.url, optionsOf(request), (incoming) => {
-        readAnswer(incoming, request, outgoing).then(resolve, refuse);
+        reject(signal?.aborted ? signal.reason : toClientError(error, request.url));
+      const outgoing = open(request.url, buildRequestOptions(request), (incoming) => {
+        readResponse(incoming, request, outgoing).then(resolve, refuse);
       });
       // Node's own `signal` option loads modules for streams of every kind before the request may leave.
       stop = () => outgoing.destroy(signal?.reason);
@@ -32,12 +32,12 @@ export const httpTransport: Transport = async (request) => {
   }
 };
 
-function optionsOf({ method, headers, body }: TransportRequest): RequestOptions {
+function buildRequestOptions({ method, headers, body }: TransportRequest): RequestOptions {
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   return { method, headers: { ...headers, ...length }, agent: false };
 }
 
-async function readAnswer(
+async function readResponse(
   incoming: IncomingMessage,
   { url }: TransportRequest,
   outgoing: ClientRequest,

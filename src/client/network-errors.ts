@@ -1,8 +1,8 @@
 /** Turns faults of sockets, names and certificates into the errors a person can act on. */
 import { ClientError } from "./errors.ts";
-import { MAX_ANSWER } from "./transport.ts";
+import { MAX_RESPONSE_BYTES } from "./transport.ts";
 
-const reasons: Readonly<Record<string, string>> = {
+const reasonsByCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: "the network cannot be reached",
 };
 
-const timeouts = new Set([
+const timeoutCodes = new Set([
   "ETIMEDOUT",
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_HEADERS_TIMEOUT",
@@ -21,14 +21,15 @@ const timeouts = new Set([
 ]);
 
 /** The ClientError of a transport's fault; a ClientError is returned unchanged. */
-export function networkError(cause: unknown, url: string): Error {
+export function toClientError(cause: unknown, url: string): Error {
   if (cause instanceof ClientError) return cause;
   const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
   const { origin } = new URL(url);
-  if (timeouts.has(code)) return new ClientError("timeout", `${origin} did not answer in time`, { cause });
+  if (timeoutCodes.has(code))
+    return new ClientError("timeout", `${origin} did not answer in time`, { cause });
   const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
   const reason =
-    reasons[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
+    reasonsByCode[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
   const hint = certificate ? "Name the issuing CA's file in NODE_EXTRA_CA_CERTS." : undefined;
   return new ClientError("network", `${origin} cannot be reached: ${reason}`, {
     ...(hint ? { hint } : {}),
@@ -45,5 +46,5 @@ export function deadlineError(url: string, timeoutMs: number): ClientError {
 /** The error of an answer that is too large to be one. */
 export function tooLargeError(url: string): ClientError {
   const { origin } = new URL(url);
-  return new ClientError("contract", `${origin} sent more than ${MAX_ANSWER / 2 ** 20} MiB`);
+  return new ClientError("contract", `${origin} sent more than ${MAX_RESPONSE_BYTES / 2 ** 20} MiB`);
 }

@@ -22,8 +22,10 @@ export function listLookups({ endpoint, input }: FailedCall): Lookup[] {
 }
 
 /** A 404 whose message is the service's own, followed by what was looked up. */
-export function namedNotFound(error: ClientError, call: FailedCall): ClientError {
-  const lookups = listLookups(call).map((lookup) => `${word(lookup)} ${JSON.stringify(lookup.value)}`);
+export function describeNotFound(error: ClientError, call: FailedCall): ClientError {
+  const lookups = listLookups(call).map(
+    (lookup) => `${formatLookupName(lookup)} ${JSON.stringify(lookup.value)}`,
+  );
   const what = lookups.join(", ") || call.endpoint.path;
   const { status, requestId, extra } = error;
   const details = { status, requestId, extra, call, cause: error };
@@ -38,6 +40,6 @@ export function notFoundMessage({ message, status }: ClientError, what: string):
 }
 
 /** The word for what was looked up; `id` is the id of whatever the noun is. */
-function word({ name, noun }: Lookup): string {
+function formatLookupName({ name, noun }: Lookup): string {
   return name === "id" ? noun : name.replace(/Id$/, "");
 }

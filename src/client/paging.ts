@@ -1,10 +1,10 @@
 /** Walks the pages of a list, pacing itself below the service's limit when the walk is long. */
 import type { Page } from "../contract/define.ts";
-import { MAX_PAGE } from "../contract/fields.ts";
+import { MAX_PAGE_SIZE } from "../contract/fields.ts";
 import { ClientError } from "./errors.ts";
 
 /** One page as it arrives, and how far the walk has come. */
-export interface Step<T> {
+export interface PageStep<T> {
   readonly page: Page<T>;
   /** Pages so far, this one included, and how many there will be. */
   readonly number: number;
@@ -17,17 +17,20 @@ export interface Pacer {
 }
 
 /** Requests a minute a long walk allows itself: a little below the service's 60. */
-export const PACE = 55;
-const MINUTE = 60_000;
+export const REQUESTS_PER_MINUTE = 55;
+const MINUTE_MS = 60_000;
 
 /** A pacer on the given clock. */
-export function minutePacer(clock: { now(): number; sleep(ms: number): Promise<void> }): Pacer {
+export function createPacer(clock: { now(): number; sleep(ms: number): Promise<void> }): Pacer {
   const sent: number[] = [];
   return {
     async before() {
-      const oldest = sent.length >= PACE ? sent.splice(0, sent.length - PACE + 1).at(-1) : undefined;
+      const oldest =
+        sent.length >= REQUESTS_PER_MINUTE
+          ? sent.splice(0, sent.length - REQUESTS_PER_MINUTE + 1).at(-1)
+          : undefined;
       if (oldest !== undefined) {
-        const wait = oldest + MINUTE - clock.now();
+        const wait = oldest + MINUTE_MS - clock.now();
         if (wait > 0) await clock.sleep(wait);
       }
       sent.push(clock.now());
@@ -36,19 +39,19 @@ export function minutePacer(clock: { now(): number; sleep(ms: number): Promise<v
 }
 
 /** A walk may bring twice what the service told at its beginning, and so many more: lists grow. Then it is endless. */
-const GROWTH = { factor: 2, items: 10_000 };
+const GROWTH_ALLOWANCE = { factor: 2, items: 10_000 };
 /** More items than this are in no list: at the pace of walks they would take weeks. */
-const MOST_ITEMS = 100_000_000;
+const MAX_ITEMS = 100_000_000;
 
 /** How many items a walk takes before it is called endless. Throws `contract` for a total that none could walk. */
-export function mostItems(total: number): number {
-  if (total <= MOST_ITEMS) return total * GROWTH.factor + GROWTH.items;
+export function computeMaxItems(total: number): number {
+  if (total <= MAX_ITEMS) return total * GROWTH_ALLOWANCE.factor + GROWTH_ALLOWANCE.items;
   const message = `The service says there are ${total} items, which is more than can be read`;
   throw new ClientError("contract", message);
 }
 
 /** The error of a list without an end. */
-export function endless(items: number): Error {
+export function endlessListError(items: number): Error {
   const message = `The service has sent ${items} items and does not come to an end`;
   return new ClientError("contract", message);
 }
@@ -58,25 +61,25 @@ export function endless(items: number): Error {
  * service says there is more and sends nothing, or never ends. `hasMore` alone tells the end: a total may have changed
  * on the way.
  */
-export async function* walkPages<T>(
+export async function* paginateByOffset<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
   want: { readonly offset: number; readonly items: number },
   pacer: Pacer,
-): AsyncGenerator<Step<T>> {
+): AsyncGenerator<PageStep<T>> {
   let { offset } = want;
   let left = want.items;
   let most: number | undefined;
   for (let number = 1; left > 0; number += 1) {
     await pacer.before();
-    const limit = Math.min(MAX_PAGE, left);
+    const limit = Math.min(MAX_PAGE_SIZE, left);
     const page = await fetchPage({ limit, offset });
     offset += page.items.length;
     left -= page.items.length;
     const rest = Math.min(left, Math.max(0, page.total - offset));
-    yield { page, number, of: number + Math.ceil(rest / MAX_PAGE) };
+    yield { page, number, of: number + Math.ceil(rest / MAX_PAGE_SIZE) };
     if (!page.hasMore || left <= 0) return;
-    most ??= want.offset + mostItems(Math.min(page.total, want.items));
-    if (offset > most) throw endless(offset - want.offset);
+    most ??= want.offset + computeMaxItems(Math.min(page.total, want.items));
+    if (offset > most) throw endlessListError(offset - want.offset);
     if (page.items.length === 0) {
       const message = `The service says there is more after item ${offset} but sends nothing`;
       throw new ClientError("contract", message);

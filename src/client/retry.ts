@@ -3,7 +3,7 @@ import { backoffPolicy, type RetryPolicy, retry } from "../shared/retry.ts";
 import { ClientError } from "./errors.ts";
 
 /** Time and chance, given by the caller so that tests can fix them. */
-export interface Waiting {
+export interface ClientRetryHooks {
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to 1. */
@@ -20,20 +20,20 @@ export interface RetryRules {
 }
 
 /** Each further 429 doubles the wait, up to this, ms. */
-const LONGEST_LIMIT_WAIT = 30_000;
+const MAX_RATE_LIMIT_WAIT_MS = 30_000;
 /** The wait where a 429 tells nothing usable, and after one that told 0, ms. */
-const STANDARD_LIMIT_WAIT = 1000;
+const DEFAULT_RATE_LIMIT_WAIT_MS = 1000;
 /** Faults of the way are tried again so often, first after this, ms. */
-const FAULT_RETRIES = 3;
-const FIRST_BACKOFF = 300;
+const MAX_FAULT_RETRIES = 3;
+const FIRST_BACKOFF_MS = 300;
 
-const faults = new Set(["network", "timeout", "internal", "unavailable"]);
+const transientCodes = new Set(["network", "timeout", "internal", "unavailable"]);
 
 /** Runs `attempt` until it succeeds or its error is final. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   rules: RetryRules,
-  waiting: Waiting,
+  waiting: ClientRetryHooks,
   signal?: AbortSignal,
 ): Promise<T> {
   return await retry(attempt, new ClientRetryPolicy(rules, waiting), {
@@ -51,12 +51,13 @@ class ClientRetryPolicy implements RetryPolicy {
   #lastLimitWait: number | null = null;
   #faults = 0;
 
-  constructor(rules: RetryRules, waiting: Waiting) {
+  constructor(rules: RetryRules, waiting: ClientRetryHooks) {
     this.#rules = rules;
     this.#faultPolicy = backoffPolicy({
-      maxAttempts: FAULT_RETRIES + 1,
-      firstMs: FIRST_BACKOFF,
-      isTransient: (error) => rules.repeatable && error instanceof ClientError && faults.has(error.code),
+      maxAttempts: MAX_FAULT_RETRIES + 1,
+      firstMs: FIRST_BACKOFF_MS,
+      isTransient: (error) =>
+        rules.repeatable && error instanceof ClientError && transientCodes.has(error.code),
       jitter: (ms) => Math.round(ms * (0.5 + waiting.random())),
     });
   }
@@ -69,8 +70,8 @@ class ClientRetryPolicy implements RetryPolicy {
   }
 
   #limitWait(error: ClientError): number | null {
-    const told = toldWait(error);
-    const wait = this.#lastLimitWait === null ? told : Math.max(told, doubled(this.#lastLimitWait));
+    const told = readRetryAfter(error);
+    const wait = this.#lastLimitWait === null ? told : Math.max(told, doubleWait(this.#lastLimitWait));
     this.#lastLimitWait = wait;
     this.#limitWaited += wait;
     return this.#limitWaited > this.#rules.maxWaitMs ? null : wait;
@@ -78,14 +79,14 @@ class ClientRetryPolicy implements RetryPolicy {
 }
 
 /** The wait of a further 429, ms: never 0, so that the budget ends whatever is told. */
-function doubled(wait: number): number {
-  return wait === 0 ? STANDARD_LIMIT_WAIT : Math.min(LONGEST_LIMIT_WAIT, wait * 2);
+function doubleWait(wait: number): number {
+  return wait === 0 ? DEFAULT_RATE_LIMIT_WAIT_MS : Math.min(MAX_RATE_LIMIT_WAIT_MS, wait * 2);
 }
 
 /** The wait a 429 tells, whole ms. */
-function toldWait(error: ClientError): number {
+function readRetryAfter(error: ClientError): number {
   const told = error.extra.retryAfterMs;
   return typeof told === "number" && Number.isFinite(told) && told >= 0
     ? Math.ceil(told)
-    : STANDARD_LIMIT_WAIT;
+    : DEFAULT_RATE_LIMIT_WAIT_MS;
 }

@@ -22,4 +22,4 @@ export interface TransportResponse {
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** An answer larger than this is not read, bytes: what JSON makes of it takes many times as much memory. */
-export const MAX_ANSWER = 64 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

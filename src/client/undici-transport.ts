@@ -1,7 +1,7 @@
 /** Requests over undici: pooled connections for many requests, and proxies as the environment names them. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from "undici";
-import { networkError } from "./network-errors.ts";
-import { readText } from "./read-answer.ts";
+import { toClientError } from "./network-errors.ts";
+import { readText } from "./read-response.ts";
 import type { Transport } from "./transport.ts";
 
 /** Where the environment says proxies are. */
@@ -12,11 +12,11 @@ export interface ProxySettings {
 }
 
 /** A transport that keeps its connections until `close`. A connection is given up after `connectMs`. */
-export function undiciTransport(
+export function createUndiciTransport(
   proxy: ProxySettings,
   connectMs: number,
 ): { send: Transport; close(): Promise<void> } {
-  const dispatcher = dispatcherOf(proxy, connectMs);
+  const dispatcher = createDispatcher(proxy, connectMs);
   const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal }) => {
     try {
       const answer = await send(url, {
@@ -33,13 +33,13 @@ export function undiciTransport(
       return { status: answer.statusCode, headers: received, body: await readText(answer.body, url) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw networkError(error, url);
+      throw toClientError(error, url);
     }
   };
   return { send: transport, close: () => dispatcher.close() };
 }
 
-function dispatcherOf({ httpProxy, httpsProxy, noProxy }: ProxySettings, connectMs: number): Dispatcher {
+function createDispatcher({ httpProxy, httpsProxy, noProxy }: ProxySettings, connectMs: number): Dispatcher {
   const connect = { timeout: connectMs };
   const never = noProxy?.trim() === "*";
   if (never || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8, connect });

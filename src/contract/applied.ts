@@ -5,7 +5,7 @@ import type { Endpoint } from "./define.ts";
  * The extensions that a request gave and that the answer does not repeat under `applied`: a service that does not know
  * a parameter ignores it, and what it answers is not narrowed by it.
  */
-export function ignoredExtensions(
+export function findIgnoredExtensions(
   { extensions }: Pick<Endpoint, "extensions">,
   input: Readonly<Record<string, unknown>>,
   answer: unknown,

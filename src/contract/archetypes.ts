@@ -1,6 +1,6 @@
 /** Archetypes: testers grouped by how alike their summaries are. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 
@@ -21,7 +21,7 @@ export const archetype = z.object({
 });
 export type Archetype = z.output<typeof archetype>;
 
-export const getTesterArchetypes = read({
+export const getTesterArchetypes = defineRead({
   name: "getTesterArchetypes",
   tool: "get_tester_archetypes",
   path: "/api/v1/testers/{game}/archetypes",

@@ -1,6 +1,6 @@
 /** Playtest batches: keys given out to testers, how they were redeemed, and the invites they went out with. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.ts";
 import { game, gameRef } from "./games.ts";
 
@@ -32,7 +32,7 @@ export type BatchDetail = z.output<typeof batchDetail>;
 const batchRef = z.object({ id: z.string(), name: z.string() });
 const batchParams = z.object({ game: gameParam, batchId: pathText.describe("Batch id") });
 
-export const listBatches = read({
+export const listBatches = defineRead({
   name: "listBatches",
   tool: "list_batches",
   path: "/api/v1/batches/{game}",
@@ -44,7 +44,7 @@ export const listBatches = read({
   errors: ["not_found"],
 });
 
-export const getBatch = read({
+export const getBatch = defineRead({
   name: "getBatch",
   tool: "get_batch",
   path: "/api/v1/batches/{game}/{batchId}",
@@ -56,13 +56,13 @@ export const getBatch = read({
   errors: ["not_found"],
 });
 
-export const keyStatuses = ["available", "reserved", "redeemed", "revoked", "expired"] as const;
-export type KeyStatus = (typeof keyStatuses)[number];
+export const playtestKeyStatuses = ["available", "reserved", "redeemed", "revoked", "expired"] as const;
+export type PlaytestKeyStatus = (typeof playtestKeyStatuses)[number];
 
 /** A key's life; the key itself is never shown. */
 export const playtestKey = z.object({
   id: z.string().describe("ptk_..."),
-  status: openEnum(keyStatuses),
+  status: openEnum(playtestKeyStatuses),
   redeemed_at: orNull(unixMs).describe("Unix ms"),
   redeemed_by_email: orNull(z.string()),
   redeemed_by_handle: orNull(z.string()),
@@ -73,7 +73,7 @@ export const playtestKey = z.object({
 });
 export type PlaytestKey = z.output<typeof playtestKey>;
 
-export const listBatchKeys = read({
+export const listBatchKeys = defineRead({
   name: "listBatchKeys",
   tool: "list_batch_keys",
   path: "/api/v1/batches/{game}/{batchId}/keys",
@@ -96,7 +96,7 @@ export const testerInvite = z.object({
 });
 export type TesterInvite = z.output<typeof testerInvite>;
 
-export const listBatchInvites = read({
+export const listBatchInvites = defineRead({
   name: "listBatchInvites",
   tool: "list_batch_invites",
   path: "/api/v1/batches/{game}/{batchId}/invites",

@@ -1,7 +1,7 @@
 /** Builds: the play of one version, and the friction diff of two. */
 import * as z from "zod";
-import { read } from "./define.ts";
-import { added, count, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
+import { defineRead } from "./define.ts";
+import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { stats } from "./stats.ts";
@@ -19,7 +19,7 @@ export type BuildRollup = z.output<typeof buildRollup>;
 
 const narrative = z.object({ narrative: z.string(), generatedAt: unixMs.describe("Unix ms") });
 
-export const getBuild = read({
+export const getBuild = defineRead({
   name: "getBuild",
   tool: "get_build_summary",
   path: "/api/v1/builds/{game}/{version}",
@@ -46,8 +46,8 @@ const tagCount = z.object({
 const comparedBuild = z.object({
   version: z.string(),
   testersInBatch: count.describe("Distinct testers of the build in the environment"),
-  sessionCount: added(count),
-  byTag: added(z.array(tagCount)),
+  sessionCount: extensionField(count),
+  byTag: extensionField(z.array(tagCount)),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;
 
@@ -55,14 +55,14 @@ export const change = z.object({
   kind: openEnum(changeKinds),
   tag: z.string(),
   deltaPct: z.number().describe("Share in b minus share in a, percentage points, one decimal"),
-  testersA: added(count.describe("Testers with the tag in a")),
-  testersB: added(count.describe("Testers with the tag in b")),
+  testersA: extensionField(count.describe("Testers with the tag in a")),
+  testersB: extensionField(count.describe("Testers with the tag in b")),
 });
-export type Change = z.output<typeof change>;
+export type BuildChange = z.output<typeof change>;
 
 const buildParam = text(1, 200);
 
-export const compareBuilds = read({
+export const compareBuilds = defineRead({
   name: "compareBuilds",
   tool: "compare_builds",
   path: "/api/v1/builds/compare",

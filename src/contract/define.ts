@@ -2,15 +2,15 @@
 import * as z from "zod";
 import type { HttpErrorCode } from "./errors.ts";
 import type { Noun } from "./nouns.ts";
-import type { Tag } from "./tags.ts";
+import type { OpenApiTag } from "./openapi-tags.ts";
 
 /** Which key opens an endpoint. */
-export type KeyKind = "management" | "ingest";
+export type ApiKeyKind = "management" | "ingest";
 
 /** Where a request carries its key: the Authorization header, or the query parameter `key`. */
 export type Credential = "bearer" | "query";
 
-export type Method = "GET" | "POST" | "DELETE";
+export type HttpMethod = "GET" | "POST" | "DELETE";
 
 type Shape = z.ZodObject;
 
@@ -25,15 +25,15 @@ export interface Endpoint<
   readonly name: string;
   /** The name of its MCP tool; null for what is no tool. */
   readonly tool: string | null;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Path with `{name}` for each path parameter. */
   readonly path: `/api/${string}`;
   /** The kinds of key it takes. */
-  readonly keys: readonly KeyKind[];
+  readonly keys: readonly ApiKeyKind[];
   readonly credential: Credential;
   readonly summary: string;
   /** The group of the OpenAPI document that it belongs to. */
-  readonly tag: Tag;
+  readonly tag: OpenApiTag;
   /** True where the API document does not list it. */
   readonly extension: boolean;
   /** Query parameters that the API document does not list: the answer repeats those it was given under `applied`. */
@@ -82,19 +82,19 @@ export const commonErrors: readonly HttpErrorCode[] = [
   "unavailable",
 ];
 
-const none = z.object({});
+const emptyShape = z.object({});
 const noBody = z.undefined();
-type None = typeof none;
+type EmptyShape = typeof emptyShape;
 type NoBody = typeof noBody;
 type NoFields = Record<never, never>;
 
 /** Every endpoint in the order of definition: the names of a module are in alphabetical order. */
-const defined = new Set<unknown>();
+const definedEndpoints = new Set<unknown>();
 
-const isEndpoint = (value: unknown): value is Endpoint => defined.has(value);
+const isEndpoint = (value: unknown): value is Endpoint => definedEndpoints.has(value);
 
-function define<E extends object>(endpoint: E): E {
-  defined.add(endpoint);
+function registerEndpoint<E extends object>(endpoint: E): E {
+  definedEndpoints.add(endpoint);
   return endpoint;
 }
 
@@ -105,7 +105,7 @@ export type EndpointsIn<Module extends object> = {
 
 /** Selects the endpoints among the exports of a module, in the order of their definition. */
 export function endpointsIn<Module extends object>(module: Module): EndpointsIn<Module> {
-  const order = [...defined];
+  const order = [...definedEndpoints];
   const found = endpointEntries(module);
   found.sort(([, a], [, b]) => order.indexOf(a) - order.indexOf(b));
   return Object.fromEntries(found) as EndpointsIn<Module>;
@@ -117,48 +117,53 @@ export function endpointEntries(module: object): [name: string, endpoint: Endpoi
 }
 
 /** Parameters of a path, a query or a body that name something. */
-type Names<P extends Shape, Q extends Shape, B = unknown> = {
+type LookupNames<P extends Shape, Q extends Shape, B = unknown> = {
   readonly [Name in
     | keyof P["shape"]
     | keyof Q["shape"]
     | (B extends Shape ? keyof B["shape"] : never)]?: Noun;
 };
 
-type Common = Pick<Endpoint, "name" | "path" | "summary" | "tag"> &
+type CommonDefinition = Pick<Endpoint, "name" | "path" | "summary" | "tag"> &
   Partial<Pick<Endpoint, "extension" | "excludes" | "sample">>;
 
 /** A query with its extensions. */
-type Extended<Q extends Shape, X extends z.ZodRawShape> = keyof X extends never
+type WithExtensions<Q extends Shape, X extends z.ZodRawShape> = keyof X extends never
   ? Q
   : z.ZodObject<Q["shape"] & X>;
 
 /** An answer that repeats the extensions that were given. */
-type Echoing<R extends z.ZodType, X extends z.ZodRawShape> = keyof X extends never
+type WithApplied<R extends z.ZodType, X extends z.ZodRawShape> = keyof X extends never
   ? R
   : R extends Shape
     ? z.ZodObject<R["shape"] & { applied: z.ZodOptional<z.ZodObject<X>> }>
     : never;
 
-type Read<P extends Shape, Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape> = Common &
+type ReadDefinition<
+  P extends Shape,
+  Q extends Shape,
+  R extends z.ZodType,
+  X extends z.ZodRawShape,
+> = CommonDefinition &
   Pick<Endpoint, "tool"> &
   Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl">> & {
     readonly params?: P;
     readonly query?: Q;
     /** Optional query parameters that the API document does not list. */
     readonly extensions?: X;
-    readonly names?: Names<P, Q>;
+    readonly names?: LookupNames<P, Q>;
     readonly response: R;
   };
 
 /** Defines a read: GET without a body, answered with 200; by default for the management key. */
-export function read<
+export function defineRead<
   R extends z.ZodType,
-  P extends Shape = None,
-  Q extends Shape = None,
+  P extends Shape = EmptyShape,
+  Q extends Shape = EmptyShape,
   X extends z.ZodRawShape = NoFields,
->(definition: Read<P, Q, R, X>): Endpoint<P, Extended<Q, X>, NoBody, Echoing<R, X>> {
-  const { extensions, query = none, response, ...rest } = definition;
-  return define({
+>(definition: ReadDefinition<P, Q, R, X>): Endpoint<P, WithExtensions<Q, X>, NoBody, WithApplied<R, X>> {
+  const { extensions, query = emptyShape, response, ...rest } = definition;
+  return registerEndpoint({
     ...defaults,
     keys: ["management"],
     errors: [],
@@ -166,8 +171,8 @@ export function read<
     cacheControl: null,
     ...rest,
     credential: "bearer",
-    params: definition.params ?? (none as unknown as P),
-    ...withExtensions<Q, R, X>(query, response, extensions),
+    params: definition.params ?? (emptyShape as unknown as P),
+    ...addExtensions<Q, R, X>(query, response, extensions),
     method: "GET",
     body: noBody,
     maxBody: 0,
@@ -180,40 +185,40 @@ export function read<
 const defaults = { extension: false, names: {}, excludes: {}, reasons: {}, sample: {} } as const;
 
 /** The query takes the extensions, and the answer repeats those that were given. */
-function withExtensions<Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape>(
+function addExtensions<Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape>(
   query: Shape,
   response: z.ZodType,
   extensions: X | undefined,
 ) {
-  const applied = { applied: z.object(extensions).optional().describe(APPLIED) };
+  const applied = { applied: z.object(extensions).optional().describe(APPLIED_DESCRIPTION) };
   const [taken, answered] =
     extensions && response instanceof z.ZodObject
       ? [query.safeExtend(extensions), response.safeExtend(applied)]
       : [query, response];
   return {
-    query: taken as unknown as Extended<Q, X>,
-    response: answered as unknown as Echoing<R, X>,
+    query: taken as unknown as WithExtensions<Q, X>,
+    response: answered as unknown as WithApplied<R, X>,
     extensions: Object.keys(extensions ?? {}),
   };
 }
 
-const APPLIED =
+const APPLIED_DESCRIPTION =
   "The parameters beyond the API document that the service applied; absent where none was given";
 
-type Write<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = Common &
+type WriteDefinition<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = CommonDefinition &
   Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
   Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons">> & {
     readonly query?: Q;
-    readonly names?: Names<None, Q, B>;
+    readonly names?: LookupNames<EmptyShape, Q, B>;
     readonly body: B;
     readonly response: R;
   };
 
 /** Defines a write with a JSON body; by default a POST. */
-export function write<B extends z.ZodType, R extends z.ZodType, Q extends Shape = None>(
-  definition: Write<Q, B, R>,
-): Endpoint<None, Q, B, R> {
-  return define({
+export function defineWrite<B extends z.ZodType, R extends z.ZodType, Q extends Shape = EmptyShape>(
+  definition: WriteDefinition<Q, B, R>,
+): Endpoint<EmptyShape, Q, B, R> {
+  return registerEndpoint({
     ...defaults,
     tool: null,
     method: "POST",
@@ -221,19 +226,19 @@ export function write<B extends z.ZodType, R extends z.ZodType, Q extends Shape 
     otherStatuses: [],
     ...definition,
     extensions: [],
-    params: none,
-    query: definition.query ?? (none as unknown as Q),
+    params: emptyShape,
+    query: definition.query ?? (emptyShape as unknown as Q),
     cacheControl: null,
     paged: false,
   });
 }
 
 /** The fields of a schema; of an empty one none, rather than the index signature zod gives it. */
-type Fields<S extends Shape> = keyof S["shape"] extends never ? unknown : z.output<S>;
+type SchemaFields<S extends Shape> = keyof S["shape"] extends never ? unknown : z.output<S>;
 
 /** What a caller gives: path and query parameters together, and the body where there is one. */
-export type Input<E extends Endpoint> = Fields<E["params"]> &
-  Fields<E["query"]> &
+export type Input<E extends Endpoint> = SchemaFields<E["params"]> &
+  SchemaFields<E["query"]> &
   (E["body"] extends NoBody ? object : { body: z.output<E["body"]> });
 
 /** What the endpoint answers. */

@@ -1,6 +1,6 @@
 /** Event config: what SDKs do with each event, and what events mean in a game. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
 
 /** What a game may say that an event tells of the player. */
@@ -14,7 +14,7 @@ export const eventFlags = z.object({
 });
 export type EventFlags = z.output<typeof eventFlags>;
 
-export const getEventConfig = read({
+export const getEventConfig = defineRead({
   name: "getEventConfig",
   tool: null,
   path: "/api/v1/games/{slug}/event-config",

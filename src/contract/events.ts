@@ -1,14 +1,14 @@
 /** Event aggregates: how often each event happened. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam } from "./fields.ts";
-import { buildFilter, envFilter, ordered, rangeQuery } from "./filters.ts";
+import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** How many names the top list holds at most. */
 export const TOP_EVENTS = 50;
 
-export const getEvents = read({
+export const getEvents = defineRead({
   name: "getEvents",
   tool: "get_event_counts",
   path: "/api/v1/events/{game}",
@@ -16,7 +16,9 @@ export const getEvents = read({
   tag: "events",
   names: { game: "game" },
   params: z.object({ game: gameParam }),
-  query: ordered(z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery })),
+  query: requireOrderedRange(
+    z.object({ build: buildFilter.optional(), env: envFilter.optional(), ...rangeQuery }),
+  ),
   response: z.object({
     game,
     sessionCount: count,

@@ -1,7 +1,7 @@
 /** Experiments: variants players are assigned to, and how their play compares. */
 import * as z from "zod";
-import { read } from "./define.ts";
-import { added, count, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
+import { defineRead } from "./define.ts";
+import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
@@ -28,7 +28,7 @@ export const experiment = z.object({
 });
 export type Experiment = z.output<typeof experiment>;
 
-export const listGameExperiments = read({
+export const listGameExperiments = defineRead({
   name: "listGameExperiments",
   tool: "list_game_experiments",
   path: "/api/v1/games/{id}/experiments",
@@ -49,7 +49,7 @@ const retention = z.object({
   eligible: count.describe("Players whose window has closed"),
   retained: count,
   rate: z.number().describe("0 to 1; 0 where none is eligible"),
-  interval: added(interval.describe("Wilson 95 % interval of the rate")),
+  interval: extensionField(interval.describe("Wilson 95 % interval of the rate")),
 });
 
 const cluster = z.object({
@@ -57,18 +57,18 @@ const cluster = z.object({
   tag: z.string(),
   count: count.describe("Distinct players who met it"),
 });
-export type Cluster = z.output<typeof cluster>;
+export type InsightCluster = z.output<typeof cluster>;
 
 const comparedVariant = z.object({
   key: z.string(),
   name: z.string(),
   allocation: z.number(),
   sessionCount: count.describe("Exposed sessions of its players"),
-  playerCount: added(count.describe("Devices seen in this variant alone")),
+  playerCount: extensionField(count.describe("Devices seen in this variant alone")),
   retention: z.array(retention),
   engagementPct: z.number().describe("Active share of the wall time, 0 to 100"),
   crashRate: z.number().describe("Sessions with a crash, 0 to 1"),
-  crashInterval: added(interval.describe("Wilson 95 % interval of the crash rate")),
+  crashInterval: extensionField(interval.describe("Wilson 95 % interval of the crash rate")),
   topFriction: z.array(cluster),
   topPraise: z.array(cluster),
   sampleQuotes: z.array(z.string()),
@@ -82,38 +82,44 @@ const sampleRatio = z.object({
   warning: z.boolean().describe("p below 0.001 with at least 8 players a variant expected"),
 });
 
-export const metrics = ["retention-1", "retention-2", "retention-7", "crash-rate", "engagement"] as const;
-export type Metric = (typeof metrics)[number];
+export const experimentMetrics = [
+  "retention-1",
+  "retention-2",
+  "retention-7",
+  "crash-rate",
+  "engagement",
+] as const;
+export type ExperimentMetric = (typeof experimentMetrics)[number];
 
 const difference = z.object({
-  metric: openEnum(metrics),
+  metric: openEnum(experimentMetrics),
   baseline: z.string().describe("Variant key"),
   variant: z.string().describe("Variant key"),
   delta: z.number().describe("Variant minus baseline, as a difference of shares from 0 to 1"),
   interval: orNull(interval).describe("Valid at 95 % at every look; null under 30 players a side"),
   significant: z.boolean().describe("The interval leaves out 0"),
 });
-export type Difference = z.output<typeof difference>;
+export type VariantDifference = z.output<typeof difference>;
 
 export const comparison = z.object({
   experimentId: z.string(),
   gameId: z.string(),
   generatedAt: unixMs,
   variants: z.array(comparedVariant),
-  crossovers: added(
+  crossovers: extensionField(
     z.object({
       devices: count.describe("Seen in several variants and left out"),
       share: z.number().describe("Of all exposed devices, 0 to 1"),
       warning: z.boolean().describe("More than 1 %"),
     }),
   ),
-  sampleRatio: added(orNull(sampleRatio)),
-  differences: added(z.array(difference)),
-  leader: added(
+  sampleRatio: extensionField(orNull(sampleRatio)),
+  differences: extensionField(z.array(difference)),
+  leader: extensionField(
     orNull(z.string()).describe("Variant key; null under 30 players a variant or without a significant lead"),
   ),
 });
-export type Comparison = z.output<typeof comparison>;
+export type VariantComparison = z.output<typeof comparison>;
 
 export const confidenceLabels = ["insufficient", "low", "medium", "high"] as const;
 export type ConfidenceLabel = (typeof confidenceLabels)[number];
@@ -121,17 +127,17 @@ export type ConfidenceLabel = (typeof confidenceLabels)[number];
 export const digest = z.object({
   status: openEnum(["ok", "degraded"]),
   confidenceLabel: openEnum(confidenceLabels),
-  generatedAt: added(unixMs.describe("Unix ms")),
+  generatedAt: extensionField(unixMs.describe("Unix ms")),
   digest: z.looseObject({
     recommendation: z.string(),
     perVariant: z.array(z.looseObject({ key: z.string(), headline: z.string() })),
-    sharedThemes: added(z.array(z.string())),
-    sentimentShift: added(z.string()),
+    sharedThemes: extensionField(z.array(z.string())),
+    sentimentShift: extensionField(z.string()),
   }),
 });
-export type Digest = z.output<typeof digest>;
+export type ExperimentDigest = z.output<typeof digest>;
 
-export const getExperimentComparison = read({
+export const getExperimentComparison = defineRead({
   name: "getExperimentComparison",
   tool: "get_experiment_comparison",
   path: "/api/v1/experiments/{id}/comparison",
@@ -143,7 +149,7 @@ export const getExperimentComparison = read({
   errors: ["not_found"],
 });
 
-export const assignExperiments = read({
+export const assignExperiments = defineRead({
   name: "assignExperiments",
   tool: null,
   path: "/api/telemetry/experiments",

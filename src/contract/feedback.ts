@@ -1,6 +1,6 @@
 /** Feedback: what a player answers to a form, sent by the game. */
 import * as z from "zod";
-import { type ErrorReasons, write } from "./define.ts";
+import { defineWrite, type ErrorReasons } from "./define.ts";
 import { text, unicodeText } from "./fields.ts";
 
 /** What a submission may hold at most. */
@@ -42,7 +42,7 @@ export const feedbackBody = z.object({
 });
 export type FeedbackBody = z.output<typeof feedbackBody>;
 
-export const submitFeedback = write({
+export const submitFeedback = defineWrite({
   name: "submitFeedback",
   path: "/api/telemetry/feedback",
   summary: "Stores a player's answers to a form; once, however often the request is sent",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** What `strict()` needs to know of a field that the lenient schema does not show. */
-export interface Mark {
+export interface FieldMark {
   /** A field beyond the API document: the service always sends it, a client must not need it. */
   readonly added?: true;
   /** Null when unset: the service sends null, a client takes null or absent alike. */
@@ -11,10 +11,10 @@ export interface Mark {
   readonly values?: readonly string[];
 }
 
-export const marks = z.registry<Mark>();
+export const marks = z.registry<FieldMark>();
 
 /** A field that the API document does not list: required of the service; a client takes null or absent alike. */
-export function added<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
+export function extensionField<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   const nullish = schema.nullish();
   marks.add(nullish, { added: true });
   return nullish;
@@ -60,8 +60,8 @@ export const DEFAULT_ENV = "production";
 /** The version of sessions that no client sent a version for: not a build that anyone released. */
 export const UNKNOWN_BUILD = "unknown";
 
-export const MAX_PAGE = 100;
-export const DEFAULT_PAGE = 20;
+export const MAX_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 20;
 
 /** The answer of a paged list. */
 export function page<T extends z.ZodType>(item: T) {

@@ -30,7 +30,7 @@ const inOrder = (value: unknown): boolean => {
 };
 
 /** Adds the rule that `from` is not after `to`; both fields are named when it is broken, beside any other fault. */
-export function ordered<T extends z.ZodObject>(schema: T): T {
+export function requireOrderedRange<T extends z.ZodObject>(schema: T): T {
   const when = () => true;
   return schema
     .refine(inOrder, { path: ["from"], error: "from must not be after to", when })

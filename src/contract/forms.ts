@@ -1,16 +1,16 @@
 /** Feedback forms: what players are asked in the game. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
 import { game } from "./games.ts";
 
-export const fieldKinds = ["rating-1-5", "short-text", "long-text", "yes-no"] as const;
-export type FieldKind = (typeof fieldKinds)[number];
+export const formFieldKinds = ["rating-1-5", "short-text", "long-text", "yes-no"] as const;
+export type FormFieldKind = (typeof formFieldKinds)[number];
 
 export const formField = z.object({
   id: z.string(),
   label: z.string(),
-  kind: openEnum(fieldKinds),
+  kind: openEnum(formFieldKinds),
   required: z.boolean().optional(),
 });
 export type FormField = z.output<typeof formField>;
@@ -25,7 +25,7 @@ export const feedbackForm = z.object({
 });
 export type FeedbackForm = z.output<typeof feedbackForm>;
 
-export const listGameFeedbackForms = read({
+export const listGameFeedbackForms = defineRead({
   name: "listGameFeedbackForms",
   tool: "list_game_feedback_forms",
   path: "/api/v1/games/{id}/prompts",

@@ -1,6 +1,6 @@
 /** Games: what an account owns, and how much play each has. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, unixMs } from "./fields.ts";
 
 export const game = z.object({
@@ -15,7 +15,7 @@ export type Game = z.output<typeof game>;
 /** A game where the API names it by these fields alone. */
 export const gameRef = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 
-export const listGames = read({
+export const listGames = defineRead({
   name: "listGames",
   tool: "list_games",
   path: "/api/v1/games",
@@ -24,7 +24,7 @@ export const listGames = read({
   response: z.object({ games: z.array(game) }),
 });
 
-export const getGame = read({
+export const getGame = defineRead({
   name: "getGame",
   tool: "get_game",
   path: "/api/v1/games/{id}",

@@ -1,6 +1,6 @@
 /** Tester handles: the names testers play under, and the devices linked to them. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, orNull, unixMs } from "./fields.ts";
 import { game } from "./games.ts";
 
@@ -21,7 +21,7 @@ export const testerHandle = z.object({
 });
 export type TesterHandle = z.output<typeof testerHandle>;
 
-export const listHandles = read({
+export const listHandles = defineRead({
   name: "listHandles",
   tool: "list_handles",
   path: "/api/v1/handles/{game}",

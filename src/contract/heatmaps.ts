@@ -1,6 +1,6 @@
 /** Heatmaps: where players were, a grid a room. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
@@ -9,7 +9,7 @@ import { game } from "./games.ts";
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
 
 /** Characters of a room's name in a query at most. */
-export const MAX_ROOM = 1024;
+export const MAX_ROOM_NAME = 1024;
 
 export const heatmapRoom = z.object({
   room: z.string(),
@@ -25,7 +25,7 @@ export const heatmapRoom = z.object({
 });
 export type HeatmapRoom = z.output<typeof heatmapRoom>;
 
-export const getHeatmap = read({
+export const getHeatmap = defineRead({
   name: "getHeatmap",
   tool: "get_heatmap",
   path: "/api/v1/heatmaps/{game}",
@@ -35,7 +35,7 @@ export const getHeatmap = read({
   params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
-    room: text(1, MAX_ROOM)
+    room: text(1, MAX_ROOM_NAME)
       .optional()
       .describe("Room name, matched exactly: this room alone, however few positions it has"),
   },

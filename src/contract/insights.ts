@@ -1,8 +1,8 @@
 /** Insights: what the analysis found in a session. */
 import * as z from "zod";
-import { read } from "./define.ts";
-import { added, openEnum, page, unixMs } from "./fields.ts";
-import { buildFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
+import { defineRead } from "./define.ts";
+import { extensionField, openEnum, page, unixMs } from "./fields.ts";
+import { buildFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 
 export const insightTypes = [
   "stuck-point",
@@ -40,8 +40,8 @@ const insightFields = {
   sentiment: openEnum(sentiments),
   confidence: z.number().describe("0 to 1"),
   createdAt: unixMs.describe("Unix ms"),
-  tag: added(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
-  title: added(z.string().describe("One line for people")),
+  tag: extensionField(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
+  title: extensionField(z.string().describe("One line for people")),
 };
 
 /** An insight as lists give it. */
@@ -55,7 +55,7 @@ export const insight = z.object({
 });
 export type Insight = z.output<typeof insight>;
 
-export const listInsights = read({
+export const listInsights = defineRead({
   name: "listInsights",
   tool: "list_insights",
   path: "/api/v1/insights",
@@ -63,7 +63,7 @@ export const listInsights = read({
   tag: "insights",
   names: { game: "game" },
   paged: true,
-  query: ordered(
+  query: requireOrderedRange(
     z.object({
       game: gameFilter.optional(),
       build: buildFilter.optional(),

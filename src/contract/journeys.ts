@@ -1,6 +1,6 @@
 /** Journeys: one tester's sessions in order, and where their engagement goes. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { gameRef } from "./games.ts";
@@ -20,7 +20,7 @@ export const journeyEntry = z.object({
 });
 export type JourneyEntry = z.output<typeof journeyEntry>;
 
-export const getTesterJourney = read({
+export const getTesterJourney = defineRead({
   name: "getTesterJourney",
   tool: "get_tester_journey",
   path: "/api/v1/testers/{game}/{deviceId}/journey",

@@ -5,13 +5,13 @@ import { game } from "./games.ts";
 import { insight, insightItem } from "./insights.ts";
 import { fullSession, session } from "./sessions.ts";
 import { stats } from "./stats.ts";
-import { strict } from "./strict.ts";
+import { toStrict } from "./strict.ts";
 import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** Parts of answers that several endpoints share, by the names the document gives them. */
-const shared: Readonly<Record<string, z.ZodType>> = {
+const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
   Game: game,
   Session: session,
   FullSession: fullSession,
@@ -20,13 +20,13 @@ const shared: Readonly<Record<string, z.ZodType>> = {
   Stats: stats,
 };
 
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-export const answerName = ({ name }: Endpoint) => `${capital(name)}Answer`;
-export const bodyName = ({ name }: Endpoint) => `${capital(name)}Body`;
+const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+export const responseSchemaName = ({ name }: Endpoint) => `${capitalize(name)}Answer`;
+export const bodySchemaName = ({ name }: Endpoint) => `${capitalize(name)}Body`;
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** What is taken, as JSON Schema. */
-export function inputSchema(field: z.ZodType): Json {
+export function toInputSchema(field: z.ZodType): JsonObject {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(field, { io: "input", ...conversion });
   return schema;
 }
@@ -48,24 +48,27 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
 const conversion = { unrepresentable: "any", override } as const;
 
 /** The schemas of all answers and bodies, by name. */
-export function schemasOf(all: readonly Endpoint[]): Json {
+export function buildSchemas(all: readonly Endpoint[]): JsonObject {
   const answers: [string, z.ZodType][] = [
-    ...Object.entries(shared),
-    ...all.map((one): [string, z.ZodType] => [answerName(one), one.response]),
-  ].map(([name, schema]) => [name, strict(schema)]);
+    ...Object.entries(sharedSchemas),
+    ...all.map((one): [string, z.ZodType] => [responseSchemaName(one), one.response]),
+  ].map(([name, schema]) => [name, toStrict(schema)]);
   const bodies = all
     .filter(({ maxBody }) => maxBody > 0)
-    .map((one): [string, z.ZodType] => [bodyName(one), one.body]);
+    .map((one): [string, z.ZodType] => [bodySchemaName(one), one.body]);
   return {
-    ...convert(answers, "output"),
-    ...convert([...bodies, ["TelemetryEvent", telemetryEvent]], "input"),
+    ...convertSchemas(answers, "output"),
+    ...convertSchemas([...bodies, ["TelemetryEvent", telemetryEvent]], "input"),
   };
 }
 
 /** Named schemas as JSON Schema, each referring to the others by name. */
-function convert(named: readonly (readonly [string, z.ZodType])[], io: "input" | "output"): Json {
+function convertSchemas(
+  named: readonly (readonly [string, z.ZodType])[],
+  io: "input" | "output",
+): JsonObject {
   const registry = z.registry<{ id: string }>();
-  const twins: Json = {};
+  const twins: JsonObject = {};
   const nameOf = new Map<z.ZodType, string>();
   for (const [id, schema] of named) {
     const known = nameOf.get(schema);
@@ -85,7 +88,7 @@ function convert(named: readonly (readonly [string, z.ZodType])[], io: "input" |
   return { ...Object.fromEntries(plain), ...twins };
 }
 
-function errorSchema(more: Json, required: readonly string[]): Json {
+function errorSchema(more: JsonObject, required: readonly string[]): JsonObject {
   return {
     type: "object",
     properties: { error: { type: "string" }, ...more },

@@ -1,30 +1,30 @@
 /** The API as an OpenAPI 3.1 document, made from the table of endpoints: nothing in it is written twice. */
 import * as z from "zod";
-import { commonErrors, type Endpoint, type KeyKind } from "./define.ts";
+import { type ApiKeyKind, commonErrors, type Endpoint } from "./define.ts";
 import { type HttpErrorCode, httpErrors } from "./errors.ts";
 import { endpoints } from "./index.ts";
 import {
-  answerName,
-  bodyName,
+  bodySchemaName,
+  buildSchemas,
   errorSchemas,
-  inputSchema,
-  type Json,
+  type JsonObject,
   refTo,
-  schemasOf,
+  responseSchemaName,
+  toInputSchema,
 } from "./openapi-schemas.ts";
-import { tags } from "./tags.ts";
+import { openApiTags } from "./openapi-tags.ts";
 
 /** One answer of each endpoint, by its name; those without one are described alone. */
-export type Examples = Readonly<Record<string, unknown>>;
+export type OpenApiExamples = Readonly<Record<string, unknown>>;
 
 /** The whole document. */
-export function openApiDocument(examples: Examples = {}): Json {
+export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject {
   const all: Endpoint[] = Object.values(endpoints);
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, JsonObject> = {};
   for (const endpoint of all) {
     paths[endpoint.path] ??= {};
-    Object.assign(paths[endpoint.path] as Json, {
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, examples),
+    Object.assign(paths[endpoint.path] as JsonObject, {
+      [endpoint.method.toLowerCase()]: buildOperation(endpoint, examples),
     });
   }
   return {
@@ -39,15 +39,17 @@ export function openApiDocument(examples: Examples = {}): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(all.map(({ tag }) => tag))].sort().map((name) => ({ name, description: tags[name] })),
+    tags: [...new Set(all.map(({ tag }) => tag))]
+      .sort()
+      .map((name) => ({ name, description: openApiTags[name] })),
     paths,
     components: {
       securitySchemes,
       headers: {
         RequestId: { description: "Names the exchange in the service's log", schema: { type: "string" } },
       },
-      responses: Object.fromEntries(sharedErrors(all).map((code) => [code, errorResponse(code)])),
-      schemas: { ...schemasOf(all), ...errorSchemas },
+      responses: Object.fromEntries(listSharedErrors(all).map((code) => [code, errorResponse(code)])),
+      schemas: { ...buildSchemas(all), ...errorSchemas },
     },
   };
 }
@@ -58,16 +60,16 @@ const securitySchemes = {
   managementInQuery: { type: "apiKey", in: "query", name: "key", description: "A management key" },
 } as const;
 
-function securityOf({ keys, credential }: Endpoint): Json[] {
-  const nameOf = (kind: KeyKind) => (credential === "query" ? "managementInQuery" : kind);
+function buildSecurity({ keys, credential }: Endpoint): JsonObject[] {
+  const nameOf = (kind: ApiKeyKind) => (credential === "query" ? "managementInQuery" : kind);
   return keys.map((kind) => ({ [nameOf(kind)]: [] }));
 }
 
-function operationOf(endpoint: Endpoint, examples: Examples): Json {
+function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObject {
   const example = examples[endpoint.name];
   const content = {
     "application/json": {
-      schema: refTo(answerName(endpoint)),
+      schema: refTo(responseSchemaName(endpoint)),
       ...(example === undefined ? {} : { example }),
     },
   };
@@ -81,25 +83,25 @@ function operationOf(endpoint: Endpoint, examples: Examples): Json {
     String(status),
     { description: describeStatus(status), headers, content },
   ]);
-  const errors = errorsOf(endpoint).map((code) => [
+  const errors = listErrors(endpoint).map((code) => [
     String(httpErrors[code].status),
     endpoint.reasons[code]
       ? errorResponse(code, endpoint.reasons[code])
       : { $ref: `#/components/responses/${code}` },
   ]);
-  const parameters = [...parametersOf(endpoint, "path"), ...parametersOf(endpoint, "query")];
+  const parameters = [...buildParameters(endpoint, "path"), ...buildParameters(endpoint, "query")];
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
     tags: [endpoint.tag],
-    security: securityOf(endpoint),
+    security: buildSecurity(endpoint),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.maxBody > 0
       ? {
           requestBody: {
             required: true,
             description: `At most ${endpoint.maxBody} bytes`,
-            content: { "application/json": { schema: refTo(bodyName(endpoint)) } },
+            content: { "application/json": { schema: refTo(bodySchemaName(endpoint)) } },
           },
         }
       : {}),
@@ -112,28 +114,28 @@ function describeStatus(status: number): string {
   return status === 202 ? "Stored" : "The answer";
 }
 
-function parametersOf({ params, query }: Endpoint, where: "path" | "query"): Json[] {
+function buildParameters({ params, query }: Endpoint, where: "path" | "query"): JsonObject[] {
   const { shape } = where === "path" ? params : query;
   return Object.entries(shape).map(([name, field]) => {
-    const { description, ...schema } = inputSchema(field as z.ZodType);
+    const { description, ...schema } = toInputSchema(field as z.ZodType);
     const required = where === "path" || !(field instanceof z.ZodOptional);
     return { name, in: where, required, ...(description ? { description } : {}), schema };
   });
 }
 
-function errorsOf(endpoint: Endpoint): HttpErrorCode[] {
+function listErrors(endpoint: Endpoint): HttpErrorCode[] {
   const codes = [...commonErrors, ...endpoint.errors];
   return codes.sort((a, b) => (httpErrors[a].status ?? 0) - (httpErrors[b].status ?? 0));
 }
 
 /** The errors that endpoints share: those that carry reasons are an endpoint's own. */
-function sharedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
-  const codes = new Set(all.flatMap((one) => errorsOf(one).filter((code) => !one.reasons[code])));
+function listSharedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
+  const codes = new Set(all.flatMap((one) => listErrors(one).filter((code) => !one.reasons[code])));
   return (Object.keys(httpErrors) as HttpErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** The schema of an error's body, where it holds more than the message. */
-const bodies: Partial<Record<HttpErrorCode, string>> = {
+const errorBodySchemas: Partial<Record<HttpErrorCode, string>> = {
   bad_request: "BadRequest",
   payment_required: "PaymentRequired",
   forbidden: "Forbidden",
@@ -144,9 +146,9 @@ const bodies: Partial<Record<HttpErrorCode, string>> = {
 /** The errors that say when to try again. */
 const retriable: readonly HttpErrorCode[] = ["rate_limited", "unavailable"];
 
-function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Json {
+function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): JsonObject {
   const retry = { "Retry-After": { description: "Seconds, rounded up", schema: { type: "integer" } } };
-  const body = refTo(bodies[code] ?? "Error");
+  const body = refTo(errorBodySchemas[code] ?? "Error");
   return {
     description: httpErrors[code].message,
     headers: {
@@ -158,6 +160,6 @@ function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Js
 }
 
 /** The body of an error that may also name its reason. */
-function withReason(body: Json, reasons: readonly string[]): Json {
+function withReason(body: JsonObject, reasons: readonly string[]): JsonObject {
   return { allOf: [body, { type: "object", properties: { reason: { type: "string", enum: reasons } } }] };
 }

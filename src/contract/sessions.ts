@@ -1,9 +1,9 @@
 /** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
-import { read } from "./define.ts";
-import { added, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
-import { buildFilter, envFilter, gameFilter, ordered, pageQuery, rangeQuery } from "./filters.ts";
+import { defineRead } from "./define.ts";
+import { extensionField, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
+import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { insight } from "./insights.ts";
 
 export const sessionSources = [
@@ -33,8 +33,8 @@ const sessionFields = {
   metadata: z
     .looseObject({ gameVersion: z.string(), platform: z.string() })
     .describe("What the client sent of its build and machine"),
-  receivedAt: added(orNull(unixMs)).describe("Unix ms"),
-  clockCorrected: added(z.boolean()).describe("Whether recordedAt was corrected"),
+  receivedAt: extensionField(orNull(unixMs)).describe("Unix ms"),
+  clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
 };
 
 export const session = z.object(sessionFields);
@@ -55,16 +55,18 @@ export type FeedbackSubmission = z.output<typeof feedbackSubmission>;
 /** The full row: what a list item leaves out. */
 export const fullSession = z.object({
   ...sessionFields,
-  environment: added(z.string()),
-  deviceId: added(orNull(z.string())),
-  transcript: added(orNull(z.string())),
-  event_counts: added(z.record(z.string(), z.number()).describe("Events by name")),
-  summaryState: added(orNull(z.looseObject({})).describe("The last state snapshot the client sent")),
-  feedback: added(z.array(feedbackSubmission).describe("Submitted feedback forms, in the order they came")),
+  environment: extensionField(z.string()),
+  deviceId: extensionField(orNull(z.string())),
+  transcript: extensionField(orNull(z.string())),
+  event_counts: extensionField(z.record(z.string(), z.number()).describe("Events by name")),
+  summaryState: extensionField(orNull(z.looseObject({})).describe("The last state snapshot the client sent")),
+  feedback: extensionField(
+    z.array(feedbackSubmission).describe("Submitted feedback forms, in the order they came"),
+  ),
 });
 export type FullSession = z.output<typeof fullSession>;
 
-export const listSessions = read({
+export const listSessions = defineRead({
   name: "listSessions",
   tool: "list_sessions",
   path: "/api/v1/sessions",
@@ -72,7 +74,7 @@ export const listSessions = read({
   tag: "sessions",
   names: { game: "game" },
   paged: true,
-  query: ordered(
+  query: requireOrderedRange(
     z.object({
       game: gameFilter.optional(),
       build: buildFilter.optional(),
@@ -88,7 +90,7 @@ export const listSessions = read({
   errors: ["not_found"],
 });
 
-export const getSession = read({
+export const getSession = defineRead({
   name: "getSession",
   tool: "get_session",
   path: "/api/v1/sessions/{id}",

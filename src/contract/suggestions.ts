@@ -1,6 +1,6 @@
 /** Suggestions: what to change first in a build, grounded in what was found in its sessions. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { openEnum, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
@@ -18,14 +18,14 @@ export const suggestion = z.object({
 export type Suggestion = z.output<typeof suggestion>;
 
 /** What the query asks: one build, or b against a. */
-interface Asked {
+interface SuggestionQuery {
   readonly build?: unknown;
   readonly a?: unknown;
   readonly b?: unknown;
 }
 
 /** What is wrong with a field beside the others; null where nothing is. */
-function faultOf(field: keyof Asked, { build, a, b }: Asked): string | null {
+function findModeError(field: keyof SuggestionQuery, { build, a, b }: SuggestionQuery): string | null {
   const compares = a !== undefined || b !== undefined;
   if (build !== undefined && compares) {
     const given = field === "build" || (field === "a" ? a : b) !== undefined;
@@ -38,12 +38,12 @@ function faultOf(field: keyof Asked, { build, a, b }: Asked): string | null {
 }
 
 /** Adds the rule that either build or both a and b are given; told only where each by itself is sound. */
-function oneMode<T extends z.ZodObject>(schema: T): T {
+function requireOneMode<T extends z.ZodObject>(schema: T): T {
   let made = schema;
   for (const field of ["build", "a", "b"] as const) {
-    made = made.refine((value) => faultOf(field, value as Asked) === null, {
+    made = made.refine((value) => findModeError(field, value as SuggestionQuery) === null, {
       path: [field],
-      error: ({ input }) => faultOf(field, input as Asked) ?? "",
+      error: ({ input }) => findModeError(field, input as SuggestionQuery) ?? "",
       when: ({ issues }) => issues.every(({ path, code }) => code === "custom" && path?.length === 1),
     });
   }
@@ -52,7 +52,7 @@ function oneMode<T extends z.ZodObject>(schema: T): T {
 
 const buildParam = text(1, 200);
 
-export const getBuildSuggestions = read({
+export const getBuildSuggestions = defineRead({
   name: "getBuildSuggestions",
   tool: "get_build_suggestions",
   path: "/api/v1/builds/compare/suggestions",
@@ -61,7 +61,7 @@ export const getBuildSuggestions = read({
   names: { game: "game", build: "build", a: "build", b: "build" },
   excludes: { build: ["a", "b"] },
   sample: { a: "{build}", b: "{build}" },
-  query: oneMode(
+  query: requireOneMode(
     z.object({
       game: text(1, 200).describe("Game id or slug"),
       build: buildParam.optional().describe("One build; excludes a and b"),

@@ -1,7 +1,7 @@
 /** Telemetry: the write surface a game client sends its sessions to. */
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
-import { write } from "./define.ts";
+import { defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
 import { sessionSources } from "./sessions.ts";
 
@@ -22,12 +22,12 @@ export const telemetrySources = sessionSources.filter(
 ) as [string, ...string[]];
 
 /** Text that can be a path segment: URL parsers erase `.` and `..`. */
-const segment = (max: number) =>
+const pathSegment = (max: number) =>
   unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
-const place = unicodeText(1, 120);
+const shortText = unicodeText(1, 120);
 /** The latest time that a date can hold, unix ms. */
-const LATEST_TIME = 8_640_000_000_000_000;
+const MAX_DATE_MS = 8_640_000_000_000_000;
 
 /** Whether a JSON value has at most so many levels of objects and lists. */
 export function nestsWithin(value: unknown, levels: number): boolean {
@@ -44,19 +44,19 @@ export function nestsWithin(value: unknown, levels: number): boolean {
 export const MIN_TIME = Date.UTC(2000, 0, 1);
 
 /** Times sent as unix seconds, from 2000 to 2286: digits that no unix ms of this century has. */
-const SECONDS = { min: MIN_TIME / 1000, max: 9_999_999_999 } as const;
+const UNIX_SECONDS_RANGE = { min: MIN_TIME / 1000, max: 9_999_999_999 } as const;
 
 /** What is wrong with a time before 2000, or null for a later one. `time` is in unix ms. */
 export function describeEarlyTime(time: number): string | null {
   if (time >= MIN_TIME) return null;
-  const looksLikeSeconds = time >= SECONDS.min && time <= SECONDS.max;
+  const looksLikeSeconds = time >= UNIX_SECONDS_RANGE.min && time <= UNIX_SECONDS_RANGE.max;
   return looksLikeSeconds
     ? `${time} looks like seconds; send milliseconds`
     : `${time} is before 2000; send unix milliseconds`;
 }
 
-const shallow = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting);
-const TOO_DEEP = `must be nested at most ${TELEMETRY_LIMITS.nesting} levels deep`;
+const isWithinNesting = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting);
+const NESTING_MESSAGE = `must be nested at most ${TELEMETRY_LIMITS.nesting} levels deep`;
 
 export const telemetryEvent = z.object({
   id: unicodeText(1, TELEMETRY_LIMITS.eventId).describe(
@@ -68,7 +68,7 @@ export const telemetryEvent = z.object({
     .min(0)
     .refine((time) => time >= MIN_TIME, "must not be before 2000")
     .describe("Unix ms, 2000 or later"),
-  data: z.looseObject({}).refine(shallow, TOO_DEEP).optional(),
+  data: z.looseObject({}).refine(isWithinNesting, NESTING_MESSAGE).optional(),
 });
 
 /** The envelope of a telemetry body, its events left unchecked: they are checked one by one. */
@@ -78,9 +78,9 @@ export const telemetryEnvelope = z.object({
   clientSessionId: unicodeText(1, 120)
     .optional()
     .describe("The client's own id: creating twice with it gives one session"),
-  deviceId: segment(128).optional(),
-  testerHandle: segment(120).optional(),
-  title: place.optional(),
+  deviceId: pathSegment(128).optional(),
+  testerHandle: pathSegment(120).optional(),
+  title: shortText.optional(),
   source: z.enum(telemetrySources).optional().describe("Default typescript-telemetry"),
   environment: z
     .string()
@@ -91,18 +91,18 @@ export const telemetryEnvelope = z.object({
   startedAt: z
     .int()
     .min(0)
-    .max(LATEST_TIME)
+    .max(MAX_DATE_MS)
     .optional()
     .describe("Unix ms; a time before 2000 is ignored, with a warning in the answer"),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
     .optional(),
-  region: place.optional(),
-  city: place.optional(),
+  region: shortText.optional(),
+  city: shortText.optional(),
   sessionMetadata: z
-    .looseObject({ gameVersion: segment(120).optional(), platform: place.optional() })
-    .refine(shallow, TOO_DEEP)
+    .looseObject({ gameVersion: pathSegment(120).optional(), platform: shortText.optional() })
+    .refine(isWithinNesting, NESTING_MESSAGE)
     .optional()
     .describe("Read when the session is created"),
   experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant by experiment id"),
@@ -116,7 +116,7 @@ export const telemetryEnvelope = z.object({
 });
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 
-export const sendTelemetry = write({
+export const sendTelemetry = defineWrite({
   name: "sendTelemetry",
   path: "/api/telemetry",
   summary: "Stores a session's events; each is stored once, however often it is sent",

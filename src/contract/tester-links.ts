@@ -1,6 +1,6 @@
 /** Tester links: a device says which tester plays on it, with the token the tester was given. */
 import * as z from "zod";
-import { read, write } from "./define.ts";
+import { defineRead, defineWrite } from "./define.ts";
 import { orNull, text, unicodeText, unixMs } from "./fields.ts";
 
 const gameId = text(1, 120).describe("Game id or slug");
@@ -30,7 +30,7 @@ const claim = {
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
 } as const;
 
-export const linkTester = write({
+export const linkTester = defineWrite({
   ...claim,
   name: "linkTester",
   summary: "Links a device to the tester's handle that the token stands for",
@@ -43,7 +43,7 @@ export const linkTester = write({
   }),
 });
 
-export const getCurrentTester = read({
+export const getCurrentTester = defineRead({
   name: "getCurrentTester",
   tool: null,
   path: "/api/telemetry/tester",
@@ -62,7 +62,7 @@ export const getCurrentTester = read({
   errors: ["not_found"],
 });
 
-export const unlinkTester = write({
+export const unlinkTester = defineWrite({
   ...claim,
   name: "unlinkTester",
   method: "DELETE",

@@ -1,6 +1,6 @@
 /** Testers: the play of one device. */
 import * as z from "zod";
-import { read } from "./define.ts";
+import { defineRead } from "./define.ts";
 import { count, gameParam, orNull, pathText, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
@@ -20,7 +20,7 @@ export const testerRollup = z.object({
 });
 export type TesterRollup = z.output<typeof testerRollup>;
 
-export const getTester = read({
+export const getTester = defineRead({
   name: "getTester",
   tool: "get_tester",
   path: "/api/v1/testers/{game}/{deviceId}",

@@ -1,12 +1,12 @@
 /** Webhooks: chat threads that become sessions. */
 import * as z from "zod";
-import { write } from "./define.ts";
+import { defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
 
 /** What a webhook body may hold, bytes. */
-export const WEBHOOK_BYTES = 100 * 1024;
+export const MAX_WEBHOOK_BYTES = 100 * 1024;
 
-export const ingestDiscordThread = write({
+export const ingestDiscordThread = defineWrite({
   name: "ingestDiscordThread",
   tool: "ingest_discord_thread",
   path: "/api/webhooks/discord",
@@ -15,7 +15,7 @@ export const ingestDiscordThread = write({
   sample: { channel_id: "{unique}", game: "{game}" },
   keys: ["management"],
   credential: "query",
-  maxBody: WEBHOOK_BYTES,
+  maxBody: MAX_WEBHOOK_BYTES,
   status: 201,
   otherStatuses: [200],
   idempotent: false,

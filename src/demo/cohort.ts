@@ -16,12 +16,12 @@ export const demoExperiment = {
   ],
 } as const;
 
-const PLAYERS = 150;
+const PLAYER_COUNT = 150;
 /** The newest first session, in days ago: all of it was played before the builds that are compared. */
-const NEWEST_PLAYER = 32;
+const NEWEST_PLAYER_DAYS_AGO = 32;
 
 /** How the players of a variant play: chances from 0 to 1. */
-interface Habit {
+interface VariantBehavior {
   /** Of coming back on the first, second and seventh day. */
   readonly returns: readonly [number, number, number];
   readonly crashes: number;
@@ -29,9 +29,9 @@ interface Habit {
   readonly fails: number;
 }
 
-const usual: Habit = { returns: [0.3, 0.22, 0.14], crashes: 0.05, fails: 7 };
-const habits: Readonly<Record<string, Habit>> = {
-  control: usual,
+const defaultBehavior: VariantBehavior = { returns: [0.3, 0.22, 0.14], crashes: 0.05, fails: 7 };
+const variantBehaviors: Readonly<Record<string, VariantBehavior>> = {
+  control: defaultBehavior,
   lanterns: { returns: [0.62, 0.48, 0.3], crashes: 0.03, fails: 3 },
 };
 
@@ -49,13 +49,13 @@ export function demoCohort(
 ): DemoBody[] {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const bodies: DemoBody[] = [];
-  for (let player = 0; player < PLAYERS; player += 1) {
+  for (let player = 0; player < PLAYER_COUNT; player += 1) {
     const name = `ember/cohort/${player}`;
     const random = new Random(name);
     const deviceId = `dev_${random.hex(12)}`;
     const variant = variantOf(deviceId);
-    const habit = habits[variant ?? ""] ?? usual;
-    const daysAgo = random.between(NEWEST_PLAYER, demoExperiment.startsDaysAgo - 0.1);
+    const habit = variantBehaviors[variant ?? ""] ?? defaultBehavior;
+    const daysAgo = random.between(NEWEST_PLAYER_DAYS_AGO, demoExperiment.startsDaysAgo - 0.1);
     const about = {
       gameId: "ember",
       deviceId,
@@ -68,21 +68,26 @@ export function demoCohort(
     for (const [sitting, after] of daysPlayed(habit, random).entries()) {
       const startedAt = Math.round(hour - daysAgo * DAY_MS + after * DAY_MS);
       if (startedAt > hour - HOUR_MS) continue;
-      bodies.push(sit(about, habit, `${name}/${sitting}`, startedAt));
+      bodies.push(playSession(about, habit, `${name}/${sitting}`, startedAt));
     }
   }
   return bodies.sort((a, b) => a.startedAt - b.startedAt);
 }
 
 /** When a player plays, in days after the first session. */
-function daysPlayed({ returns }: Habit, random: Random): number[] {
+function daysPlayed({ returns }: VariantBehavior, random: Random): number[] {
   const later = [1.3, 2.4, 7.5].filter((_, at) => random.chance(returns[at] ?? 0));
   return [0, ...later.map((day) => day + random.between(-0.2, 0.2))];
 }
 
-type About = Omit<DemoBody, "events" | "startedAt" | "clientSessionId">;
+type CohortBodyFields = Omit<DemoBody, "events" | "startedAt" | "clientSessionId">;
 
-function sit(about: About, habit: Habit, name: string, startedAt: number): DemoBody {
+function playSession(
+  about: CohortBodyFields,
+  habit: VariantBehavior,
+  name: string,
+  startedAt: number,
+): DemoBody {
   const random = new Random(name);
   const recorder = new Recorder({ deaths: 0 });
   for (const room of ["lantern-stairs", "ash-bridge"]) {

@@ -1,25 +1,25 @@
 /** The rooms of Ember Hollow: where players walk, what there is to find and what kills them. */
 
 /** A place on a room's floor, in metres. */
-export interface Point {
+export interface FloorPoint {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Waypoint extends Point {
+export interface Waypoint extends FloorPoint {
   /** A player who dies further on comes back here. */
   readonly checkpoint?: true;
 }
 
 /** Something worth a detour. */
-export interface Landmark extends Point {
+export interface Landmark extends FloorPoint {
   readonly item: string;
   /** Index of the waypoint players leave the path from. */
   readonly after: number;
 }
 
 /** A place where players die. */
-export interface Hazard extends Point {
+export interface Hazard extends FloorPoint {
   /** Index of the waypoint that players reach last before it. */
   readonly after: number;
   /** How far around the place the fight goes, in metres. */
@@ -27,15 +27,15 @@ export interface Hazard extends Point {
   readonly cause: string;
 }
 
-export interface Bounds {
+export interface DemoRoomBounds {
   readonly xMin: number;
   readonly xMax: number;
   readonly yMin: number;
   readonly yMax: number;
 }
 
-export interface Room {
-  readonly bounds: Bounds;
+export interface DemoRoom {
+  readonly bounds: DemoRoomBounds;
   /** From the entrance to the exit. */
   readonly path: readonly [Waypoint, ...Waypoint[]];
   readonly landmarks: readonly [Landmark, ...Landmark[]];
@@ -46,7 +46,7 @@ export interface Room {
   readonly dialog?: string;
 }
 
-const dock: Room = {
+const dock: DemoRoom = {
   bounds: { xMin: -40, xMax: 60, yMin: 0, yMax: 30 },
   path: [
     { x: -36, y: 4 },
@@ -63,7 +63,7 @@ const dock: Room = {
   dialog: "harbour-master",
 };
 
-const lanternStairs: Room = {
+const lanternStairs: DemoRoom = {
   bounds: { xMin: 0, xMax: 48, yMin: 0, yMax: 64 },
   path: [
     { x: 4, y: 3 },
@@ -91,7 +91,7 @@ const lanternStairs: Room = {
   slips: 0.45,
 };
 
-const gardens: Room = {
+const gardens: DemoRoom = {
   bounds: { xMin: -60, xMax: 60, yMin: -45, yMax: 45 },
   path: [
     { x: -55, y: -38 },
@@ -119,7 +119,7 @@ const gardens: Room = {
   dialog: "gardener",
 };
 
-const ashBridge: Room = {
+const ashBridge: DemoRoom = {
   bounds: { xMin: 0, xMax: 160, yMin: -14, yMax: 14 },
   path: [
     { x: 4, y: 0 },
@@ -145,7 +145,7 @@ const ashBridge: Room = {
   slips: 0.45,
 };
 
-const observatory: Room = {
+const observatory: DemoRoom = {
   bounds: { xMin: -30, xMax: 30, yMin: -30, yMax: 30 },
   path: [
     { x: 0, y: -28 },
@@ -169,7 +169,7 @@ const observatory: Room = {
   dialog: "astronomer",
 };
 
-const furnace: Room = {
+const furnace: DemoRoom = {
   bounds: { xMin: -50, xMax: 50, yMin: -25, yMax: 40 },
   path: [
     { x: 0, y: -23 },
@@ -202,7 +202,7 @@ export const emberRooms = {
   "ash-bridge": ashBridge,
   observatory,
   furnace,
-} as const satisfies Readonly<Record<string, Room>>;
+} as const satisfies Readonly<Record<string, DemoRoom>>;
 export type RoomName = keyof typeof emberRooms;
 
 /** The builds under test: their rooms in the order of play, and the engine they were made with. */

@@ -1,6 +1,7 @@
 /** The sessions of Ember Hollow: who played what, where it went wrong and how it ended. */
-import type { Plan } from "./casting.ts";
+
 import type { EmberBuild, RoomName } from "./ember-rooms.ts";
+import type { SessionPlan } from "./plan-sessions.ts";
 
 /**
  * How a session ends, in its last room: `finish` completes the room; `stop` leaves it calmly; `quit` and `rage`
@@ -11,7 +12,7 @@ export type Ending = "finish" | "stop" | "quit" | "rage" | "crash" | "lost";
 /** Something that happens besides play, on the first visit to the room's middle. */
 export type Incident = `${"error" | "fps" | "idle"}:${RoomName}`;
 
-export interface EmberPlan extends Plan {
+export interface EmberPlan extends SessionPlan {
   readonly build: EmberBuild;
   /** The first room; `dock` where absent. */
   readonly from?: RoomName;
@@ -23,9 +24,9 @@ export interface EmberPlan extends Plan {
   readonly incidents?: readonly Incident[];
 }
 
-type Row = Omit<EmberPlan, "build">;
+type EmberPlanRow = Omit<EmberPlan, "build">;
 
-const baseline: readonly Row[] = [
+const baseline: readonly EmberPlanRow[] = [
   { tester: "mika", daysAgo: 20.91, to: "ash-bridge", end: "stop", deaths: { "ash-bridge": 7 } },
   { tester: "oskar", daysAgo: 20.66, to: "observatory", end: "finish", deaths: { "ash-bridge": 9 } },
   { tester: "noor", daysAgo: 20.43, to: "observatory", end: "stop", deaths: { "ash-bridge": 6 } },
@@ -90,7 +91,7 @@ const baseline: readonly Row[] = [
   { tester: "anton", daysAgo: 12.26, from: "ash-bridge", to: "observatory", end: "lost" },
 ];
 
-const candidate: readonly Row[] = [
+const candidate: readonly EmberPlanRow[] = [
   { tester: "rig", daysAgo: 10.42, to: "furnace", end: "finish", environment: "staging" },
   {
     tester: "theo",

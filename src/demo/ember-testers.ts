@@ -1,7 +1,7 @@
 /** The testers of Ember Hollow. */
-import type { Tester } from "./casting.ts";
+import type { DemoTester } from "./plan-sessions.ts";
 
-export interface EmberTester extends Tester {
+export interface EmberTester extends DemoTester {
   readonly platform: "windows" | "linux" | "steamdeck";
   /** Walking speed against the usual one: below 1 for those who look around. */
   readonly pace: number;

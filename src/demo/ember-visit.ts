@@ -1,17 +1,17 @@
 /** One visit to a room of Ember Hollow: attempts, deaths, finds and what else happens there. */
 import { EVENTS } from "../shared/event-names.ts";
 import {
+  type DemoRoom,
   emberRooms,
+  type FloorPoint,
   type Hazard,
-  type Point,
-  type Room,
   type RoomName,
   type Waypoint,
 } from "./ember-rooms.ts";
 import type { Incident } from "./ember-sessions.ts";
 import type { Random } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
-import { Walker } from "./walk.ts";
+import { Walker } from "./walker.ts";
 
 /** Index of the waypoint where a room's incidents happen: every hazard lies beyond it. */
 const INCIDENT_AT = 2;
@@ -30,10 +30,10 @@ export class Visit {
   readonly #recorder: Recorder;
   readonly #random: Random;
   readonly #plan: VisitPlan;
-  readonly #room: Room;
+  readonly #room: DemoRoom;
   readonly #walker: Walker;
   /** Checkpoints, landmarks and the incidents' waypoint that are behind the player for good. */
-  readonly #done = new Set<Point>();
+  readonly #done = new Set<FloorPoint>();
   /** Index of the next waypoint. */
   #next = 0;
 

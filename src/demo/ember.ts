@@ -2,17 +2,17 @@
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
-import { castSessions } from "./casting.ts";
 import { emberBuilds, type RoomName } from "./ember-rooms.ts";
 import { type EmberPlan, type Ending, emberPlans } from "./ember-sessions.ts";
 import { type EmberTester, emberTesters } from "./ember-testers.ts";
 import { Visit } from "./ember-visit.ts";
+import { planSessions } from "./plan-sessions.ts";
 import type { Random } from "./random.ts";
 import { Recorder, type Recording } from "./recorder.ts";
 
 /** Every session, not yet played. */
 export function emberSessions(): DemoSession[] {
-  return castSessions({
+  return planSessions({
     slug: "ember",
     name: "Ember Hollow",
     source: SOURCES.unity,
@@ -26,7 +26,7 @@ export function emberSessions(): DemoSession[] {
 
 function play(plan: EmberPlan, { pace }: EmberTester, random: Random): Recording {
   const recorder = new Recorder({ deaths: 0, roomsCompleted: 0 });
-  const rooms = roomsOf(plan);
+  const rooms = listVisitedRooms(plan);
   for (const room of rooms) {
     const visit = new Visit(recorder, random, {
       room,
@@ -42,7 +42,7 @@ function play(plan: EmberPlan, { pace }: EmberTester, random: Random): Recording
 }
 
 /** The rooms entered, in the order the build has them. */
-function roomsOf(plan: EmberPlan): RoomName[] {
+function listVisitedRooms(plan: EmberPlan): RoomName[] {
   const order: readonly RoomName[] = emberBuilds[plan.build].rooms;
   const first = order.indexOf(plan.from ?? "dock");
   const last = order.indexOf(plan.to);

@@ -2,20 +2,20 @@
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
-import { castSessions } from "./casting.ts";
+import { planSessions } from "./plan-sessions.ts";
 import type { Random } from "./random.ts";
 import { Recorder, type Recording } from "./recorder.ts";
 import {
-  type Level,
+  type TidepoolLevel,
   type TidepoolPlan,
   tidepoolLevels,
   tidepoolPlans,
   tidepoolTesters,
-} from "./tidepool-cast.ts";
+} from "./tidepool-data.ts";
 
 /** Every session, not yet played. */
 export function tidepoolSessions(): DemoSession[] {
-  return castSessions({
+  return planSessions({
     slug: "tidepool",
     name: "Tidepool",
     source: SOURCES.godot,
@@ -32,26 +32,31 @@ function play(plan: TidepoolPlan, random: Random): Recording {
   const [first, last] = plan.levels;
   for (const [offset, level] of tidepoolLevels.slice(first - 1, last).entries()) {
     const number = first + offset;
-    start(level, number, recorder, random);
+    startLevel(level, number, recorder, random);
     for (let fail = 0; fail < (plan.fails?.[number] ?? 0); fail++) {
-      failOnce(level, fail, recorder, random);
+      failLevel(level, fail, recorder, random);
     }
-    if (number === last && plan.quits) giveUp(level, recorder, random);
-    else solve(level, recorder, random);
+    if (number === last && plan.quits) giveUpLevel(level, recorder, random);
+    else solveLevel(level, recorder, random);
   }
   recorder.advance(random.int(1_000, 6_000));
   recorder.summarise();
   return { events: recorder.events, ended: true };
 }
 
-function start(level: Level, number: number, recorder: Recorder, random: Random): void {
+function startLevel(level: TidepoolLevel, number: number, recorder: Recorder, random: Random): void {
   recorder.advance(random.int(1_500, 5_000));
   recorder.room = level.room;
   recorder.add("level_started", { room: level.room, level: number });
 }
 
 /** One failed try; from the third on, players may ask for a hint. */
-function failOnce({ room, parSec }: Level, before: number, recorder: Recorder, random: Random): void {
+function failLevel(
+  { room, parSec }: TidepoolLevel,
+  before: number,
+  recorder: Recorder,
+  random: Random,
+): void {
   recorder.advance(parSec * random.between(300, 800));
   if (before >= 2 && random.chance(0.6)) {
     recorder.count("hints");
@@ -63,14 +68,14 @@ function failOnce({ room, parSec }: Level, before: number, recorder: Recorder, r
   recorder.advance(random.int(800, 2_500));
 }
 
-function solve({ room, parSec }: Level, recorder: Recorder, random: Random): void {
+function solveLevel({ room, parSec }: TidepoolLevel, recorder: Recorder, random: Random): void {
   const ms = Math.round(parSec * random.between(700, 1_500));
   recorder.advance(ms);
   recorder.count("solved");
   recorder.add(EVENTS.levelCompleted, { room, moves: random.int(8, 45), seconds: Math.round(ms / 1000) });
 }
 
-function giveUp({ room }: Level, recorder: Recorder, random: Random): void {
+function giveUpLevel({ room }: TidepoolLevel, recorder: Recorder, random: Random): void {
   recorder.advance(random.int(4_000, 18_000));
   recorder.add("quit", { room });
 }

@@ -4,33 +4,37 @@
 export type ColumnType = "string" | "int64" | "double" | "timestamp" | "json";
 
 /** What a column holds of a row; null where nothing is known. Only `json` columns hold more than text and numbers. */
-export type Value = unknown;
+export type ExportValue = unknown;
 
-export interface Column<T> {
+export interface ExportColumn<T> {
   readonly name: string;
   readonly type: ColumnType;
   /** Such as `ms` or `s`; null where the value has none. */
   readonly unit: string | null;
   readonly describe: string;
-  value(row: T): Value;
+  value(row: T): ExportValue;
 }
 
 /** A column of the given type; undefined values become null. */
-function columnOf(type: ColumnType) {
+function defineColumn(type: ColumnType) {
   return <T>(
     name: string,
     describe: string,
-    value: (row: T) => Value,
+    value: (row: T) => ExportValue,
     unit: string | null = null,
-  ): Column<T> => ({ name, type, unit, describe, value: (row) => value(row) ?? null });
+  ): ExportColumn<T> => ({ name, type, unit, describe, value: (row) => value(row) ?? null });
 }
 
-export const string = columnOf("string");
-export const int64 = columnOf("int64");
-export const double = columnOf("double");
-export const json = columnOf("json");
+export const string = defineColumn("string");
+export const int64 = defineColumn("int64");
+export const double = defineColumn("double");
+export const json = defineColumn("json");
 
 /** A time in unix ms, UTC. */
-export function timestamp<T>(name: string, describe: string, value: (row: T) => Value): Column<T> {
-  return columnOf("timestamp")(name, describe, value, "unix ms, UTC");
+export function timestamp<T>(
+  name: string,
+  describe: string,
+  value: (row: T) => ExportValue,
+): ExportColumn<T> {
+  return defineColumn("timestamp")(name, describe, value, "unix ms, UTC");
 }

@@ -13,17 +13,17 @@ export interface Machine {
 }
 
 /** The machine it runs on, `now` in unix ms; Linux alone tells more than its name and how long it has been up. */
-export function thisMachine(now: number): Machine {
+export function readMachine(now: number): Machine {
   return {
     host: hostname(),
-    boot: textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
+    boot: readTextOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
     bootedAt: now - uptime() * 1000,
-    beginOf: (pid) => beginIn(textOf(`/proc/${pid}/stat`) ?? ""),
+    beginOf: (pid) => parseProcessStart(readTextOrNull(`/proc/${pid}/stat`) ?? ""),
   };
 }
 
 /** Field 22 of proc_pid_stat(5); the name of the program, field 2, may hold blanks and brackets. */
-function beginIn(stat: string): string | null {
+function parseProcessStart(stat: string): string | null {
   return (
     stat
       .slice(stat.lastIndexOf(")") + 1)
@@ -32,7 +32,7 @@ function beginIn(stat: string): string | null {
   );
 }
 
-function textOf(path: string): string | null {
+function readTextOrNull(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {

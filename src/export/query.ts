@@ -13,7 +13,10 @@ export interface ExportQuery {
 }
 
 /** What differs, as `by was "day" and is "hour"`; empty where nothing does. */
-export function differences<T extends object>(before: Partial<Record<keyof T, unknown>>, now: T): string {
+export function describeDifferences<T extends object>(
+  before: Partial<Record<keyof T, unknown>>,
+  now: T,
+): string {
   return (Object.entries(now) as [keyof T & string, unknown][])
     .filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
     .map(([name, value]) => `${name} was ${JSON.stringify(before[name])} and is ${JSON.stringify(value)}`)

@@ -1,8 +1,8 @@
 /** How exports ask the service: every request paced, and faults on the way waited out. */
 import type { Client } from "../client/client.ts";
-import { type TimeWalk, walkByTime } from "../client/deep-walk.ts";
 import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
+import { paginateByTime, type TimePaginationOptions } from "../client/time-pagination.ts";
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
@@ -14,11 +14,11 @@ import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
 /** What was given is checked before the first request: what is wrong later is a name out of an answer. */
-const unaskable = (cause: ClientError) =>
+const toContractError = (cause: ClientError) =>
   new ClientError("contract", `The service names what it cannot be asked for: ${cause.message}`, { cause });
 
 /** What exports read. */
-export const endpoints = {
+export const exportEndpoints = {
   listGames,
   getGame,
   listSessions,
@@ -31,9 +31,9 @@ export const endpoints = {
   getExperimentComparison,
   getHeatmap,
 };
-export type ExportClient = Client<typeof endpoints>;
+export type ExportClient = Client<typeof exportEndpoints>;
 
-export interface ReaderOptions {
+export interface ExportReaderOptions {
   readonly client: ExportClient;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
@@ -52,31 +52,31 @@ export interface ReaderOptions {
 const BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 
 /** How long faults of one request are waited out, ms: a restart takes minutes, an error in the service does not mend. */
-const OUTAGE = 600_000;
-const budgets: Readonly<Record<string, number>> = {
-  network: OUTAGE,
-  timeout: OUTAGE,
-  unavailable: OUTAGE,
+const MAX_OUTAGE_MS = 600_000;
+const outageBudgetsMs: Readonly<Record<string, number>> = {
+  network: MAX_OUTAGE_MS,
+  timeout: MAX_OUTAGE_MS,
+  unavailable: MAX_OUTAGE_MS,
   internal: 60_000,
 };
 /** What a proxy answers for a service that is down. */
-const gateways: ReadonlySet<number | null> = new Set([502, 504]);
+const gatewayStatuses: ReadonlySet<number | null> = new Set([502, 504]);
 
 /** How long faults of a whole run are waited out, ms: a service that stays away does not cost each series its wait. */
-const ALL_OUTAGES = 3 * OUTAGE;
+const MAX_TOTAL_OUTAGE_MS = 3 * MAX_OUTAGE_MS;
 
-function budgetOf({ code, status }: ClientError): number {
-  return gateways.has(status) ? OUTAGE : (budgets[code] ?? 0);
+function getOutageBudget({ code, status }: ClientError): number {
+  return gatewayStatuses.has(status) ? MAX_OUTAGE_MS : (outageBudgetsMs[code] ?? 0);
 }
 
-export class Reader {
+export class ExportReader {
   readonly client: ExportClient;
-  readonly #options: ReaderOptions;
+  readonly #options: ExportReaderOptions;
   #requests = 0;
   /** Time lost to faults so far, ms. */
   #lost = 0;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: ExportReaderOptions) {
     this.client = options.client;
     this.#options = options;
   }
@@ -86,7 +86,7 @@ export class Reader {
   }
 
   /** Sends one request in its turn. Throws its error once a fault has lasted longer than it is waited for. */
-  async ask<T>(request: () => Promise<T>): Promise<T> {
+  async send<T>(request: () => Promise<T>): Promise<T> {
     const { pacer, signal, sleep, onWait, onRequest } = this.#options;
     const policy = this.#outagePolicy();
     const attempt = async () => {
@@ -95,7 +95,7 @@ export class Reader {
         return await request();
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw error instanceof ClientError && error.code === "invalid_input" ? unaskable(error) : error;
+        throw error instanceof ClientError && error.code === "invalid_input" ? toContractError(error) : error;
       }
     };
     const answer = await retry(attempt, policy, {
@@ -118,7 +118,7 @@ export class Reader {
         if (signal.aborted || !(error instanceof ClientError)) return null;
         since ??= now();
         const lost = now() - since;
-        const left = Math.min(budgetOf(error), ALL_OUTAGES - this.#lost);
+        const left = Math.min(getOutageBudget(error), MAX_TOTAL_OUTAGE_MS - this.#lost);
         const wait = backoffMs(attempt, BACKOFF);
         if (lost + wait <= left) return wait;
         this.#lost += lost;
@@ -133,9 +133,9 @@ export class Reader {
   /** A whole list, page by page, each item once; where it has to fall back to plain offsets, that is told. */
   async *pages<T extends { readonly id: string }>(list: TimedList<T>): AsyncGenerator<readonly T[]> {
     const { onFallback } = this.#options;
-    const walk = walkByTime<T>({
+    const walk = paginateByTime<T>({
       ...list,
-      fetchPage: (range) => this.ask(() => list.fetchPage(range)),
+      fetchPage: (range) => this.send(() => list.fetchPage(range)),
       idOf: ({ id }) => id,
       pacer: UNPACED,
       onFallback,
@@ -145,7 +145,7 @@ export class Reader {
 }
 
 /** A list between two times, newest first. */
-export type TimedList<T> = Pick<TimeWalk<T>, "fetchPage" | "timeOf" | "from" | "to">;
+export type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "timeOf" | "from" | "to">;
 
 /** Lets every request through at once. */
 export const UNPACED: Pacer = { before: async () => {} };

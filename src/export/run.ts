@@ -1,24 +1,24 @@
 /** Runs a planned export: series by series, part by part, each part to where it belongs. */
-import { type Bucket, startOf } from "../shared/calendar.ts";
-import type { Part } from "./datasets/dataset.ts";
-import { type Job, type Missing, type Series, survivable } from "./plan.ts";
-import type { Reader } from "./reader.ts";
+import { type Bucket, findBucketStart } from "../shared/calendar.ts";
+import type { ExportPart } from "./datasets/dataset.ts";
+import { type ExportJob, type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
+import type { ExportReader } from "./reader.ts";
 
 /** Where parts go. */
-export interface Target {
+export interface ExportTarget {
   /** Before anything is written. Throws `conflict` where what is there of a series is of another query. */
-  check(series: Series): Promise<void>;
+  check(series: ExportSeries): Promise<void>;
   /** Writes a part whole; `open` where more may come to its time. Null where it has no rows and needs no file. */
-  put(series: Series, part: Part<unknown>, open: boolean): Promise<Put | null>;
+  put(series: ExportSeries, part: ExportPart<unknown>, open: boolean): Promise<PutResult | null>;
   /** Removes what is there of a series after `before` and ahead of `label`, for it is empty now. */
-  clear(series: Series, before: string | null, label: string | null): Promise<void>;
+  clear(series: ExportSeries, before: string | null, label: string | null): Promise<void>;
   /** After the last series. */
   finish(whole: boolean): Promise<void>;
   /** Where an error ends everything. */
   abandon(): Promise<void>;
 }
 
-export interface Put {
+export interface PutResult {
   /** The path of the file below the folder; null where parts share a file or a stream. */
   readonly file: string | null;
   readonly rows: number;
@@ -39,23 +39,23 @@ export interface SeriesReport {
 }
 
 export interface RunOptions {
-  readonly reader: Reader;
-  readonly target: Target;
-  onPut(series: Series, put: Put): Promise<void>;
-  onMissing(missing: Missing): Promise<void>;
+  readonly reader: ExportReader;
+  readonly target: ExportTarget;
+  onPut(series: ExportSeries, put: PutResult): Promise<void>;
+  onMissing(missing: MissingSeries): Promise<void>;
 }
 
 /** Exports every series; what fails is answered beside what was written. */
 export async function runExport(
-  job: Job,
-  planned: { readonly series: readonly Series[]; readonly missing: readonly Missing[] },
+  job: ExportJob,
+  planned: { readonly series: readonly ExportSeries[]; readonly missing: readonly MissingSeries[] },
   options: RunOptions,
-): Promise<{ readonly reports: readonly SeriesReport[]; readonly missing: readonly Missing[] }> {
+): Promise<{ readonly reports: readonly SeriesReport[]; readonly missing: readonly MissingSeries[] }> {
   const { target, onMissing } = options;
   const missing = [...planned.missing];
   const reports: SeriesReport[] = [];
   try {
-    for (const series of planned.series) await check(target, series);
+    for (const series of planned.series) await checkTarget(target, series);
     for (const series of planned.series) {
       const { name } = series.dataset;
       const { slug } = series.scope.game;
@@ -64,7 +64,7 @@ export async function runExport(
       try {
         await runSeries(job, series, report, options);
       } catch (error) {
-        const failed = { dataset: name, game: slug, error: survivable(error) };
+        const failed = { dataset: name, game: slug, error: rethrowFatal(error) };
         missing.push(failed);
         await onMissing(failed);
       }
@@ -77,18 +77,18 @@ export async function runExport(
   return { reports, missing };
 }
 
-async function check(target: Target, series: Series): Promise<void> {
+async function checkTarget(target: ExportTarget, series: ExportSeries): Promise<void> {
   try {
     await target.check(series);
   } catch (error) {
     // What is in one series' way is told when it is its turn.
-    survivable(error);
+    rethrowFatal(error);
   }
 }
 
 async function runSeries(
-  job: Job,
-  series: Series,
+  job: ExportJob,
+  series: ExportSeries,
   report: SeriesReport,
   { reader, target, onPut }: RunOptions,
 ): Promise<void> {
@@ -107,23 +107,32 @@ async function runSeries(
       report.bytes += put.bytes;
       await onPut(series, put);
     }
-    if (bucket !== null && !open) await advance(job, series, bucket.end);
+    if (bucket !== null && !open) await advanceCursor(job, series, bucket.end);
   }
   await target.clear(series, before, null);
   if (scope.span === null) return;
-  await advance(job, series, Math.min(startOf(job.now, job.by), startOf(scope.span.to + 1, job.by)));
+  await advanceCursor(
+    job,
+    series,
+    Math.min(findBucketStart(job.now, job.by), findBucketStart(scope.span.to + 1, job.by)),
+  );
 }
 
 /** Whether more may come to a part's time; what has no time is of now alone. */
-function isOpen({ scope }: Series, bucket: Bucket | null, now: number): boolean {
+function isOpen({ scope }: ExportSeries, bucket: Bucket | null, now: number): boolean {
   return bucket === null ? scope.span !== null && scope.span.to >= now : bucket.end > now;
 }
 
-async function advance(
-  { state, from, by }: Job,
-  { dataset, scope }: Series,
+async function advanceCursor(
+  { state, from, by }: ExportJob,
+  { dataset, scope }: ExportSeries,
   complete: number,
 ): Promise<void> {
   if (state === null) return;
-  await state.advance(dataset.name, scope.game.id, from === undefined ? 0 : startOf(from, by), complete);
+  await state.advance(
+    dataset.name,
+    scope.game.id,
+    from === undefined ? 0 : findBucketStart(from, by),
+    complete,
+  );
 }

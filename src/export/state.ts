@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { ExportError } from "./errors.ts";
 import { openDraft } from "./files/draft.ts";
-import { makeFolderOf } from "./files/paths.ts";
-import { differences, type ExportQuery } from "./query.ts";
+import { createParentFolder } from "./files/paths.ts";
+import { describeDifferences, type ExportQuery } from "./query.ts";
 
 /** What must stay the same from run to run, or the files would not fit each other. */
-export interface StateQuery extends ExportQuery {
+export interface ExportStateQuery extends ExportQuery {
   /** The mark of the folder that a state elsewhere is of; absent where it lies in the folder itself. */
   readonly folder?: string;
 }
@@ -21,7 +21,7 @@ const cursor = z.object({
 });
 export type Cursor = z.output<typeof cursor>;
 
-const stored = z.object({
+const stateSchema = z.object({
   version: z.literal(1),
   fingerprint: z.string(),
   query: z.looseObject({}),
@@ -29,22 +29,22 @@ const stored = z.object({
 });
 
 /** The state of one file; every change is on the disk, whole, before `advance` resolves. */
-export class State {
+export class ExportState {
   readonly #path: string;
-  readonly #query: StateQuery;
+  readonly #query: ExportStateQuery;
   readonly #cursors: Map<string, Cursor>;
 
-  private constructor(path: string, query: StateQuery, cursors: Map<string, Cursor>) {
+  private constructor(path: string, query: ExportStateQuery, cursors: Map<string, Cursor>) {
     this.#path = path;
     this.#query = query;
     this.#cursors = cursors;
   }
 
   /** Reads a file; one that is not there is empty. Throws `conflict` for one that is broken, or of another query. */
-  static async open(path: string, query: StateQuery): Promise<State> {
+  static async open(path: string, query: ExportStateQuery): Promise<ExportState> {
     const text = await readText(path);
-    if (text === null) return new State(path, query, new Map());
-    const found = parse(text);
+    if (text === null) return new ExportState(path, query, new Map());
+    const found = parseState(text);
     if (found === null) {
       throw new ExportError(
         "conflict",
@@ -52,14 +52,14 @@ export class State {
         "Restore it from a backup, or remove it and export everything anew.",
       );
     }
-    if (found.fingerprint !== fingerprintOf(query)) {
+    if (found.fingerprint !== computeFingerprint(query)) {
       throw new ExportError(
         "conflict",
-        `The state file ${path} is of another export: ${toldOf(found.query, query)}`,
+        `The state file ${path} is of another export: ${describeMismatch(found.query, query)}`,
         "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
       );
     }
-    return new State(path, query, new Map(Object.entries(found.cursors)));
+    return new ExportState(path, query, new Map(Object.entries(found.cursors)));
   }
 
   /** Null where nothing was exported yet. */
@@ -73,8 +73,8 @@ export class State {
     if (before !== null && before.complete >= complete) return;
     this.#cursors.set(`${dataset}/${gameId}`, { begun: before?.begun ?? begun, complete });
     const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const content = { version: 1, fingerprint: fingerprintOf(this.#query), query: this.#query, cursors };
-    await makeFolderOf(this.#path);
+    const content = { version: 1, fingerprint: computeFingerprint(this.#query), query: this.#query, cursors };
+    await createParentFolder(this.#path);
     const draft = await openDraft(this.#path);
     try {
       await draft.write(Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
@@ -95,20 +95,20 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-function parse(text: string): z.output<typeof stored> | null {
+function parseState(text: string): z.output<typeof stateSchema> | null {
   try {
-    return stored.safeParse(JSON.parse(text)).data ?? null;
+    return stateSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
 }
 
-function toldOf(before: Readonly<Record<string, unknown>>, now: StateQuery): string {
+function describeMismatch(before: Readonly<Record<string, unknown>>, now: ExportStateQuery): string {
   if (before.folder !== now.folder) return "its files are in another folder, or were removed";
-  return differences<StateQuery>(before, now) || "its fingerprint differs";
+  return describeDifferences<ExportStateQuery>(before, now) || "its fingerprint differs";
 }
 
-function fingerprintOf({ service, by, environments, format, gzip, folder }: StateQuery): string {
+function computeFingerprint({ service, by, environments, format, gzip, folder }: ExportStateQuery): string {
   const text = JSON.stringify([service, by, environments, format, gzip, ...(folder ? [folder] : [])]);
   return createHash("sha256").update(text).digest("hex");
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const levels = ["off", "warn", "error"] as const;
-export type Level = (typeof levels)[number];
+export type GateLevel = (typeof levels)[number];
 
 export const onInconclusive = ["fail", "warn", "pass"] as const;
 export type OnInconclusive = (typeof onInconclusive)[number];
@@ -52,14 +52,14 @@ const tagRule = z.strictObject({ tag: pattern, ...rule.shape });
 
 const day = z.iso.date().describe("The last day on which it holds, UTC, such as 2026-12-31");
 
-const allowed = z.strictObject({
+const allowEntry = z.strictObject({
   tag: pattern,
   reason: z.string().min(1).max(500).describe("Why the tag may grow for now: a ticket, a decision"),
   expires: day,
 });
 
 /** Refuses a limit that names no bound, and tells so in the schema as well. */
-function withBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
+function requireBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
   return limit
     .refine((given) => bounds.some((name) => given[name] !== undefined), {
       error: `takes ${bounds.join(" or ")}, or both`,
@@ -69,7 +69,7 @@ function withBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, st
 
 const limitLevel = z.enum(["warn", "error"]).optional().describe("What crossing it does, default error");
 const limits = z.strictObject({
-  engagementRate: withBound(
+  engagementRate: requireBound(
     z.strictObject({
       min: z.number().min(0).max(1).optional().describe("Least active share of the wall time, 0 to 1"),
       maxDropPoints: z.number().min(0).max(100).optional().describe("Most it may drop from a to b, points"),
@@ -79,7 +79,7 @@ const limits = z.strictObject({
   )
     .optional()
     .describe("The build's active share of wall time"),
-  medianActiveSec: withBound(
+  medianActiveSec: requireBound(
     z.strictObject({
       min: z.number().min(0).optional().describe("Least median active time of a session, seconds"),
       maxDropPct: z
@@ -94,7 +94,7 @@ const limits = z.strictObject({
   )
     .optional()
     .describe("The build's median active time of a session"),
-  bugReportsPerSession: withBound(
+  bugReportsPerSession: requireBound(
     z.strictObject({
       max: z.number().min(0).optional().describe("Most findings of crashes and errors a session"),
       maxIncrease: z.number().min(0).optional().describe("Most they may grow from a to b"),
@@ -137,24 +137,24 @@ export const gateConfig = z.strictObject({
     .optional()
     .describe("Rules by tag; the last that matches goes before its kind's"),
   allow: z
-    .array(allowed)
+    .array(allowEntry)
     .max(1000)
     .optional()
     .describe("Tags that may grow until a day; then they count again"),
   limits: limits.optional().describe("Limits on other figures of the builds; none unless set"),
 });
 export type GateConfig = z.output<typeof gateConfig>;
-export type Allowed = z.output<typeof allowed>;
-export type Limits = z.output<typeof limits>;
+export type AllowEntry = z.output<typeof allowEntry>;
+export type GateLimits = z.output<typeof limits>;
 
 /** What a gate runs with: the file's rules, and the kinds of change that `--fail-on` names, where it is given. */
-export interface Rules extends GateConfig {
+export interface GateRules extends GateConfig {
   readonly failOn?: readonly JudgedKind[];
 }
 
 /** What holds for one tag. */
-export interface Rule {
-  readonly level: Level;
+export interface TagRule {
+  readonly level: GateLevel;
   readonly maxIncreasePoints: number;
   readonly minTesters: number;
   readonly confidence: number;
@@ -164,7 +164,7 @@ export const DEFAULT_CONFIDENCE = 0.95;
 export const DEFAULT_MIN_TESTERS = 5;
 export const DEFAULT_MAX_INCREASE = 10;
 
-const defaultLevels: Readonly<Record<JudgedKind, Level>> = {
+const defaultLevels: Readonly<Record<JudgedKind, GateLevel>> = {
   introduced: "error",
   got_larger: "error",
   carried_over: "off",
@@ -174,10 +174,10 @@ const defaultLevels: Readonly<Record<JudgedKind, Level>> = {
  * The rule of a tag whose change is of a kind: the last tag rule that matches, then the kind's, then the general ones.
  * Kinds that `failOn` leaves out are off, whatever a tag rule says; those that it names are errors unless one says other.
  */
-export function ruleOf(config: Rules, kind: string, tag: string): Rule {
+export function resolveRule(config: GateRules, kind: string, tag: string): TagRule {
   const judged = judgedKinds.find((one) => one === kind && (config.failOn?.includes(one) ?? true));
   const byKind = judged ? config.kinds?.[judged] : undefined;
-  const own = config.tags?.findLast((one) => matches(one.tag, tag));
+  const own = config.tags?.findLast((one) => matchesTagPattern(one.tag, tag));
   const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? defaultLevels[judged]));
   return {
     level: kindLevel === undefined ? "off" : (own?.level ?? kindLevel),
@@ -189,7 +189,7 @@ export function ruleOf(config: Rules, kind: string, tag: string): Rule {
 }
 
 /** Whether a tag is meant by a pattern, in which `*` stands for any text. Takes time with their lengths' product at most. */
-export function matches(pattern: string, tag: string): boolean {
+export function matchesTagPattern(pattern: string, tag: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === tag;
   const last = rest.pop() ?? "";

@@ -9,7 +9,7 @@ export interface TagCounts {
 }
 
 /** Two p-values nearer to each other than this, relatively, are the same: they come by different sums. */
-const SAME = 1e-9;
+const RELATIVE_TOLERANCE = 1e-9;
 
 /**
  * The p-values that Fisher's test can give for the margins of a table, by the testers of b who met the tag: from the
@@ -43,7 +43,7 @@ export function fisherTails({ testersA, totalA, testersB, totalB }: TagCounts): 
 }
 
 /** The chance that b would have so many testers with the tag, or more, where builds make no difference. */
-export function fisherP(counts: TagCounts): number {
+export function fisherPValue(counts: TagCounts): number {
   const { fewest, tails } = fisherTails(counts);
   return tails[counts.testersB - fewest] ?? 1;
 }
@@ -55,18 +55,18 @@ export function fisherP(counts: TagCounts): number {
  * shown. P. H. Westfall and R. D. Wolfinger, "Multiple Tests with Discrete Distributions", The American Statistician
  * 51 (1997), after R. E. Tarone (1990).
  */
-export function adjustedPs(tables: readonly TagCounts[]): number[] {
+export function adjustPValues(tables: readonly TagCounts[]): number[] {
   const all = tables.map((table) => fisherTails(table).tails);
   return tables.map((table) => {
-    const p = fisherP(table) * (1 + SAME);
+    const p = fisherPValue(table) * (1 + RELATIVE_TOLERANCE);
     let sum = 0;
-    for (const tails of all) sum += largestWithin(tails, p);
+    for (const tails of all) sum += findLargestTailAtMost(tails, p);
     return Math.min(1, sum);
   });
 }
 
 /** The largest of falling tails that is at most `p`; 0 where none is. */
-function largestWithin(tails: readonly number[], p: number): number {
+function findLargestTailAtMost(tails: readonly number[], p: number): number {
   let [low, high] = [0, tails.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,10 +1,11 @@
 /** Limits on other figures of the builds: engagement, median active time, findings of crashes and errors. */
-import type { Limits } from "./config.ts";
-import type { Side } from "./sides.ts";
+
+import type { GateBuild } from "./build-comparison.ts";
+import type { GateLimits } from "./config.ts";
 import type { LimitFinding } from "./verdict.ts";
 
 /** What is bounded: a figure of b alone, or its change from a to b. */
-interface Bound {
+interface LimitBound {
   /** The number that the bound is about; null where a side does not tell. */
   value(a: number | null, b: number | null): number | null;
   isCrossed(value: number, bound: number): boolean;
@@ -12,40 +13,40 @@ interface Bound {
   found(value: number): string;
 }
 
-interface Figure {
-  of(side: Side): number | null;
-  readonly bounds: Readonly<Record<string, Bound>>;
+interface LimitMetric {
+  of(side: GateBuild): number | null;
+  readonly bounds: Readonly<Record<string, LimitBound>>;
 }
 
-const ofB: Bound["value"] = (_a, b) => b;
+const valueInB: LimitBound["value"] = (_a, b) => b;
 /** A figure on its bound does not cross it: 0.8 - 0.75 is more than 0.05 in binary. */
-const EXACT = 1e-9;
-const below: Bound["isCrossed"] = (value, bound) => value < bound - EXACT;
-const above: Bound["isCrossed"] = (value, bound) => value > bound + EXACT;
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-const signed = (value: number, digits: number) => `${value > 0 ? "+" : ""}${value.toFixed(digits)}`;
+const EPSILON = 1e-9;
+const isBelow: LimitBound["isCrossed"] = (value, bound) => value < bound - EPSILON;
+const isAbove: LimitBound["isCrossed"] = (value, bound) => value > bound + EPSILON;
+const formatPercent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const formatSigned = (value: number, digits: number) => `${value > 0 ? "+" : ""}${value.toFixed(digits)}`;
 
 /** How far b is below or above a, by a measure of the two; null where one is not known. */
-const between =
-  (measure: (a: number, b: number) => number | null): Bound["value"] =>
+const measureChange =
+  (measure: (a: number, b: number) => number | null): LimitBound["value"] =>
   (a, b) =>
     a === null || b === null ? null : measure(a, b);
 
-const figures: Readonly<Record<keyof Limits, Figure>> = {
+const limitMetrics: Readonly<Record<keyof GateLimits, LimitMetric>> = {
   engagementRate: {
     of: ({ stats }) => stats?.engagementRate ?? null,
     bounds: {
       min: {
-        value: ofB,
-        isCrossed: below,
-        expected: (least) => `at least ${percent(least)}`,
-        found: percent,
+        value: valueInB,
+        isCrossed: isBelow,
+        expected: (least) => `at least ${formatPercent(least)}`,
+        found: formatPercent,
       },
       maxDropPoints: {
-        value: between((a, b) => (a - b) * 100),
-        isCrossed: above,
+        value: measureChange((a, b) => (a - b) * 100),
+        isCrossed: isAbove,
         expected: (most) => `a drop of at most ${most} points`,
-        found: (drop) => `${signed(-drop, 1)} points`,
+        found: (drop) => `${formatSigned(-drop, 1)} points`,
       },
     },
   },
@@ -53,42 +54,42 @@ const figures: Readonly<Record<keyof Limits, Figure>> = {
     of: ({ stats }) => stats?.medianActiveSec ?? null,
     bounds: {
       min: {
-        value: ofB,
-        isCrossed: below,
+        value: valueInB,
+        isCrossed: isBelow,
         expected: (least) => `at least ${least} s`,
         found: (sec) => `${sec} s`,
       },
       maxDropPct: {
-        value: between((a, b) => (a === 0 ? null : ((a - b) / a) * 100)),
-        isCrossed: above,
+        value: measureChange((a, b) => (a === 0 ? null : ((a - b) / a) * 100)),
+        isCrossed: isAbove,
         expected: (most) => `a drop of at most ${most} %`,
-        found: (drop) => `${signed(-drop, 1)} %`,
+        found: (drop) => `${formatSigned(-drop, 1)} %`,
       },
     },
   },
   bugReportsPerSession: {
-    of: bugReportsOf,
+    of: computeBugReportRate,
     bounds: {
       max: {
-        value: ofB,
-        isCrossed: above,
+        value: valueInB,
+        isCrossed: isAbove,
         expected: (most) => `at most ${most}`,
         found: (each) => each.toFixed(2),
       },
       maxIncrease: {
-        value: between((a, b) => b - a),
-        isCrossed: above,
+        value: measureChange((a, b) => b - a),
+        isCrossed: isAbove,
         expected: (most) => `a growth of at most ${most}`,
-        found: (growth) => signed(growth, 2),
+        found: (growth) => formatSigned(growth, 2),
       },
     },
   },
 };
 
 /** Every limit that is set, with what was found. */
-export function judgeLimits(limits: Limits, a: Side, b: Side): LimitFinding[] {
-  return Object.entries(figures).flatMap(([name, { of, bounds }]) => {
-    const { level = "error", ...set } = limits[name as keyof Limits] ?? {};
+export function judgeLimits(limits: GateLimits, a: GateBuild, b: GateBuild): LimitFinding[] {
+  return Object.entries(limitMetrics).flatMap(([name, { of, bounds }]) => {
+    const { level = "error", ...set } = limits[name as keyof GateLimits] ?? {};
     return Object.entries(set).flatMap(([key, given]) => {
       const bound = bounds[key];
       if (bound === undefined || given === undefined) return [];
@@ -106,7 +107,7 @@ export function judgeLimits(limits: Limits, a: Side, b: Side): LimitFinding[] {
 }
 
 /** Findings of crashes and errors, a session; null where the service does not tell, or nobody played. */
-function bugReportsOf({ byTag, sessions }: Side): number | null {
+function computeBugReportRate({ byTag, sessions }: GateBuild): number | null {
   if (byTag === null || sessions === null || sessions === 0) return null;
   let count = 0;
   for (const [tag, { insights }] of byTag) if (tag.startsWith("bug-report:")) count += insights;

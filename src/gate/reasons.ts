@@ -1,42 +1,49 @@
 /** Why a gate failed, and what a reader should know beside, in sentences. */
-import type { Side } from "./sides.ts";
+import type { GateBuild } from "./build-comparison.ts";
 import type { Allowance, GateFinding, GateVerdict, LimitFinding } from "./verdict.ts";
 
 /** What failed, a sentence each. */
-export function failuresOf(findings: readonly GateFinding[], limits: readonly LimitFinding[]): string[] {
+export function describeFailures(
+  findings: readonly GateFinding[],
+  limits: readonly LimitFinding[],
+): string[] {
   return [
-    ...findings.filter(({ status }) => status === "failed").map(failureOf),
+    ...findings.filter(({ status }) => status === "failed").map(describeFailure),
     ...limits
       .filter(({ status }) => status === "failed")
       .map(({ name, found, expected }) => `${name} is ${found}, expected ${expected}`),
   ];
 }
 
-function failureOf({ tag, kind, found, expected }: GateFinding): string {
-  const sure = found.adjustedP === null ? "" : `, p = ${chance(found.adjustedP)} after correction`;
-  return `${tag} was ${wordsOf(kind)}: ${signed(found.deltaPct)} points, at most ${expected.maxIncreasePoints} expected${sure}`;
+function describeFailure({ tag, kind, found, expected }: GateFinding): string {
+  const sure = found.adjustedP === null ? "" : `, p = ${formatPValue(found.adjustedP)} after correction`;
+  return `${tag} was ${describeKind(kind)}: ${formatSigned(found.deltaPct)} points, at most ${expected.maxIncreasePoints} expected${sure}`;
 }
 
 /** That a tag grew, and its rule takes more testers than there are. */
-export function unsureOf({ tag, kind, found, expected }: GateFinding, a: Side, b: Side): string {
+export function describeTooFewTesters(
+  { tag, kind, found, expected }: GateFinding,
+  a: GateBuild,
+  b: GateBuild,
+): string {
   const testers = `${expected.minTesters} testers a build, not ${a.testers} and ${b.testers}`;
-  return `${tag} was ${wordsOf(kind)}: ${signed(found.deltaPct)} points, but its rule takes ${testers}`;
+  return `${tag} was ${describeKind(kind)}: ${formatSigned(found.deltaPct)} points, but its rule takes ${testers}`;
 }
 
 const kindWords: Readonly<Record<string, string>> = {
   got_larger: "made worse",
   carried_over: "carried over",
 };
-const wordsOf = (kind: string) => kindWords[kind] ?? kind;
-const signed = (points: number) => `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
+const describeKind = (kind: string) => kindWords[kind] ?? kind;
+const formatSigned = (points: number) => `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 
 /** A chance in two digits that count; never as none. */
-export function chance(p: number): string {
+export function formatPValue(p: number): string {
   return p < 0.0001 ? "< 0.0001" : String(Number(p.toPrecision(2)));
 }
 
 /** What a reader should know beside the verdict; `unsure` tells of growth that is no reason of it. */
-export function notesOf(
+export function buildNotes(
   method: GateVerdict["method"],
   allow: readonly Allowance[],
   unsure: readonly string[],

@@ -6,7 +6,7 @@ export const VERDICT_VERSION = 1;
 export const findingStatuses = ["failed", "warned", "noise", "small", "unsure", "allowed", "off"] as const;
 export type FindingStatus = (typeof findingStatuses)[number];
 
-const side = z.object({
+const verdictBuild = z.object({
   version: z.string(),
   testers: z.int().describe("Distinct testers in the environment"),
   sessions: z.int().nullable().describe("Null where the service does not tell"),
@@ -76,8 +76,8 @@ export const gateVerdict = z.object({
   reasons: z.array(z.string()).describe("Why it is not passed, a sentence each"),
   game: z.string().describe("Slug"),
   environment: z.string(),
-  a: side,
-  b: side,
+  a: verdictBuild,
+  b: verdictBuild,
   method: z.enum(["fisher", "points"]).describe("points: the service tells no testers by tag"),
   judged: z
     .int()

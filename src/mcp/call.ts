@@ -2,14 +2,14 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import { ignoredExtensions } from "../contract/applied.ts";
+import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import { parseTime, TIME_FORMS } from "../shared/times.ts";
-import { LEAST_CHARS, MOST_CHARS, readResult, writeResult } from "./answer.ts";
-import { bodyShapeOf } from "./json-schemas.ts";
-import { errorResult } from "./refusals.ts";
-import { IMAGE, type Tool } from "./tools.ts";
+import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+import { errorResult } from "./error-results.ts";
+import { getBodyShape } from "./json-schemas.ts";
+import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
+import { IMAGE_ARGUMENT, type Tool } from "./tools.ts";
 
 /** What calls work with. */
 export interface CallOptions {
@@ -36,29 +36,29 @@ export interface CallContext {
 }
 
 /** While a call waits, its client is told this often, ms: clients give up on what is silent. */
-const TELL_EVERY_MS = 5000;
+const PROGRESS_INTERVAL_MS = 5000;
 
 /** How long a call may take unless told: below the minute after which clients give up, ms. */
 export const DEFAULT_DEADLINE_MS = 50_000;
 
-type Arguments = Readonly<Record<string, unknown>>;
+type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Calls a tool; whatever goes wrong is a result too. Rejects with the signal's reason alone. */
 export async function callTool(
   { endpoint }: Tool,
-  args: Arguments,
+  args: ToolArguments,
   options: CallOptions,
   context: CallContext,
 ): Promise<CallToolResult> {
   try {
-    const { input, asked } = readArguments(endpoint, args, options);
-    const answer = await ask(endpoint, input, options, context);
-    if (endpoint.method !== "GET") return writeResult(endpoint, answer);
-    const result = withIgnored(
-      readResult(endpoint, answer, asked),
-      ignoredExtensions(endpoint, input, answer),
+    const { input, asked } = parseArguments(endpoint, args, options);
+    const answer = await callApi(endpoint, input, options, context);
+    if (endpoint.method !== "GET") return buildWriteResult(endpoint, answer);
+    const result = noteIgnoredParameters(
+      buildReadResult(endpoint, answer, asked),
+      findIgnoredExtensions(endpoint, input, answer),
     );
-    return args[IMAGE] === true ? await withImage(result, answer as Heatmap, options) : result;
+    return args[IMAGE_ARGUMENT] === true ? await appendImage(result, answer as Heatmap, options) : result;
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ClientError)) options.report(`tool ${endpoint.tool}`, error);
@@ -67,14 +67,14 @@ export async function callTool(
 }
 
 /** Asks the API, waiting out its rate limit within the deadline. */
-export async function ask(
+export async function callApi(
   endpoint: Endpoint,
   input: Record<string, unknown>,
   { client, deadlineMs }: Pick<CallOptions, "client" | "deadlineMs">,
   { signal, progress }: CallContext,
 ): Promise<unknown> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(tooLate(deadlineMs)), deadlineMs);
+  const timer = setTimeout(() => stop.abort(deadlineError(deadlineMs)), deadlineMs);
   const follow = () => stop.abort(signal.reason);
   if (signal.aborted) follow();
   signal.addEventListener("abort", follow, { once: true });
@@ -84,7 +84,7 @@ export async function ask(
       signal: stop.signal,
       timeoutMs: Math.min(client.timeoutMs, deadlineMs),
       maxWaitMs: deadlineMs,
-      waiting: tellingWaits(client.waiting, progress),
+      waiting: reportWaits(client.waiting, progress),
     });
   } finally {
     clearTimeout(timer);
@@ -92,12 +92,12 @@ export async function ask(
   }
 }
 
-function tooLate(deadlineMs: number): ClientError {
+function deadlineError(deadlineMs: number): ClientError {
   return new ClientError("timeout", `The call took longer than ${deadlineMs / 1000} s`);
 }
 
 /** Waits whose reason and length the client is told. */
-function tellingWaits(
+function reportWaits(
   waiting: ClientOptions["waiting"],
   tell: CallContext["progress"],
 ): ClientOptions["waiting"] {
@@ -110,36 +110,42 @@ function tellingWaits(
       waiting.onWait(reason, ms);
     },
     async sleep(ms, signal) {
-      for (let left = ms; left > 0; left -= TELL_EVERY_MS) {
+      for (let left = ms; left > 0; left -= PROGRESS_INTERVAL_MS) {
         await tell(`${why}: trying again in ${Math.ceil(left / 1000)} s`);
-        await waiting.sleep(Math.min(left, TELL_EVERY_MS), signal);
+        await waiting.sleep(Math.min(left, PROGRESS_INTERVAL_MS), signal);
       }
     },
   };
 }
 
 /** The endpoint's own input, and how much of its answer is wanted. Throws `invalid_input` naming what is not taken. */
-function readArguments(
+function parseArguments(
   endpoint: Endpoint,
-  args: Arguments,
+  args: ToolArguments,
   { maxChars, now }: Pick<CallOptions, "maxChars" | "now">,
 ) {
-  const { max_chars: chars = maxChars, part = null, skip = 0, [IMAGE]: image = false, ...own } = args;
-  const known = { ...endpoint.params.shape, ...endpoint.query.shape, ...bodyShapeOf(endpoint) };
+  const {
+    max_chars: chars = maxChars,
+    part = null,
+    skip = 0,
+    [IMAGE_ARGUMENT]: image = false,
+    ...own
+  } = args;
+  const known = { ...endpoint.params.shape, ...endpoint.query.shape, ...getBodyShape(endpoint) };
   const unknown = Object.keys(own).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined || (image !== false && endpoint.name !== "getHeatmap")) {
     const there = Object.keys(known).join(", ") || "none";
     throw new ClientError(
       "invalid_input",
-      `There is no argument ${JSON.stringify(unknown ?? IMAGE)}; there are: ${there}`,
+      `There is no argument ${JSON.stringify(unknown ?? IMAGE_ARGUMENT)}; there are: ${there}`,
     );
   }
   const within = (value: unknown, least: number, most: number): value is number =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-  if (!within(chars, LEAST_CHARS, MOST_CHARS))
+  if (!within(chars, MIN_CHARS, MAX_CHARS))
     throw new ClientError(
       "invalid_input",
-      `max_chars must be a whole number from ${LEAST_CHARS} to ${MOST_CHARS}`,
+      `max_chars must be a whole number from ${MIN_CHARS} to ${MAX_CHARS}`,
     );
   if (!within(skip, 0, Number.MAX_SAFE_INTEGER))
     throw new ClientError("invalid_input", "skip must be a whole number from 0");
@@ -149,11 +155,11 @@ function readArguments(
     throw new ClientError("invalid_input", "skip needs part, the list or text to pass over");
   if (typeof image !== "boolean") throw new ClientError("invalid_input", "image must be true or false");
   const offset = typeof own.offset === "number" ? own.offset : 0;
-  return { input: inputOf(endpoint, own, now()), asked: { chars, part, skip, offset } };
+  return { input: parseInput(endpoint, own, now()), asked: { chars, part, skip, offset } };
 }
 
 /** Times may be written as at the command line; a body is checked here, for the client sends it as it is. */
-function inputOf(endpoint: Endpoint, own: Arguments, now: number): Record<string, unknown> {
+function parseInput(endpoint: Endpoint, own: ToolArguments, now: number): Record<string, unknown> {
   if (endpoint.method !== "GET") {
     const body = endpoint.body.safeParse(own);
     if (body.success) return { body: body.data };
@@ -166,31 +172,31 @@ function inputOf(endpoint: Endpoint, own: Arguments, now: number): Record<string
     if (typeof given !== "string") continue;
     const time = parseTime(given, now, "UTC");
     if (time === null)
-      throw new ClientError("invalid_input", `${name} ${JSON.stringify(given)} is not ${TIME_FORMS}`);
+      throw new ClientError("invalid_input", `${name} ${JSON.stringify(given)} is not ${TIME_SYNTAX}`);
     input[name] = time;
   }
   return input;
 }
 
-async function withImage(
+async function appendImage(
   result: CallToolResult,
   heatmap: Heatmap,
   { drawHeatmap }: CallOptions,
 ): Promise<CallToolResult> {
-  if (drawHeatmap === null) return withText(result, "No image: pictures cannot be drawn here.");
-  if (heatmap.rooms.length === 0) return withText(result, "No image: there are no positions.");
+  if (drawHeatmap === null) return appendText(result, "No image: pictures cannot be drawn here.");
+  if (heatmap.rooms.length === 0) return appendText(result, "No image: there are no positions.");
   const data = Buffer.from(await drawHeatmap(heatmap)).toString("base64");
   return { ...result, content: [...result.content, { type: "image", data, mimeType: "image/png" }] };
 }
 
 /** Says which parameters an older service ignored: what it answered is not narrowed by them. */
-function withIgnored(result: CallToolResult, ignored: readonly string[]): CallToolResult {
+function noteIgnoredParameters(result: CallToolResult, ignored: readonly string[]): CallToolResult {
   if (ignored.length === 0) return result;
   const text = `This service is older and ignored ${ignored.join(", ")}: the answer is not narrowed by it. What the answer lacks is unknown.`;
   const { _notice: notice, ...rest } = result.structuredContent ?? {};
-  return withText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${text}` } }, text);
+  return appendText({ ...result, structuredContent: { ...rest, _notice: `${notice} ${text}` } }, text);
 }
 
-function withText(result: CallToolResult, text: string): CallToolResult {
+function appendText(result: CallToolResult, text: string): CallToolResult {
   return { ...result, content: [...result.content, { type: "text", text }] };
 }

@@ -4,7 +4,7 @@ import { countGrid, type Grid } from "../pictures/grid.ts";
 import { quoted } from "./plain-text.ts";
 
 /** Columns and rows of a room's grid at most. */
-const SMALL = { columns: 32, rows: 18 } as const;
+const MAX_GRID = { columns: 32, rows: 18 } as const;
 /** From few to many; a cell where nobody was is a blank. */
 const RAMP = ".:-=+*#%@";
 
@@ -32,14 +32,14 @@ function roomText(room: HeatmapRoom): string {
   const grid = countGrid(room);
   return [
     `room ${quoted(room.room)}: ${room.totalEvents} positions, x ${left} to ${right}, y ${top} to ${bottom}`,
-    ...linesOf(grid).map((line) => `|${line}|`),
+    ...drawGrid(grid).map((line) => `|${line}|`),
   ].join("\n");
 }
 
 /** The grid merged down to what is small, a line of text a row. */
-function linesOf({ cellsX, cellsY, counts }: Grid): string[] {
-  const columns = Math.min(cellsX, SMALL.columns);
-  const rows = Math.min(cellsY, SMALL.rows);
+function drawGrid({ cellsX, cellsY, counts }: Grid): string[] {
+  const columns = Math.min(cellsX, MAX_GRID.columns);
+  const rows = Math.min(cellsY, MAX_GRID.rows);
   const merged = new Array<number>(columns * rows).fill(0);
   for (const [at, count] of counts.entries()) {
     const column = Math.floor(((at % cellsX) * columns) / cellsX);
@@ -47,12 +47,12 @@ function linesOf({ cellsX, cellsY, counts }: Grid): string[] {
     merged[row * columns + column] = (merged[row * columns + column] ?? 0) + count;
   }
   const most = Math.log1p(merged.reduce((largest, count) => Math.max(largest, count), 0));
-  const marks = merged.map((count) => markOf(count === 0 ? 0 : Math.log1p(count) / most));
+  const marks = merged.map((count) => pickCharacter(count === 0 ? 0 : Math.log1p(count) / most));
   return Array.from({ length: rows }, (_, row) => marks.slice(row * columns, (row + 1) * columns).join(""));
 }
 
 /** The character of an intensity, 0..1. */
-function markOf(intensity: number): string {
+function pickCharacter(intensity: number): string {
   if (intensity === 0) return " ";
   return RAMP[Math.min(RAMP.length - 1, Math.floor(intensity * RAMP.length))] ?? " ";
 }

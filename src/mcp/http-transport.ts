@@ -12,28 +12,28 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 
 /** How many more calls a key may have open. */
-export interface OpenCalls {
+export interface CallLimiter {
   /** False when there are too many already. */
-  take(): boolean;
-  free(): void;
+  acquire(): boolean;
+  release(): void;
 }
 
 /** The calls of one POST that are not answered. */
-class Post {
+class PostRequest {
   readonly ids = new Set<RequestId>();
 }
 
-const TOO_MANY = {
+const TOO_MANY_CALLS = {
   code: -32000,
   message: "Too many calls are open: wait for answers before asking for more",
 };
 const CANCELLED = { code: -32000, message: "Cancelled" };
 
 export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
-  readonly #calls: OpenCalls;
-  readonly #open = new Map<RequestId, Post>();
+  readonly #calls: CallLimiter;
+  readonly #open = new Map<RequestId, PostRequest>();
 
-  constructor(options: WebStandardStreamableHTTPServerTransportOptions, calls: OpenCalls) {
+  constructor(options: WebStandardStreamableHTTPServerTransportOptions, calls: CallLimiter) {
     super(options);
     this.#calls = calls;
   }
@@ -43,7 +43,7 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
     const pass = this.onmessage;
     this.onmessage = (message, extra) => {
       const post = extra?.authInfo?.extra?.post;
-      if (isJSONRPCRequest(message) && post instanceof Post && !this.#begin(message.id, post)) return;
+      if (isJSONRPCRequest(message) && post instanceof PostRequest && !this.#begin(message.id, post)) return;
       pass?.(message, extra);
       if ("method" in message && message.method === "notifications/cancelled")
         this.#endCancelled((message.params as { requestId?: RequestId } | undefined)?.requestId);
@@ -53,12 +53,12 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
 
   /** Answers one request; when its answer is given up by who asked, so are its calls. */
   override async handleRequest(request: Request): Promise<Response> {
-    const post = new Post();
+    const post = new PostRequest();
     // What stands for the caller is handed on with each message: the one way to tell which request it came by.
     const authInfo = { token: "", clientId: "", scopes: [], extra: { post } };
     const response = await super.handleRequest(request, { authInfo });
     if (response.body === null || post.ids.size === 0) return response;
-    const body = tied(response.body, () => {
+    const body = onStreamCancel(response.body, () => {
       for (const requestId of [...post.ids])
         this.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
     });
@@ -76,10 +76,10 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
     await super.close();
   }
 
-  #begin(id: RequestId, post: Post): boolean {
+  #begin(id: RequestId, post: PostRequest): boolean {
     this.#forget(id);
-    if (!this.#calls.take()) {
-      void super.send({ jsonrpc: "2.0", id, error: TOO_MANY }).catch(() => {});
+    if (!this.#calls.acquire()) {
+      void super.send({ jsonrpc: "2.0", id, error: TOO_MANY_CALLS }).catch(() => {});
       return false;
     }
     this.#open.set(id, post);
@@ -102,12 +102,12 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
     if (!post) return;
     this.#open.delete(id);
     post.ids.delete(id);
-    this.#calls.free();
+    this.#calls.release();
   }
 }
 
 /** The same stream; `gone` is called when its reader gives it up. */
-function tied(body: ReadableStream<Uint8Array>, gone: () => void): ReadableStream<Uint8Array> {
+function onStreamCancel(body: ReadableStream<Uint8Array>, gone: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -2,10 +2,10 @@
 import type { ClientOptions } from "../client/client.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
-import { DEFAULT_CHARS } from "./answer.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call.ts";
 import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
+import { DEFAULT_CHARS } from "./tool-result.ts";
 
 /** What the service gives. */
 export interface McpHost {
@@ -31,7 +31,7 @@ export interface McpCaller {
 /** Version of the surface, as of the API it stands for. */
 const VERSION = "1.0.0";
 /** Where requests within the process go: its host is one that is always answered. */
-const INSIDE = "http://127.0.0.1";
+const IN_PROCESS_URL = "http://127.0.0.1";
 
 /** Answers POST and DELETE of /mcp. */
 export class McpHttp {
@@ -50,9 +50,9 @@ export class McpHttp {
   #optionsOf({ key, address }: McpCaller): McpOptions {
     const { fetch, stopping: _stopping, ...rest } = this.#host;
     const client: ClientOptions = {
-      baseUrl: INSIDE,
+      baseUrl: IN_PROCESS_URL,
       key,
-      transport: inProcess((request) => fetch(request, address)),
+      transport: createInProcessTransport((request) => fetch(request, address)),
       timeoutMs: DEFAULT_DEADLINE_MS,
       maxWaitMs: DEFAULT_DEADLINE_MS,
       waiting: { sleep, random: () => Math.random(), onWait: () => {} },
@@ -63,10 +63,10 @@ export class McpHttp {
 }
 
 /** A transport into this very process; what is given up is answered for nobody. */
-function inProcess(fetch: (request: Request) => Promise<Response>): Transport {
+function createInProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {
   return async (asked) => {
     asked.signal?.throwIfAborted();
-    return await Promise.race([send(fetch, asked), ...(asked.signal ? [aborted(asked.signal)] : [])]);
+    return await Promise.race([send(fetch, asked), ...(asked.signal ? [rejectOnAbort(asked.signal)] : [])]);
   };
 }
 
@@ -88,7 +88,7 @@ async function send(
   };
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

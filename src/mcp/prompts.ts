@@ -1,31 +1,31 @@
 /** Prompts: the questions studios ask every week, as work for an assistant with these tools. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { NOTICE } from "./answer.ts";
 import { quoted } from "./plain-text.ts";
+import { UNTRUSTED_NOTICE } from "./tool-result.ts";
 
-interface Argument {
+interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
 }
 
-interface Definition {
+interface PromptDefinition {
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly Argument[];
+  readonly arguments: readonly PromptArgument[];
   /** The work, step by step; a value is undefined where an optional argument was not given. */
   steps(given: Readonly<Record<string, string | undefined>>): readonly string[];
 }
 
-const game: Argument = { name: "game", description: "Game id or slug", required: true };
-const build = (name: string, description: string, required: boolean): Argument => ({
+const game: PromptArgument = { name: "game", description: "Game id or slug", required: true };
+const build = (name: string, description: string, required: boolean): PromptArgument => ({
   name,
   description,
   required,
 });
 
-const definitions: Readonly<Record<string, Definition>> = {
+const definitions: Readonly<Record<string, PromptDefinition>> = {
   weekly_digest: {
     title: "Weekly digest",
     description: "What a week of playtests told: play, friction, praise, and what to do next",
@@ -95,7 +95,7 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>>)
     given[name] ? quoted(given[name]) : undefined,
   ]);
   const steps = definition.steps(Object.fromEntries(values));
-  const text = [...steps, `Base every number on what the tools answer. ${NOTICE}`].join("\n\n");
+  const text = [...steps, `Base every number on what the tools answer. ${UNTRUSTED_NOTICE}`].join("\n\n");
   return {
     description: definition.description,
     messages: [{ role: "user", content: { type: "text", text } }],

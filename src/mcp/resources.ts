@@ -12,12 +12,12 @@ import type { Endpoint } from "../contract/define.ts";
 import { getGame } from "../contract/games.ts";
 import { getSession, type Session } from "../contract/sessions.ts";
 import { cleanLine } from "../render/text.ts";
-import { readResult } from "./answer.ts";
-import { ask, type CallContext, type CallOptions } from "./call.ts";
-import type { GameName, Names } from "./names.ts";
-import { errorResult } from "./refusals.ts";
+import { type CallContext, type CallOptions, callApi } from "./call.ts";
+import { errorResult } from "./error-results.ts";
+import type { GameName, McpNameCache } from "./name-cache.ts";
+import { buildReadResult } from "./tool-result.ts";
 
-interface Kind {
+interface ResourceKind {
   readonly template: ResourceTemplate;
   readonly endpoint: Endpoint;
   /** The parts of a URI that are parameters of the endpoint, in their order. */
@@ -27,7 +27,7 @@ interface Kind {
 
 const MIME = "text/plain";
 
-const kinds: readonly Kind[] = [
+const kinds: readonly ResourceKind[] = [
   {
     template: {
       uriTemplate: "playtest://games/{game}",
@@ -69,31 +69,31 @@ const kinds: readonly Kind[] = [
 export const resourceTemplates: ResourceTemplate[] = kinds.map(({ template }) => template);
 
 /** Sessions that are listed; more are found with list_sessions. */
-const LISTED = 20;
+const MAX_LISTED_SESSIONS = 20;
 
 /** Every game, the builds of the newest sessions, and the newest of those. */
-export async function listResources(names: Names, context: CallContext): Promise<Resource[]> {
+export async function listResources(names: McpNameCache, context: CallContext): Promise<Resource[]> {
   const games = await names.games(context);
   const sessions = games.length === 0 ? [] : await names.sessions(null, context);
   return [
     ...games.map(gameResource),
     ...buildResources(games, sessions),
-    ...sessions.slice(0, LISTED).map(sessionResource),
+    ...sessions.slice(0, MAX_LISTED_SESSIONS).map(sessionResource),
   ];
 }
 
-const uri = (...parts: readonly string[]) =>
+const formatUri = (...parts: readonly string[]) =>
   `playtest://${parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
 
 function gameResource({ slug, name }: GameName): Resource {
-  return { uri: uri("games", slug), name: cleanLine(slug), title: cleanLine(name), mimeType: MIME };
+  return { uri: formatUri("games", slug), name: cleanLine(slug), title: cleanLine(name), mimeType: MIME };
 }
 
 function buildResources(games: readonly GameName[], sessions: readonly Session[]): Resource[] {
   const found = new Map<string, Resource>();
   for (const { gameId, metadata } of sessions) {
     const slug = games.find(({ id }) => id === gameId)?.slug ?? gameId;
-    const at = uri("games", slug, "builds", metadata.gameVersion);
+    const at = formatUri("games", slug, "builds", metadata.gameVersion);
     const name = cleanLine(`${slug} ${metadata.gameVersion}`);
     found.set(at, { uri: at, name, title: `Build ${name}`, mimeType: MIME });
   }
@@ -101,7 +101,7 @@ function buildResources(games: readonly GameName[], sessions: readonly Session[]
 }
 
 function sessionResource({ id, title }: Session): Resource {
-  return { uri: uri("sessions", id), name: cleanLine(id), title: cleanLine(title), mimeType: MIME };
+  return { uri: formatUri("sessions", id), name: cleanLine(id), title: cleanLine(title), mimeType: MIME };
 }
 
 /** What a URI names, as the tools' text. Throws the protocol's error for what is not there. */
@@ -110,12 +110,12 @@ export async function readResource(
   options: CallOptions,
   context: CallContext,
 ): Promise<ReadResourceResult> {
-  const found = findKind(uri);
+  const found = matchUri(uri);
   if (!found) throw new McpError(NOT_FOUND, `No resource ${uri}`, { uri });
   const { endpoint, input } = found;
   try {
-    const answer = await ask(endpoint, input, options, context);
-    const { content } = readResult(endpoint, answer, {
+    const answer = await callApi(endpoint, input, options, context);
+    const { content } = buildReadResult(endpoint, answer, {
       chars: options.maxChars,
       part: null,
       skip: 0,
@@ -141,16 +141,16 @@ export async function readResource(
 /** The protocol's code of a resource that is not there. */
 const NOT_FOUND = -32002;
 
-function findKind(uri: string): { endpoint: Endpoint; input: Record<string, string> } | null {
+function matchUri(uri: string): { endpoint: Endpoint; input: Record<string, string> } | null {
   for (const { pattern, params, endpoint } of kinds) {
-    const values = pattern.exec(uri)?.slice(1).map(decoded);
+    const values = pattern.exec(uri)?.slice(1).map(tryDecode);
     if (values === undefined || values.includes(null)) continue;
     return { endpoint, input: Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""])) };
   }
   return null;
 }
 
-function decoded(part: string): string | null {
+function tryDecode(part: string): string | null {
   try {
     return decodeURIComponent(part);
   } catch {

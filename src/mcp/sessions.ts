@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { HttpError } from "../contract/errors.ts";
-import { HttpTransport, type OpenCalls } from "./http-transport.ts";
+import { type CallLimiter, HttpTransport } from "./http-transport.ts";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
-interface Session {
+interface McpSession {
   readonly owner: string;
   readonly transport: HttpTransport;
   readonly server: Server;
@@ -13,22 +13,22 @@ interface Session {
 }
 
 /** Who calls: what identifies the key, and what a session of it works with. */
-export interface Caller {
+export interface SessionCaller {
   readonly owner: string;
   readonly options: McpOptions;
 }
 
 /** Sessions of one key; the one unused for longest gives way. */
-export const MOST_SESSIONS = 64;
+export const MAX_SESSIONS = 64;
 /** A session that is not used for so long is closed, ms. */
 export const IDLE_MS = 30 * 60_000;
 /** Calls of one key that wait or run at once, over all its sessions; more are refused. */
-export const MOST_CALLS = 256;
+export const MAX_CALLS = 256;
 /** What one message may hold, bytes: a call is a few hundred. */
-const MOST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 export class McpSessions {
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, McpSession>();
   readonly #now: () => number;
   /** How many calls each owner has open. */
   readonly #open = new Map<string, number>();
@@ -44,7 +44,7 @@ export class McpSessions {
   }
 
   /** Answers one POST or DELETE. Throws `not_found` for a session that is gone, or another key's. */
-  async handle(request: Request, caller: Caller): Promise<Response> {
+  async handle(request: Request, caller: SessionCaller): Promise<Response> {
     const now = this.#now();
     this.#drop(({ usedAt }) => now - usedAt >= IDLE_MS);
     const id = request.headers.get("mcp-session-id");
@@ -55,12 +55,12 @@ export class McpSessions {
     return await session.transport.handleRequest(request);
   }
 
-  async #begin(request: Request, { owner, options }: Caller): Promise<Response> {
+  async #begin(request: Request, { owner, options }: SessionCaller): Promise<Response> {
     const server = createMcpServer(options);
     const transport: HttpTransport = new HttpTransport(
       {
         sessionIdGenerator: randomUUID,
-        maxRequestBodySize: MOST_BODY,
+        maxRequestBodySize: MAX_BODY_BYTES,
         onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
         onsessionclosed: (id) => void this.#sessions.delete(id),
       },
@@ -74,32 +74,32 @@ export class McpSessions {
     return response;
   }
 
-  #callsOf(owner: string): OpenCalls {
+  #callsOf(owner: string): CallLimiter {
     const change = (by: number) => {
       const count = (this.#open.get(owner) ?? 0) + by;
       if (count > 0) this.#open.set(owner, count);
       else this.#open.delete(owner);
     };
     return {
-      take: () => {
-        if ((this.#open.get(owner) ?? 0) >= MOST_CALLS) return false;
+      acquire: () => {
+        if ((this.#open.get(owner) ?? 0) >= MAX_CALLS) return false;
         change(1);
         return true;
       },
-      free: () => change(-1),
+      release: () => change(-1),
     };
   }
 
-  #add(id: string, session: Session): void {
+  #add(id: string, session: McpSession): void {
     const own = [...this.#sessions.values()].filter(({ owner }) => owner === session.owner);
-    if (own.length >= MOST_SESSIONS) {
+    if (own.length >= MAX_SESSIONS) {
       const oldest = own.reduce((a, b) => (b.usedAt < a.usedAt ? b : a));
       this.#drop((one) => one === oldest);
     }
     this.#sessions.set(id, session);
   }
 
-  #drop(matches: (session: Session) => boolean): void {
+  #drop(matches: (session: McpSession) => boolean): void {
     for (const [id, session] of this.#sessions) {
       if (!matches(session)) continue;
       this.#sessions.delete(id);

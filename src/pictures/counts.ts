@@ -25,11 +25,11 @@ export function recoverCounts({
   if (cells.length === 0) return { counts: [], most: 0, exact: totalEvents === 0 };
   const sumOf = (most: number) => {
     let total = 0;
-    for (const { intensity } of cells) total += countOf(intensity, most);
+    for (const { intensity } of cells) total += toCount(intensity, most);
     return total;
   };
-  const nearest = solvedMost(cells, totalEvents, sumOf) ?? searchedMost(totalEvents, sumOf);
-  const counts = cells.map(({ intensity }) => countOf(intensity, nearest));
+  const nearest = solveByNewton(cells, totalEvents, sumOf) ?? searchByBisection(totalEvents, sumOf);
+  const counts = cells.map(({ intensity }) => toCount(intensity, nearest));
   const meant = Math.log1p(nearest);
   const alike = cells.every(
     ({ intensity }, at) => Math.abs(Math.log1p(counts[at] ?? 0) / meant - intensity) <= ROUNDING,
@@ -42,23 +42,23 @@ export function recoverCounts({
 }
 
 /** The whole number nearest to the formula's n; a cell that is told of has one position at least. */
-const countOf = (intensity: number, most: number) =>
+const toCount = (intensity: number, most: number) =>
   Math.max(1, Math.round(Math.expm1(intensity * Math.log1p(most))));
 
 /** Steps of Newton's method at most; it takes about six. */
-const STEPS = 40;
+const MAX_NEWTON_STEPS = 40;
 
 /**
  * The most that makes the room's total, without rounding: by Newton's method the x = ln(1 + most) at which the sum of
  * all e^(intensity x) - 1, which is convex in x, is the total. Null where its whole number does not make the total.
  */
-function solvedMost(
+function solveByNewton(
   cells: HeatmapRoom["cells"],
   total: number,
   sumOf: (most: number) => number,
 ): number | null {
   let x = Math.log1p((2 * total) / cells.length);
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
     let [rest, slope] = [-total, 0];
     for (const { intensity } of cells) {
       const grown = Math.exp(intensity * x);
@@ -76,7 +76,7 @@ function solvedMost(
 }
 
 /** By bisection between 1 and the total, the most whose sum is nearest to it. */
-function searchedMost(total: number, sumOf: (most: number) => number): number {
+function searchByBisection(total: number, sumOf: (most: number) => number): number {
   let low = 1;
   let high = Math.max(1, total);
   while (low < high) {
@@ -84,11 +84,11 @@ function searchedMost(total: number, sumOf: (most: number) => number): number {
     if (sumOf(middle) < total) low = middle + 1;
     else high = middle;
   }
-  return nearer(low, total, sumOf);
+  return pickNearer(low, total, sumOf);
 }
 
 /** Of `most` and the one below, that whose sum is nearer to the total. */
-function nearer(most: number, total: number, sumOf: (most: number) => number): number {
+function pickNearer(most: number, total: number, sumOf: (most: number) => number): number {
   if (most === 1) return 1;
   return total - sumOf(most - 1) < sumOf(most) - total ? most - 1 : most;
 }

@@ -1,13 +1,13 @@
 /** How two builds' rooms differ, cell by cell, on common bounds. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, type Grid } from "./grid.ts";
-import type { Bounds, BuildHeatmap, RoomPicture } from "./picture.ts";
+import type { BuildHeatmap, RoomBounds, RoomView } from "./heatmap-view.ts";
 
 /** b's rooms in their order, then those of a alone. */
 export function differenceRooms(
   { heatmap: { rooms: a }, unknown: unknownInA }: Omit<BuildHeatmap, "build">,
   { heatmap: { rooms: b }, unknown: unknownInB }: Omit<BuildHeatmap, "build">,
-): RoomPicture[] {
+): RoomView[] {
   const before = new Map(a.map((room) => [room.room, room]));
   const after = new Set(b.map(({ room }) => room));
   return [
@@ -23,7 +23,7 @@ export function differenceRooms(
 }
 
 /** A room of one build that nothing is known about in the other: there is no difference to show. */
-function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomPicture {
+function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomView {
   const nothing = new Array<null>(room.cellsX * room.cellsY).fill(null);
   const { cellsX, cellsY, bounds, totalEvents } = room;
   return {
@@ -44,11 +44,11 @@ function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomPicture {
 }
 
 /** One room, which one of the two has at least. */
-function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomPicture {
+function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView {
   const grids = [a, b].map((room) => (room === null ? null : countGrid(room)));
   const sides = grids.filter((grid) => grid !== null);
   const common = commonGrid(sides);
-  const shares = grids.map((grid) => (grid === null ? null : sharesOf(spread(grid, common))));
+  const shares = grids.map((grid) => (grid === null ? null : toShares(resample(grid, common))));
   const [shareA, shareB] = shares;
   const counts = Array.from({ length: common.cellsX * common.cellsY }, (_, at) => {
     const [left, right] = [shareA?.[at] ?? 0, shareB?.[at] ?? 0];
@@ -64,16 +64,16 @@ function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomPictu
     total: b?.totalEvents ?? 0,
     before: a?.totalEvents ?? 0,
     exact: sides.every(({ exact }) => exact),
-    resampled: sides.some((grid) => !alike(grid, common)),
+    resampled: sides.some((grid) => !isSameFrame(grid, common)),
     missing: a === null ? "a" : b === null ? "b" : null,
     unknown: null,
   };
 }
 
-type Frame = Pick<Grid, "bounds" | "cellsX" | "cellsY">;
+type GridFrame = Pick<Grid, "bounds" | "cellsX" | "cellsY">;
 
 /** The smallest bounds that hold all, in as many cells as the finest of them has. */
-function commonGrid(grids: readonly Grid[]): Frame {
+function commonGrid(grids: readonly Grid[]): GridFrame {
   const of = (pick: (grid: Grid) => number) => grids.map(pick);
   return {
     bounds: {
@@ -87,8 +87,8 @@ function commonGrid(grids: readonly Grid[]): Frame {
   };
 }
 
-function alike(a: Frame, b: Frame): boolean {
-  const keys = ["xMin", "xMax", "yMin", "yMax"] as const satisfies ReadonlyArray<keyof Bounds>;
+function isSameFrame(a: GridFrame, b: GridFrame): boolean {
+  const keys = ["xMin", "xMax", "yMin", "yMax"] as const satisfies ReadonlyArray<keyof RoomBounds>;
   return (
     a.cellsX === b.cellsX && a.cellsY === b.cellsY && keys.every((key) => a.bounds[key] === b.bounds[key])
   );
@@ -98,11 +98,11 @@ function alike(a: Frame, b: Frame): boolean {
  * The grid's positions on the common grid: each cell's are spread evenly over its area, so that a common cell takes the
  * part of them that it covers. Their sum stays; on the same frame every count stays.
  */
-function spread(grid: Grid, common: Frame): readonly number[] {
-  if (alike(grid, common)) return grid.counts;
+function resample(grid: Grid, common: GridFrame): readonly number[] {
+  if (isSameFrame(grid, common)) return grid.counts;
   const [from, to] = [grid.bounds, common.bounds];
-  const columns = overlaps([from.xMin, from.xMax], grid.cellsX, [to.xMin, to.xMax], common.cellsX);
-  const rows = overlaps([from.yMin, from.yMax], grid.cellsY, [to.yMin, to.yMax], common.cellsY);
+  const columns = findOverlaps([from.xMin, from.xMax], grid.cellsX, [to.xMin, to.xMax], common.cellsX);
+  const rows = findOverlaps([from.yMin, from.yMax], grid.cellsY, [to.yMin, to.yMax], common.cellsY);
   const counts = new Array<number>(common.cellsX * common.cellsY).fill(0);
   for (const [at, count] of grid.counts.entries()) {
     if (count === 0) continue;
@@ -116,7 +116,7 @@ function spread(grid: Grid, common: Frame): readonly number[] {
   return counts;
 }
 
-type Range = readonly [min: number, max: number];
+type AxisRange = readonly [min: number, max: number];
 interface Overlap {
   readonly cell: number;
   /** The part of the source cell that lies in `cell`, 0..1; the parts of a cell add up to 1. */
@@ -124,17 +124,21 @@ interface Overlap {
 }
 
 /** Along one axis, the common cells that each source cell lies in. A source without extent is a point. */
-function overlaps(from: Range, cells: number, to: Range, commonCells: number): Overlap[][] {
+function findOverlaps(from: AxisRange, cells: number, to: AxisRange, commonCells: number): Overlap[][] {
   // Halved, for the difference of two doubles may be beyond them.
   const placeOf = (value: number) =>
     to[1] > to[0] ? ((value / 2 - to[0] / 2) / (to[1] / 2 - to[0] / 2)) * commonCells : 0;
   const [start, end] = [placeOf(from[0]), placeOf(from[1])];
   return Array.from({ length: cells }, (_, at) =>
-    overlapsOf(start + ((end - start) * at) / cells, start + ((end - start) * (at + 1)) / cells, commonCells),
+    findCellOverlaps(
+      start + ((end - start) * at) / cells,
+      start + ((end - start) * (at + 1)) / cells,
+      commonCells,
+    ),
   );
 }
 
-function overlapsOf(low: number, high: number, cells: number): Overlap[] {
+function findCellOverlaps(low: number, high: number, cells: number): Overlap[] {
   const first = Math.max(0, Math.min(cells - 1, Math.floor(low)));
   if (!(high > low)) return [{ cell: first, part: 1 }];
   const found: Overlap[] = [];
@@ -145,7 +149,7 @@ function overlapsOf(low: number, high: number, cells: number): Overlap[] {
   return found;
 }
 
-function sharesOf(counts: readonly number[]): number[] {
+function toShares(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => (total === 0 ? 0 : count / total));
 }

@@ -1,7 +1,7 @@
 /** Which events appeared or vanished between two builds, and which became much more or less frequent. */
 import type { EventAggregates } from "../contract/events.ts";
 
-type Counts = Pick<EventAggregates, "byName" | "sessionCount">;
+type EventCounts = Pick<EventAggregates, "byName" | "sessionCount">;
 
 export interface EventChange {
   readonly name: string;
@@ -14,34 +14,38 @@ export interface EventChange {
 }
 
 /** Of what is in both, so many are told: those whose number a session changed by the largest factor. */
-const CHANGED = 8;
+const MAX_CHANGED = 8;
 /** Fewer in both builds together say nothing. */
-const LEAST = 10;
+const MIN_COUNT = 10;
 /** A smaller factor is no news. */
-const FACTOR = 1.25;
+const MIN_FACTOR = 1.25;
 
 /** What appeared, then what vanished, each by count, then what changed most; nothing where a build has no sessions. */
-export function eventChanges(a: Counts, b: Counts): EventChange[] {
+export function eventChanges(a: EventCounts, b: EventCounts): EventChange[] {
   if (a.sessionCount === 0 || b.sessionCount === 0) return [];
   const names = [...new Set([...Object.keys(a.byName), ...Object.keys(b.byName)])];
-  const all = names.map((name) => changeOf(name, a, b)).filter(({ countA, countB }) => countA + countB > 0);
+  const all = names
+    .map((name) => buildEventChange(name, a, b))
+    .filter(({ countA, countB }) => countA + countB > 0);
   const of = (kind: EventChange["kind"]) => all.filter((one) => one.kind === kind);
   const changed = of("changed").filter(
-    (one) => one.countA + one.countB >= LEAST && factorOf(one) >= Math.log(FACTOR),
+    (one) => one.countA + one.countB >= MIN_COUNT && computeLogFactor(one) >= Math.log(MIN_FACTOR),
   );
   return [
-    ...of("appeared").sort((x, y) => y.countB - x.countB || order(x, y)),
-    ...of("vanished").sort((x, y) => y.countA - x.countA || order(x, y)),
-    ...changed.sort((x, y) => factorOf(y) - factorOf(x) || order(x, y)).slice(0, CHANGED),
+    ...of("appeared").sort((x, y) => y.countB - x.countB || compareNames(x, y)),
+    ...of("vanished").sort((x, y) => y.countA - x.countA || compareNames(x, y)),
+    ...changed
+      .sort((x, y) => computeLogFactor(y) - computeLogFactor(x) || compareNames(x, y))
+      .slice(0, MAX_CHANGED),
   ];
 }
 
-const order = (x: EventChange, y: EventChange) => (x.name < y.name ? -1 : 1);
+const compareNames = (x: EventChange, y: EventChange) => (x.name < y.name ? -1 : 1);
 
-function changeOf(name: string, a: Counts, b: Counts): EventChange {
-  const count = ({ byName }: Counts) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0);
+function buildEventChange(name: string, a: EventCounts, b: EventCounts): EventChange {
+  const count = ({ byName }: EventCounts) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0);
   const [countA, countB] = [count(a), count(b)];
-  const each = (total: number, { sessionCount }: Counts) =>
+  const each = (total: number, { sessionCount }: EventCounts) =>
     sessionCount === 0 ? null : total / sessionCount;
   return {
     name,
@@ -54,4 +58,4 @@ function changeOf(name: string, a: Counts, b: Counts): EventChange {
 }
 
 /** How far the numbers a session are apart, as the logarithm of their factor. */
-const factorOf = ({ eachA, eachB }: EventChange) => Math.abs(Math.log((eachB ?? 1) / (eachA ?? 1)));
+const computeLogFactor = ({ eachA, eachB }: EventChange) => Math.abs(Math.log((eachB ?? 1) / (eachA ?? 1)));

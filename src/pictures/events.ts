@@ -23,7 +23,7 @@ export interface EventsOverTime {
 }
 
 /** The names of all buckets with their sums, the most frequent first, then by name. */
-export function sumsByName(buckets: readonly EventBucket[]): [name: string, count: number][] {
+export function countByName(buckets: readonly EventBucket[]): [name: string, count: number][] {
   const sums = new Map<string, number>();
   for (const { byName } of buckets) {
     for (const [name, count] of Object.entries(byName)) sums.set(name, (sums.get(name) ?? 0) + count);
@@ -38,8 +38,8 @@ export function eventsChart({ game, about, by, buckets }: EventsOverTime): Serie
     kind: "series",
     title: `${game}: events by ${by}${about === "" ? "" : `, ${about}`}`,
     note: `By the start of their sessions; each ${by} begins and ends in UTC.${open}`,
-    ...shape(by),
-    points: pointsOf(buckets, ({ total }) => total),
+    ...seriesDefaults(by),
+    points: toPoints(buckets, ({ total }) => total),
   };
 }
 
@@ -49,14 +49,14 @@ export function eventChart({ by, buckets }: EventsOverTime, name: string): Serie
     kind: "series",
     title: name,
     note: "",
-    ...shape(by),
-    points: pointsOf(buckets, ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0)),
+    ...seriesDefaults(by),
+    points: toPoints(buckets, ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0)),
   };
 }
 
-const shape = (by: string) => ({ unit: "count", each: by, missing: "nobody played" }) as const;
+const seriesDefaults = (by: string) => ({ unit: "count", each: by, missing: "nobody played" }) as const;
 
-function pointsOf(
+function toPoints(
   buckets: readonly EventBucket[],
   countOf: (bucket: EventBucket) => number,
 ): Series["points"] {

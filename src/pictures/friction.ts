@@ -1,10 +1,10 @@
 /** The friction diff of two builds as bars: every change by kind, worst first. */
 import type { changeKinds } from "../contract/builds.ts";
-import type { TagChange } from "../gate/sides.ts";
-import type { BarRow, Bars, Mood } from "./charts.ts";
+import type { TagChange } from "../gate/build-comparison.ts";
+import type { BarRow, Bars, ChartMood } from "./charts.ts";
 
 /** Worst first. */
-const ORDER = [
+const KIND_ORDER = [
   "introduced",
   "got_larger",
   "carried_over",
@@ -20,7 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   resolved: "Resolved",
 };
 
-const moods: Readonly<Record<string, Mood>> = {
+const moods: Readonly<Record<string, ChartMood>> = {
   introduced: "bad",
   got_larger: "bad",
   resolved: "good",
@@ -28,37 +28,37 @@ const moods: Readonly<Record<string, Mood>> = {
 };
 
 /** What a kind of change means. */
-export const moodOf = (kind: string): Mood => moods[kind] ?? "neutral";
+export const getKindMood = (kind: string): ChartMood => moods[kind] ?? "neutral";
 
 /** What a kind of change is called; as it came where it is a new one. */
 export const kindTitle = (kind: string) => titles[kind] ?? kind;
 
-interface Side {
+interface FrictionBuild {
   readonly version: string;
   readonly testers: number;
 }
 
 /** Two builds and what changed between them. */
-export interface FrictionDiff {
+export interface FrictionView {
   readonly game: string;
   readonly environment: string;
-  readonly a: Side;
-  readonly b: Side;
+  readonly a: FrictionBuild;
+  readonly b: FrictionBuild;
   readonly changes: readonly TagChange[];
 }
 
 /** The diff as bars, in percentage points of the testers. */
-export function frictionChart({ game, environment, a, b, changes }: FrictionDiff): Bars {
-  const kinds = [...new Set([...ORDER, ...changes.map(({ kind }) => kind)])];
+export function frictionChart({ game, environment, a, b, changes }: FrictionView): Bars {
+  const kinds = [...new Set([...KIND_ORDER, ...changes.map(({ kind }) => kind)])];
   const where = environment === "all" ? "every environment" : environment;
   const groups = kinds.map((kind) => ({
     title: kindTitle(kind),
-    mood: moodOf(kind),
-    rows: changes.filter((change) => change.kind === kind).map((change) => rowOf(change, a, b)),
+    mood: getKindMood(kind),
+    rows: changes.filter((change) => change.kind === kind).map((change) => toBarRow(change, a, b)),
   }));
   return {
     kind: "bars",
-    title: `${game}: ${sideOf(a)} to ${sideOf(b)}`,
+    title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
     note: `Shares of testers who met each kind of friction, in ${where}.`,
     unit: "points",
     labels: "Tag",
@@ -67,15 +67,19 @@ export function frictionChart({ game, environment, a, b, changes }: FrictionDiff
   };
 }
 
-const sideOf = ({ version, testers }: Side) => `${version} (${testers} testers)`;
+const formatBuild = ({ version, testers }: FrictionBuild) => `${version} (${testers} testers)`;
 
-function rowOf({ tag, kind, deltaPct, testersA, testersB }: TagChange, a: Side, b: Side): BarRow {
-  const share = (count: number | null, { testers }: Side) =>
+function toBarRow(
+  { tag, kind, deltaPct, testersA, testersB }: TagChange,
+  a: FrictionBuild,
+  b: FrictionBuild,
+): BarRow {
+  const share = (count: number | null, { testers }: FrictionBuild) =>
     count === null ? null : `${count} of ${testers}`;
   return {
     label: tag,
     value: deltaPct,
-    mood: moodOf(kind),
+    mood: getKindMood(kind),
     details: [share(testersA, a), share(testersB, b)],
   };
 }

@@ -1,13 +1,13 @@
 /** A room's positions as a grid of counts, of a size that can be drawn. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { recoverCounts } from "./counts.ts";
-import type { Bounds } from "./picture.ts";
+import type { RoomBounds } from "./heatmap-view.ts";
 
 /** Columns and rows of a picture at most; a larger grid is merged, for a service may tell of any. */
 export const MAX_CELLS = 128;
 
 export interface Grid {
-  readonly bounds: Bounds;
+  readonly bounds: RoomBounds;
   readonly cellsX: number;
   readonly cellsY: number;
   /** Positions by cell, `y * cellsX + x`; 0 where nobody was. */
@@ -28,7 +28,7 @@ export function countGrid(room: HeatmapRoom): Grid {
       outside = true;
       continue;
     }
-    const at = placeOf(x, y, room, { cellsX, cellsY });
+    const at = toCellIndex(x, y, room, { cellsX, cellsY });
     counts[at] = (counts[at] ?? 0) + (recovered.counts[index] ?? 0);
   }
   return { bounds: room.bounds, cellsX, cellsY, counts, exact: recovered.exact && !outside };
@@ -41,15 +41,15 @@ export function densityValues(room: HeatmapRoom, grid: Grid): Array<number | nul
   const values = grid.counts.map((count) => (count === 0 ? null : Math.log1p(count) / most));
   if (!whole) return values;
   for (const { x, y, intensity } of room.cells) {
-    if (x < room.cellsX && y < room.cellsY) values[placeOf(x, y, room, grid)] = intensity;
+    if (x < room.cellsX && y < room.cellsY) values[toCellIndex(x, y, room, grid)] = intensity;
   }
   return values;
 }
 
-function placeOf(x: number, y: number, from: Size, to: Size): number {
+function toCellIndex(x: number, y: number, from: GridSize, to: GridSize): number {
   const column = Math.floor((x * to.cellsX) / from.cellsX);
   const row = Math.floor((y * to.cellsY) / from.cellsY);
   return row * to.cellsX + column;
 }
 
-type Size = Pick<Grid, "cellsX" | "cellsY">;
+type GridSize = Pick<Grid, "cellsX" | "cellsY">;

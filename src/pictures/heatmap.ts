@@ -2,10 +2,10 @@
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { differenceRooms } from "./difference.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
-import type { BuildHeatmap, Picture, RoomPicture } from "./picture.ts";
+import type { BuildHeatmap, HeatmapView, RoomView } from "./heatmap-view.ts";
 
 /** The picture of one answer. */
-export function densityPicture(heatmap: Heatmap, about = ""): Picture {
+export function buildDensityView(heatmap: Heatmap, about = ""): HeatmapView {
   const rooms = heatmap.rooms.map(densityRoom);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {
@@ -20,7 +20,7 @@ export function densityPicture(heatmap: Heatmap, about = ""): Picture {
 }
 
 /** How b differs from a, room by room: b's in its order, then those of a alone. `about` names the other filters. */
-export function differencePicture(a: BuildHeatmap, b: BuildHeatmap, about = ""): Picture {
+export function buildDifferenceView(a: BuildHeatmap, b: BuildHeatmap, about = ""): HeatmapView {
   const rooms = differenceRooms(a, b);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
@@ -36,7 +36,7 @@ export function differencePicture(a: BuildHeatmap, b: BuildHeatmap, about = ""):
   };
 }
 
-function densityRoom(room: Heatmap["rooms"][number]): RoomPicture {
+function densityRoom(room: Heatmap["rooms"][number]): RoomView {
   const grid = countGrid(room);
   return {
     room: room.room,
@@ -44,7 +44,7 @@ function densityRoom(room: Heatmap["rooms"][number]): RoomPicture {
     cellsX: grid.cellsX,
     cellsY: grid.cellsY,
     values: densityValues(room, grid),
-    counts: shown(grid),
+    counts: blankZeroCounts(grid),
     most: grid.counts.reduce((most, count) => Math.max(most, count), 0),
     total: room.totalEvents,
     before: null,
@@ -55,4 +55,4 @@ function densityRoom(room: Heatmap["rooms"][number]): RoomPicture {
   };
 }
 
-const shown = ({ counts }: Grid) => counts.map((count) => (count === 0 ? null : count));
+const blankZeroCounts = ({ counts }: Grid) => counts.map((count) => (count === 0 ? null : count));

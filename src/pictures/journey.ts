@@ -1,6 +1,6 @@
 /** A tester's sessions as a series: how long each was played, and whether it went well or ill. */
 import type { Journey, JourneyEntry } from "../contract/journeys.ts";
-import type { Mood, Series } from "./charts.ts";
+import type { ChartMood, Series } from "./charts.ts";
 
 /** The play time of each session, the first one first. */
 export function journeyChart({ tester, game, entries }: Journey): Series {
@@ -14,12 +14,12 @@ export function journeyChart({ tester, game, entries }: Journey): Series {
     points: entries.map((entry) => ({
       label: new Date(entry.session.recordedAt).toISOString().slice(0, 10),
       value: entry.session.duration,
-      mood: moodOf(entry),
+      mood: getEntryMood(entry),
     })),
   };
 }
 
-function moodOf({ topFriction, topPraise }: JourneyEntry): Mood {
+function getEntryMood({ topFriction, topPraise }: JourneyEntry): ChartMood {
   if (topFriction.length > 0) return "bad";
   return topPraise.length > 0 ? "good" : "neutral";
 }

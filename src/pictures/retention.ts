@@ -1,9 +1,9 @@
 /** The retention of an experiment's variants as intervals: a group a day, a row a variant. */
-import type { ComparedVariant, Comparison } from "../contract/experiments.ts";
+import type { ComparedVariant, VariantComparison } from "../contract/experiments.ts";
 import type { IntervalRow, Intervals } from "./charts.ts";
 
 /** The players of each variant who came back, by day. */
-export function retentionChart({ experimentId, variants }: Comparison): Intervals {
+export function retentionChart({ experimentId, variants }: VariantComparison): Intervals {
   const days = [...new Set(variants.flatMap(({ retention }) => retention.map(({ day }) => day)))];
   return {
     kind: "intervals",
@@ -17,12 +17,12 @@ export function retentionChart({ experimentId, variants }: Comparison): Interval
       .map((day) => ({
         title: `Day ${day}`,
         mood: "neutral",
-        rows: variants.map((variant) => rowOf(variant, day)),
+        rows: variants.map((variant) => toIntervalRow(variant, day)),
       })),
   };
 }
 
-function rowOf({ key, retention }: ComparedVariant, day: number): IntervalRow {
+function toIntervalRow({ key, retention }: ComparedVariant, day: number): IntervalRow {
   const found = retention.find((one) => one.day === day && one.eligible > 0);
   if (!found) return { label: key, value: null, interval: null, details: [null] };
   const { rate, interval, retained, eligible } = found;

@@ -1,17 +1,17 @@
 /** Finds the list in an API body, and reads any body as rows. */
-import type { Column, Value } from "./columns.ts";
+import type { CellValue, TableColumn } from "./columns.ts";
 import { isRecord, type JsonRecord } from "./paths.ts";
 
 /** The list in an object. */
-export interface List {
+export interface BodyList {
   readonly key: string;
   readonly items: readonly unknown[];
 }
 
 /** The items of a page, else the one array among an object's values; null where there is none, or several. */
-export function listOf(body: JsonRecord): List | null {
+export function findList(body: JsonRecord): BodyList | null {
   if (Array.isArray(body.items) && "hasMore" in body) return { key: "items", items: body.items };
-  let found: List | null = null;
+  let found: BodyList | null = null;
   for (const [key, value] of Object.entries(body)) {
     if (!Array.isArray(value)) continue;
     if (found) return null;
@@ -23,11 +23,11 @@ export function listOf(body: JsonRecord): List | null {
 /** What a body holds one of a line: its list's items, a bare list's, else the body itself. */
 export function toItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
-  return (isRecord(body) ? listOf(body)?.items : null) ?? [body];
+  return (isRecord(body) ? findList(body)?.items : null) ?? [body];
 }
 
 /** A row by dotted key. */
-export type Row = ReadonlyMap<string, Value>;
+export type BodyRow = ReadonlyMap<string, CellValue>;
 
 /** Deeper than this a value is JSON text. */
 const MAX_DEPTH = 8;
@@ -40,9 +40,9 @@ const MAX_DEPTH = 8;
 export function toRows(
   body: unknown,
   fields: readonly string[] = [],
-): { rows: Row[]; columns: Column<Row>[] } {
+): { rows: BodyRow[]; columns: TableColumn<BodyRow>[] } {
   const rows = toItems(body).map((item) => {
-    const row = new Map<string, Value>();
+    const row = new Map<string, CellValue>();
     if (isRecord(item)) flatten(item, "", row, 0);
     else row.set("value", toValue(item));
     return row;
@@ -56,11 +56,11 @@ export function toRows(
   return { rows, columns };
 }
 
-function toColumn(key: string): Column<Row> {
+function toColumn(key: string): TableColumn<BodyRow> {
   return { key, header: key, value: (row) => row.get(key) ?? null, shrink: 1 };
 }
 
-function flatten(value: JsonRecord, prefix: string, row: Map<string, Value>, depth: number): void {
+function flatten(value: JsonRecord, prefix: string, row: Map<string, CellValue>, depth: number): void {
   for (const [key, child] of Object.entries(value)) {
     const path = prefix === "" ? key : `${prefix}.${key}`;
     const open = isRecord(child) && depth < MAX_DEPTH && Object.keys(child).length > 0;
@@ -69,7 +69,7 @@ function flatten(value: JsonRecord, prefix: string, row: Map<string, Value>, dep
   }
 }
 
-function toValue(value: unknown): Value {
+function toValue(value: unknown): CellValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || typeof value === "number") return value;
   return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -1,6 +1,6 @@
 /** Writes rows as csv or tsv that a spreadsheet opens without running any of it. */
 import { stringify } from "csv-stringify/sync";
-import type { Column, Value } from "./columns.ts";
+import type { CellValue, TableColumn } from "./columns.ts";
 import { cleanBlock } from "./text.ts";
 
 /** What a spreadsheet takes for the start of a formula, once width variants are folded. */
@@ -12,21 +12,21 @@ const FORMULA = /^[=+\-@]$/;
  */
 export function renderCsv<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
+  columns: readonly TableColumn<T>[],
   delimiter: "," | "\t",
 ): string {
   return csvHeader(columns, delimiter) + csvRecords(rows, columns, delimiter);
 }
 
 /** The header alone. */
-export function csvHeader<T>(columns: readonly Column<T>[], delimiter: "," | "\t"): string {
+export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: "," | "\t"): string {
   return write([columns.map((column) => csvText(column.key))], delimiter);
 }
 
 /** The records alone, for what comes in parts. */
 export function csvRecords<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
+  columns: readonly TableColumn<T>[],
   delimiter: "," | "\t",
 ): string {
   return write(
@@ -35,11 +35,11 @@ export function csvRecords<T>(
   );
 }
 
-function write(records: readonly Value[][], delimiter: string): string {
+function write(records: readonly CellValue[][], delimiter: string): string {
   return stringify([...records], { delimiter, record_delimiter: "\n" });
 }
 
-function csvValue(value: Value): Value {
+function csvValue(value: CellValue): CellValue {
   return typeof value === "string" ? csvText(value) : value;
 }
 

@@ -1,5 +1,5 @@
 /** Draws one record: a label and its value a line. */
-import { EMPTY, type Value } from "./columns.ts";
+import { type CellValue, EMPTY } from "./columns.ts";
 import { formatNumber } from "./numbers.ts";
 import type { RenderOptions } from "./options.ts";
 import { painter, type Style } from "./style.ts";
@@ -7,11 +7,11 @@ import { cleanBlock, cleanLine, displayWidth, pad } from "./text.ts";
 import { wrapText } from "./wrap.ts";
 
 /** A line of a record: its label, its value (`-` for null), and what the value means. */
-export type Detail = readonly [label: string, value: Value, style?: Style];
+export type Detail = readonly [label: string, value: CellValue, style?: Style];
 
 const GAP = "  ";
 /** Below this a value stands under its label, not beside it. */
-const LEAST_BESIDE = 20;
+const MIN_VALUE_WIDTH = 20;
 
 /**
  * The record, values aligned, ending in a line feed. Long text wraps at a terminal under its own start;
@@ -22,7 +22,7 @@ export function renderDetails(details: readonly Detail[], options: RenderOptions
   const labels = details.map(([label]) => cleanLine(label));
   const labelWidth = Math.max(0, ...labels.map(displayWidth));
   const available = options.tty ? options.width - labelWidth - GAP.length : Number.POSITIVE_INFINITY;
-  const beside = available >= LEAST_BESIDE;
+  const beside = available >= MIN_VALUE_WIDTH;
   const indent = beside ? " ".repeat(labelWidth + GAP.length) : GAP;
   const room = beside ? available : options.width - GAP.length;
   let text = "";
@@ -40,7 +40,7 @@ export function renderDetails(details: readonly Detail[], options: RenderOptions
   return text.replace(/ +$/gm, "");
 }
 
-function detailText(value: Value, options: RenderOptions): string {
+function detailText(value: CellValue, options: RenderOptions): string {
   if (value === null) return EMPTY;
   return typeof value === "number" ? formatNumber(value, options) : cleanBlock(value);
 }

@@ -1,6 +1,6 @@
 /** Shares the width of a terminal among the columns of a table. */
 
-export interface Demand {
+export interface ColumnDemand {
   /** Columns that the widest cell takes. */
   readonly natural: number;
   /** Columns that the header takes. */
@@ -10,14 +10,14 @@ export interface Demand {
 }
 
 /** A column is not cut below this, so that what is left still says something. */
-const LEAST = 8;
+const MIN_COLUMN_WIDTH = 8;
 
 /**
  * The width of each column so that they fit `available` columns together.
  * Those of the highest priority give first, the widest of them most. Where it cannot be done the result is
  * wider than available: lines wrap, and no column is lost.
  */
-export function fitColumns(demands: readonly Demand[], available: number): number[] {
+export function fitColumns(demands: readonly ColumnDemand[], available: number): number[] {
   const widths = demands.map((demand) => demand.natural);
   const priorities = [...new Set(demands.flatMap((demand) => demand.shrink ?? []))].sort((a, b) => b - a);
   let excess = widths.reduce((sum, width) => sum + width, 0) - available;
@@ -37,12 +37,12 @@ export function fitColumns(demands: readonly Demand[], available: number): numbe
 function widestAbove(
   members: readonly number[],
   widths: readonly number[],
-  demands: readonly Demand[],
+  demands: readonly ColumnDemand[],
 ): number | null {
   let widest: number | null = null;
   for (const at of members) {
     const width = widths[at] ?? 0;
-    if (width <= Math.max(LEAST, demands[at]?.header ?? 0)) continue;
+    if (width <= Math.max(MIN_COLUMN_WIDTH, demands[at]?.header ?? 0)) continue;
     if (widest === null || width > (widths[widest] ?? 0)) widest = at;
   }
   return widest;

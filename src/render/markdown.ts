@@ -1,5 +1,5 @@
 /** Writes rows as a Markdown table in which text from anywhere stays text. */
-import { alignOf, type Column, type Value } from "./columns.ts";
+import { type CellValue, resolveAlign, type TableColumn } from "./columns.ts";
 import type { RenderOptions } from "./options.ts";
 import { cleanBlock } from "./text.ts";
 
@@ -14,11 +14,13 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
  */
 export function renderMarkdown<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
+  columns: readonly TableColumn<T>[],
   options: RenderOptions,
 ): string {
   const values = columns.map((column) => rows.map((row) => column.value(row)));
-  const rule = columns.map((column, at) => (alignOf(column, values[at] ?? []) === "right" ? "---:" : "---"));
+  const rule = columns.map((column, at) =>
+    resolveAlign(column, values[at] ?? []) === "right" ? "---:" : "---",
+  );
   const lines = [line(columns.map((column) => escapeMarkdown(column.header))), line(rule)];
   const inFile = { ...options, tty: false };
   for (const at of rows.keys())
@@ -28,7 +30,7 @@ export function renderMarkdown<T>(
 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
 
-function cell<T>({ format }: Column<T>, value: Value, options: RenderOptions): string {
+function cell<T>({ format }: TableColumn<T>, value: CellValue, options: RenderOptions): string {
   if (value === null) return "";
   if (format) return escapeMarkdown(format(value, options));
   return typeof value === "number" ? String(value) : escapeMarkdown(value);

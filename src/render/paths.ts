@@ -1,7 +1,7 @@
 /** Dotted paths into JSON values: `metadata.gameVersion`, and `rooms.room` through a list. */
 
 /** The keys of a path, from the outside in. */
-export type Path = readonly string[];
+export type FieldPath = readonly string[];
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function isRecord(value: unknown): value is JsonRecord {
  * The keys that a dotted field names in a value; null where it has none such. A key may have dots of its own.
  * In a list the first item that has the field decides; null and an empty list tell nothing, so any path goes.
  */
-export function resolvePath(value: unknown, field: string): Path | null {
+export function resolvePath(value: unknown, field: string): FieldPath | null {
   if (value === null) return field.split(".");
   if (Array.isArray(value)) return resolveInList(value, field);
   if (!isRecord(value)) return null;
@@ -30,7 +30,7 @@ export function resolvePath(value: unknown, field: string): Path | null {
   return null;
 }
 
-function resolveInList(items: readonly unknown[], field: string): Path | null {
+function resolveInList(items: readonly unknown[], field: string): FieldPath | null {
   if (items.length === 0) return field.split(".");
   for (const item of items) {
     const path = item === null ? null : resolvePath(item, field);
@@ -40,9 +40,9 @@ function resolveInList(items: readonly unknown[], field: string): Path | null {
 }
 
 /** The value with only what the paths name, nested as before; null for what is not there. */
-export function pickPaths(value: unknown, paths: readonly Path[]): unknown {
+export function pickPaths(value: unknown, paths: readonly FieldPath[]): unknown {
   if (Array.isArray(value)) return value.map((item) => pickPaths(item, paths));
-  const groups = new Map<string, Path[]>();
+  const groups = new Map<string, FieldPath[]>();
   for (const [key = "", ...rest] of paths) {
     const group = groups.get(key);
     if (group) group.push(rest);
@@ -56,11 +56,11 @@ export function pickPaths(value: unknown, paths: readonly Path[]): unknown {
 }
 
 /** Every field of a value as a dotted path: those of nested objects and of lists' items too, in their order. */
-export function fieldsOf(value: unknown, depth = 0): string[] {
-  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => fieldsOf(item, depth)))];
+export function listFields(value: unknown, depth = 0): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => listFields(item, depth)))];
   if (!isRecord(value) || depth >= MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([key, child]) => {
-    const inner = fieldsOf(child, depth + 1).map((field) => `${key}.${field}`);
+    const inner = listFields(child, depth + 1).map((field) => `${key}.${field}`);
     return isRecord(child) && inner.length > 0 ? inner : [key, ...inner];
   });
 }

@@ -1,6 +1,6 @@
 /** Draws a list as a table: a quiet one at a terminal, aligned text for a screen reader. */
 import Table from "cli-table3";
-import { alignOf, type Column, cellText } from "./columns.ts";
+import { cellText, resolveAlign, type TableColumn } from "./columns.ts";
 import { type Detail, renderDetails } from "./details.ts";
 import { fitColumns } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
@@ -11,14 +11,14 @@ const GAP = "  ";
 /** In a pipe nothing is cut; a longer cell is not padded for, so that one giant does not widen every line. */
 const PIPE_WIDTH = 120;
 
-interface Cell {
+interface StyledCell {
   readonly text: string;
   readonly style: Style | null;
 }
 
-interface Drawn {
+interface MeasuredColumn {
   readonly header: string;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly StyledCell[];
   readonly align: "left" | "right";
   readonly natural: number;
   readonly shrink: number | null;
@@ -31,35 +31,35 @@ interface Drawn {
  */
 export function renderTable<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
+  columns: readonly TableColumn<T>[],
   options: RenderOptions,
   headings: ReadonlyMap<number, string> = new Map(),
 ): string {
   const drawn = columns
     .filter((column) => options.wide || !column.wide)
-    .map((column) => drawColumn(rows, column, options));
+    .map((column) => measureColumn(rows, column, options));
   const widths = options.tty ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural);
   const taken = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   if (options.tty && taken > options.width && rows.length > 0)
-    return cards(rows.length, drawn, options, headings);
+    return renderRecords(rows.length, drawn, options, headings);
   const paint = painter(options);
   const frame = options.plain ? plainFrame(widths) : boxFrame(widths);
-  const headers = drawn.map((column): Cell => ({ text: column.header, style: "strong" }));
-  const lines = [fill(frame.row, headers, drawn, widths, paint, options.tty)];
+  const headers = drawn.map((column): StyledCell => ({ text: column.header, style: "strong" }));
+  const lines = [fillRow(frame.row, headers, drawn, widths, paint, options.tty)];
   if (frame.rule !== null) lines.push(paint(frame.rule, "muted"));
   for (const at of rows.keys()) {
     const heading = headings.get(at);
     if (heading !== undefined) lines.push("", heading);
     const cells = drawn.map((column) => column.cells[at] ?? { text: "", style: null });
-    lines.push(fill(frame.row, cells, drawn, widths, paint, options.tty));
+    lines.push(fillRow(frame.row, cells, drawn, widths, paint, options.tty));
   }
   return `${lines.join("\n")}\n`;
 }
 
 /** What does not fit side by side stands one below the other: a record a row, a line between. */
-function cards(
+function renderRecords(
   count: number,
-  columns: readonly Drawn[],
+  columns: readonly MeasuredColumn[],
   options: RenderOptions,
   headings: ReadonlyMap<number, string>,
 ): string {
@@ -77,11 +77,15 @@ function cards(
   return records.join("\n");
 }
 
-function drawColumn<T>(rows: readonly T[], column: Column<T>, options: RenderOptions): Drawn {
+function measureColumn<T>(
+  rows: readonly T[],
+  column: TableColumn<T>,
+  options: RenderOptions,
+): MeasuredColumn {
   const values = rows.map((row) => column.value(row));
   const most = options.tty ? options.width : Number.POSITIVE_INFINITY;
   const header = cleanLine(column.header);
-  const cells = rows.map((row, at): Cell => {
+  const cells = rows.map((row, at): StyledCell => {
     const value = values[at] ?? null;
     const style = typeof column.style === "function" ? column.style(row) : (column.style ?? null);
     return {
@@ -95,12 +99,12 @@ function drawColumn<T>(rows: readonly T[], column: Column<T>, options: RenderOpt
     header,
     cells,
     natural: options.tty ? natural : Math.min(natural, PIPE_WIDTH),
-    align: alignOf(column, values),
+    align: resolveAlign(column, values),
     shrink: column.shrink ?? null,
   };
 }
 
-function fitToTerminal(columns: readonly Drawn[], width: number): number[] {
+function fitToTerminal(columns: readonly MeasuredColumn[], width: number): number[] {
   const demands = columns.map(({ natural, header, shrink }) => ({
     natural,
     header: displayWidth(header),
@@ -110,7 +114,7 @@ function fitToTerminal(columns: readonly Drawn[], width: number): number[] {
 }
 
 /** A line of the table with a slot for each cell, and the rule under the header; null for none. */
-interface Frame {
+interface RowTemplate {
   readonly row: string;
   readonly rule: string | null;
 }
@@ -123,7 +127,7 @@ const SLOT = new RegExp(`${OPEN}[^${CLOSE}]*${CLOSE}`, "g");
  * The lines that every row repeats, drawn once: cli-table3 takes time with the square of its rows, and measures
  * text without emoji sequences or most marks, so it draws the frame and the cells are filled in after.
  */
-function boxFrame(widths: readonly number[]): Frame {
+function boxFrame(widths: readonly number[]): RowTemplate {
   const none = { top: "", "top-mid": "", "top-left": "", "top-right": "", "left-mid": "", "right-mid": "" };
   const bottom = { bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" };
   const table = new Table({
@@ -145,14 +149,14 @@ function boxFrame(widths: readonly number[]): Frame {
   return { row, rule };
 }
 
-function plainFrame(widths: readonly number[]): Frame {
+function plainFrame(widths: readonly number[]): RowTemplate {
   return { row: widths.map(() => OPEN + CLOSE).join(GAP), rule: null };
 }
 
-function fill(
+function fillRow(
   line: string,
-  cells: readonly Cell[],
-  columns: readonly Drawn[],
+  cells: readonly StyledCell[],
+  columns: readonly MeasuredColumn[],
   widths: readonly number[],
   paint: Paint,
   cut: boolean,

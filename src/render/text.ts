@@ -11,18 +11,18 @@ const ASCII_LINES = /^[\n\x20-\x7e]*$/;
 export const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-type Escape = (character: string) => string;
+type EscapeCharacter = (character: string) => string;
 
 /** One line, safe for a terminal: controls, bidi controls and invisible characters as `\x1b`, `\u202e`, `\u{e0041}`. */
 export function cleanLine(text: string): string {
-  return ASCII.test(text) || SIMPLE.test(text) ? text : escapeSuspects(text, visibly);
+  return ASCII.test(text) || SIMPLE.test(text) ? text : escapeSuspects(text, escapeVisibly);
 }
 
 /** As `cleanLine`, but line feeds stay, and CR LF becomes one. */
 export function cleanBlock(text: string): string {
   if (ASCII_LINES.test(text) || SIMPLE.test(text)) return text;
   const lines = text.replaceAll("\r\n", "\n");
-  return escapeSuspects(lines, (character) => (character === "\n" ? "\n" : visibly(character)));
+  return escapeSuspects(lines, (character) => (character === "\n" ? "\n" : escapeVisibly(character)));
 }
 
 /**
@@ -42,11 +42,11 @@ export function escapeJson(json: string): string {
   if (ASCII_LINES.test(inert)) return inert;
   return escapeSuspects(inert, (character) => {
     if (character === "\n" || character === "\t") return character;
-    return character === "\r" ? "\n" : asUnits(character);
+    return character === "\r" ? "\n" : escapeUnits(character);
   });
 }
 
-function escapeSuspects(text: string, toEscape: Escape): string {
+function escapeSuspects(text: string, toEscape: EscapeCharacter): string {
   return text.replace(suspects(), (found, offset: number) => {
     const first = found.charCodeAt(0);
     if (first === 0x200d || first === 0xfe0f || first === 0xfe0e) {
@@ -73,20 +73,20 @@ const endsWithEmoji = (text: string) => /\p{Extended_Pictographic}[\ufe0f\u{1f3f
 const isMark = (found: string) => /^(?!\p{Default_Ignorable_Code_Point})\p{M}/u.test(found);
 
 /** Marks beyond the limit, and marks with nothing to stand on, are escaped. */
-function cutMarks(marks: string, before: string | undefined, toEscape: Escape): string {
+function cutMarks(marks: string, before: string | undefined, toEscape: EscapeCharacter): string {
   const all = [...marks];
   const kept = before === undefined || before === "\n" ? 0 : MAX_MARKS;
   return all.length <= kept ? marks : all.slice(0, kept).join("") + all.slice(kept).map(toEscape).join("");
 }
 
-function visibly(character: string): string {
+function escapeVisibly(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   const hex = point.toString(16);
   if (point > 0xffff) return `\\u{${hex}}`;
   return NAMED[character] ?? (point < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`);
 }
 
-function asUnits(character: string): string {
+function escapeUnits(character: string): string {
   let units = "";
   for (let at = 0; at < character.length; at++) {
     units += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;

@@ -14,12 +14,12 @@ const ROUNDING = 1e-9;
  * the bounds themselves where no round step tells values apart, and one where they are the same.
  */
 export function roundTicks(min: number, max: number, count: number): Tick[] {
-  if (min === max) return [bare(min)];
+  if (min === max) return [toTick(min)];
   const step = roundStep((max - min) / Math.max(1, count));
   const first = Math.ceil(min / step - ROUNDING);
   const last = Math.floor(max / step + ROUNDING);
   if (!Number.isFinite(step) || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) {
-    return [bare(min), bare(max)];
+    return [toTick(min), toTick(max)];
   }
   const ticks: Tick[] = [];
   for (let at = first; at <= last; at++) {
@@ -29,7 +29,7 @@ export function roundTicks(min: number, max: number, count: number): Tick[] {
   return ticks;
 }
 
-const bare = (value: number): Tick => ({ value, label: shortLabel(value) });
+const toTick = (value: number): Tick => ({ value, label: shortLabel(value) });
 
 /** The smallest round step that is at least the given one. */
 function roundStep(least: number): number {

@@ -1,6 +1,6 @@
 /** Times and durations as people read them. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../shared/time-units.ts";
-import { offsetAt } from "../shared/zones.ts";
+import { findZoneOffset } from "../shared/time-zones.ts";
 import type { RenderOptions } from "./options.ts";
 
 /** What stands for a time that is not known. */
@@ -12,7 +12,7 @@ const NONE = "-";
  */
 export function isoTime(ms: number, tz = "UTC"): string {
   if (Number.isNaN(new Date(ms).getTime())) return String(ms);
-  const offset = tz === "UTC" ? 0 : offsetAt(ms, tz);
+  const offset = tz === "UTC" ? 0 : findZoneOffset(ms, tz);
   const shifted = new Date(ms + offset);
   if (Number.isNaN(shifted.getTime())) return String(ms);
   const text = shifted.toISOString().replace(/(?:\.000)?Z$/, "");

@@ -6,27 +6,29 @@ const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const ELLIPSIS = "…";
 /** UTF-16 units segmented at a time: over long texts the segmenter takes seconds. */
-const STRETCH = 512;
+const SEGMENT_UNITS = 512;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /** What a reader sees as one character, and the columns it takes. */
-export interface Cluster {
+export interface GraphemeCluster {
   readonly part: string;
   readonly width: number;
 }
 
 /** The clusters of a text, in order. */
-export function* clusters(text: string): Generator<Cluster> {
+export function* segmentGraphemes(text: string): Generator<GraphemeCluster> {
   if (SIMPLE.test(text)) {
     for (const part of text) yield { part, width: isWide(part.codePointAt(0) ?? 0) ? 2 : 1 };
     return;
   }
   segmenter ??= new Intl.Segmenter("en");
   for (let from = 0; from < text.length; ) {
-    const parts = [...segmenter.segment(text.slice(from, from + STRETCH))].map(({ segment }) => segment);
+    const parts = [...segmenter.segment(text.slice(from, from + SEGMENT_UNITS))].map(
+      ({ segment }) => segment,
+    );
     // The last may go on in the next stretch, where it is read whole.
-    if (from + STRETCH < text.length && parts.length > 1) parts.pop();
+    if (from + SEGMENT_UNITS < text.length && parts.length > 1) parts.pop();
     for (const part of parts) {
       yield { part, width: clusterWidth(part) };
       from += part.length;
@@ -36,7 +38,7 @@ export function* clusters(text: string): Generator<Cluster> {
 
 function clusterWidth(cluster: string): number {
   if (cluster.length === 1) return hasVisible(cluster) ? (isWide(cluster.charCodeAt(0)) ? 2 : 1) : 0;
-  return isEmoji(cluster) ? 2 : sumOfVisible(cluster);
+  return isEmoji(cluster) ? 2 : measureVisible(cluster);
 }
 
 function isEmoji(cluster: string): boolean {
@@ -48,7 +50,7 @@ function isEmoji(cluster: string): boolean {
 const isJoined = (cluster: string) => /\u200d\p{Extended_Pictographic}/u.test(cluster);
 
 /** Terminals give each letter of a cluster its place, but draw the vowels and finals of a Hangul syllable into one. */
-function sumOfVisible(cluster: string): number {
+function measureVisible(cluster: string): number {
   let width = 0;
   let inSyllable = false;
   for (const character of cluster) {
@@ -72,7 +74,7 @@ const isHangulVowelOrFinal = (point: number) =>
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const cluster of clusters(text)) width += cluster.width;
+  for (const cluster of segmentGraphemes(text)) width += cluster.width;
   return width;
 }
 
@@ -83,7 +85,7 @@ export function truncate(text: string, width: number): string {
   let taken = 0;
   let length = 0;
   let fits = 0;
-  for (const cluster of clusters(text)) {
+  for (const cluster of segmentGraphemes(text)) {
     taken += cluster.width;
     if (taken > width) return text.slice(0, fits) + ELLIPSIS;
     length += cluster.part.length;

@@ -1,5 +1,5 @@
 /** Breaks text for people into lines of a width. */
-import { clusters, displayWidth } from "./width.ts";
+import { displayWidth, segmentGraphemes } from "./width.ts";
 
 /** The lines of a clean text, none wider than `width` columns; words stay whole where they fit a line. */
 export function wrapText(text: string, width: number): string[] {
@@ -34,7 +34,7 @@ function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = "";
   let taken = 0;
-  for (const cluster of clusters(word)) {
+  for (const cluster of segmentGraphemes(word)) {
     if (taken + cluster.width > width && piece !== "") {
       pieces.push(piece);
       piece = "";

@@ -1,27 +1,27 @@
 /** Puts a service together on an open database, and takes it down without losing anything. */
 
-import { releaseAll } from "./analysis/queue-queries.ts";
+import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
-import { notOpened } from "./db/open.ts";
+import { toOpenError } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
 import { type App, createApp } from "./http/app.ts";
 import type { AppOptions } from "./http/context.ts";
-import { createLimits, defaultLimits, type LimitSettings } from "./http/limits.ts";
+import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./http/rate-limits.ts";
 import type { AppService } from "./http/service.ts";
-import { type Compaction, compactionOf } from "./positions/compaction.ts";
-import { HeatmapGrids } from "./positions/grids.ts";
+import { type Compaction, createCompaction } from "./positions/compaction.ts";
+import { HeatmapCache } from "./positions/heatmap-cache.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
 
 export interface ServiceOptions extends AppOptions {
   readonly store: Store;
   /** `off` lets every request through: for bulk loads and tests. */
-  readonly limits?: LimitSettings | "off";
+  readonly limits?: RateLimitSettings | "off";
   readonly dependencies?: Partial<Dependencies>;
   /** Set where another process may serve the same database: what it holds stays with it, and only `settle` analyses. */
-  readonly beside?: boolean;
+  readonly sharesDatabase?: boolean;
 }
 
 /** A service at work: its app, its analysis, and the way to stop both. */
@@ -41,7 +41,13 @@ export interface RunningService {
 
 /** Starts a service. The database is closed with it. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { store, limits = defaultLimits, dependencies: given = {}, beside = false, ...appOptions } = options;
+  const {
+    store,
+    limits = defaultRateLimits,
+    dependencies: given = {},
+    sharesDatabase: beside = false,
+    ...appOptions
+  } = options;
   let analysis: AnalysisWorker | null = null;
   const draining = new AbortController();
   const stopping = new AbortController();
@@ -49,20 +55,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const service: AppService = {
     ...dependencies,
     store,
-    limits: createLimits(limits, store.pool, dependencies.monotonicNow),
+    limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
-    grids: new HeatmapGrids(),
+    heatmapCache: new HeatmapCache(),
     commits: new GroupCommit(store),
     draining: draining.signal,
     stopping: stopping.signal,
     wakeAnalysis: () => analysis?.wake(),
   };
   const worker = startAnalysis(service);
-  const compaction = compactionOf(service);
+  const compaction = createCompaction(service);
   if (!beside) {
     // Other servers may serve a Postgres database: what they hold ends by itself.
-    if (store.engine === "sqlite") await releaseHeld(store);
+    if (store.engine === "sqlite") await releaseStaleLeases(store);
     analysis = worker;
     worker.wake();
     compaction.start();
@@ -84,11 +90,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 /** Lets go of what a dead process held. Closes a database whose damage shows only here, and throws `config`. */
-async function releaseHeld(store: Store): Promise<void> {
+async function releaseStaleLeases(store: Store): Promise<void> {
   try {
-    await releaseAll(store.write);
+    await releaseAllLeases(store.writeDb);
   } catch (cause) {
     await store.close();
-    throw notOpened(store.location, cause);
+    throw toOpenError(store.location, cause);
   }
 }

@@ -3,17 +3,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "./time-units.ts";
 
 /** Milliseconds by unit. */
 const unitMs = { ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: WEEK_MS } as const;
-type Unit = keyof typeof unitMs;
+type DurationUnit = keyof typeof unitMs;
 
 /** The units of timeouts and waits, and those of ages, which are counted in longer ones. */
-export const durationUnits: readonly Unit[] = ["ms", "s", "m", "h"];
-export const ageUnits: readonly Unit[] = ["m", "h", "d", "w"];
+export const durationUnits: readonly DurationUnit[] = ["ms", "s", "m", "h"];
+export const ageUnits: readonly DurationUnit[] = ["m", "h", "d", "w"];
 
 /** What a refused duration is told to be. */
-export const DURATION_FORMS = "a duration such as 500ms, 30s, 5m, 2h or 0";
+export const DURATION_SYNTAX = "a duration such as 500ms, 30s, 5m, 2h or 0";
 
 /** What a refused age is told to be. */
-export const AGE_FORMS = "a length of time such as 36h, 2d, 1w or 0";
+export const AGE_SYNTAX = "a length of time such as 36h, 2d, 1w or 0";
 
 /** Milliseconds of a timeout or wait such as `500ms`, `1.5s`, `5m`, `2h` or `0`; null if the text is not one. */
 export function parseDuration(text: string): number | null {
@@ -28,7 +28,7 @@ export function parseAge(text: string): number | null {
   return text.includes(".") ? null : parseAmount(text, ageUnits);
 }
 
-function parseAmount(text: string, units: readonly Unit[]): number | null {
+function parseAmount(text: string, units: readonly DurationUnit[]): number | null {
   const [, amount, name] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(text) ?? [];
   const unit = units.find((candidate) => candidate === name);
   return amount === undefined || unit === undefined ? null : Number(amount) * unitMs[unit];

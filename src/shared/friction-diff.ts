@@ -4,7 +4,7 @@
 export type FrictionKind = "resolved" | "got_smaller" | "carried_over" | "got_larger" | "introduced";
 
 /** One build: its distinct testers, and how many of them met each tag. A tag that is not listed was met by nobody. */
-export interface TaggedTesters {
+export interface TesterTagCounts {
   readonly testers: number;
   readonly byTag: ReadonlyArray<{ readonly tag: string; readonly testers: number }>;
 }
@@ -36,15 +36,15 @@ export interface FrictionDiff {
 export const MIN_CHANGE_POINTS = 10;
 
 /** Compares the shares of every tag of two builds: the largest changes first, ties by tag. */
-export function diffFriction(a: TaggedTesters, b: TaggedTesters): FrictionDiff {
+export function diffFriction(a: TesterTagCounts, b: TesterTagCounts): FrictionDiff {
   const [inA, inB] = [countsByTag(a), countsByTag(b)];
   const changes = [...new Set([...inA.keys(), ...inB.keys()])].map((tag): FrictionChange => {
     const [testersA, testersB] = [inA.get(tag) ?? 0, inB.get(tag) ?? 0];
-    const points = pointsBetween(testersA, a.testers, testersB, b.testers);
+    const points = computePointChange(testersA, a.testers, testersB, b.testers);
     return {
-      kind: kindOf(testersA, testersB, points),
+      kind: classifyChange(testersA, testersB, points),
       tag,
-      deltaPct: oneDecimal(points),
+      deltaPct: roundToTenth(points),
       testersA,
       testersB,
     };
@@ -63,7 +63,7 @@ export function diffFriction(a: TaggedTesters, b: TaggedTesters): FrictionDiff {
   };
 }
 
-function countsByTag({ byTag }: TaggedTesters): ReadonlyMap<string, number> {
+function countsByTag({ byTag }: TesterTagCounts): ReadonlyMap<string, number> {
   return new Map(byTag.map(({ tag, testers }) => [tag, testers]));
 }
 
@@ -71,12 +71,12 @@ function countsByTag({ byTag }: TaggedTesters): ReadonlyMap<string, number> {
  * The share in b minus the share in a, in percentage points. It is one division of whole numbers, so that a change of
  * exactly 10 points is 10; a build without testers has a share of 0.
  */
-export function pointsBetween(testersA: number, ofA: number, testersB: number, ofB: number): number {
+export function computePointChange(testersA: number, ofA: number, testersB: number, ofB: number): number {
   const [partsA, partsB] = [Math.max(1, ofA), Math.max(1, ofB)];
   return ((testersB * partsA - testersA * partsB) * 100) / (partsA * partsB);
 }
 
-function kindOf(testersA: number, testersB: number, points: number): FrictionKind {
+function classifyChange(testersA: number, testersB: number, points: number): FrictionKind {
   if (testersA > 0 && testersB === 0) return "resolved";
   if (testersA === 0 && testersB > 0) return "introduced";
   if (Math.abs(points) < MIN_CHANGE_POINTS) return "carried_over";
@@ -84,6 +84,6 @@ function kindOf(testersA: number, testersB: number, points: number): FrictionKin
 }
 
 /** Rounds halves away from zero, and never to -0. */
-function oneDecimal(points: number): number {
+function roundToTenth(points: number): number {
   return (Math.sign(points) * Math.round(Math.abs(points) * 10)) / 10 || 0;
 }

@@ -7,7 +7,7 @@ export interface RetryPolicy {
 }
 
 /** How the wait passes, given by the caller so that tests can fix it. */
-export interface RetryWaiting {
+export interface RetryHooks {
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface RetryWaiting {
 export async function retry<T>(
   attempt: (nth: number) => Promise<T>,
   policy: RetryPolicy,
-  waiting: RetryWaiting,
+  waiting: RetryHooks,
 ): Promise<T> {
   for (let nth = 1; ; nth += 1) {
     try {

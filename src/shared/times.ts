@@ -1,10 +1,10 @@
 /** Points in time as people type them: ISO 8601, an age, or Unix milliseconds. */
 import { parseAge } from "./durations.ts";
 import { DAY_MS } from "./time-units.ts";
-import { offsetAt } from "./zones.ts";
+import { findZoneOffset } from "./time-zones.ts";
 
 /** What a refused time is told to be. */
-export const TIME_FORMS =
+export const TIME_SYNTAX =
   "a time: use ISO 8601 (2026-11-19, 2026-11-19T08:30Z), an age (7d, 36h) or 13-digit Unix milliseconds";
 
 /**
@@ -38,15 +38,15 @@ function parseIso(text: string, tz: string): number | null {
     const time = Date.parse(`${local}${zone.toUpperCase()}`);
     return Number.isNaN(time) ? null : time;
   }
-  return tz === "UTC" ? asUtc : fromZone(asUtc, tz);
+  return tz === "UTC" ? asUtc : zonedToUtc(asUtc, tz);
 }
 
 /**
  * The instant at which clocks in a zone show what UTC clocks show at `asUtc`: the first where they show it twice,
  * and where they skip it, as long after the skip as it is into it.
  */
-function fromZone(asUtc: number, tz: string): number {
-  const [before, after] = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - offsetAt(near, tz));
-  const shows = (instant = 0) => instant + offsetAt(instant, tz) === asUtc;
+function zonedToUtc(asUtc: number, tz: string): number {
+  const [before, after] = [asUtc - DAY_MS, asUtc + DAY_MS].map((near) => asUtc - findZoneOffset(near, tz));
+  const shows = (instant = 0) => instant + findZoneOffset(instant, tz) === asUtc;
   return (!shows(before) && shows(after) ? after : before) ?? asUtc;
 }

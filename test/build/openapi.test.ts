@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { openApiDocument } from "../../src/contract/openapi.ts";
+import { buildOpenApiDocument } from "../../src/contract/openapi.ts";
 import { examples } from "../../src/contract/openapi-examples.generated.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
-const document = openApiDocument(examples) as any;
+const document = buildOpenApiDocument(examples) as any;
 
 async function lint(source: string) {
   const config = await createConfig({

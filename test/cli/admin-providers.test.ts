@@ -1,6 +1,6 @@
 /** admin providers: a model is set, listed and removed, and its key is never seen. */
 import { expect, test } from "vitest";
-import { firstAccount } from "../../src/server/accounts/queries.ts";
+import { findFirstAccount } from "../../src/server/accounts/queries.ts";
 import { findProvider } from "../../src/server/analysis/provider/queries.ts";
 import { NOW } from "../harness.ts";
 import { eachPlace, type Place } from "./local-admin.ts";
@@ -24,8 +24,8 @@ const set = (...more: string[]) => [
 
 async function stored(kind: "chat" | "embedding") {
   return await place.served(async ({ service }) => {
-    const account = await firstAccount(service.store.read);
-    return await findProvider(service.store.read, account?.id ?? "", kind);
+    const account = await findFirstAccount(service.store.readDb);
+    return await findProvider(service.store.readDb, account?.id ?? "", kind);
   });
 }
 

@@ -134,7 +134,7 @@ describe("transcript", () => {
 describe("retry", () => {
   const failing = (service: TestService, id: string) =>
     rowOf(service, id).then((row) =>
-      updateSession(service.service.store.write, row, {
+      updateSession(service.service.store.writeDb, row, {
         status: "failed",
         analysis_due: null,
         analysis_attempts: 6,
@@ -158,7 +158,7 @@ describe("retry", () => {
     const id = await place.served(async (service) => {
       const events = [{ id: "e", name: "x", timestamp: NOW }];
       const sent = await service.post("/api/telemetry", { gameId: "ember", events }, { key: ingestKey });
-      await service.service.store.write
+      await service.service.store.writeDb
         .updateTable("event_batches")
         .set({ payload: new Uint8Array([1]) })
         .execute();

@@ -53,7 +53,7 @@ beforeEach(async () => {
         },
       );
     }
-    await service.analysis.settle();
+    await service.analysis.drain();
   });
 });
 

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import {
-  addKeys,
+  addPlaytestKeys,
   createBatch,
   inviteTester,
-  redeemKey,
-  requireKey,
+  redeemPlaytestKey,
+  requirePlaytestKey,
 } from "../../src/server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
@@ -18,7 +18,7 @@ let batchId: string;
 beforeEach(async () => {
   service = await startTestService();
   gameId = await service.addGame("ember", "Ember Hollow");
-  const { write: db } = service.service.store;
+  const { writeDb: db } = service.service.store;
   const batch = await createBatch(db, service.service, gameId, {
     name: "Closed alpha",
     distribution_target: "steam",
@@ -30,9 +30,9 @@ beforeEach(async () => {
     shared: false,
   });
   batchId = batch.id;
-  await addKeys(db, service.service, batch, ["A", "B"]);
+  await addPlaytestKeys(db, service.service, batch, ["A", "B"]);
   await inviteTester(db, service.service, batch, "w@x.test", null);
-  await redeemKey(db, service.service, batch, await requireKey(db, batch, "A"), {
+  await redeemPlaytestKey(db, service.service, batch, await requirePlaytestKey(db, batch, "A"), {
     email: null,
     handle: "wren",
     country: "DE",
@@ -96,7 +96,7 @@ test("an unknown batch or game is not found", async () => {
 
 describe("a handle seen in many countries", () => {
   const seen = async (countries: string[]) => {
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     const handle = await ensureHandle(write, service.service, gameId, "wren");
     await claimHandle(write, NOW, gameId, await issueClaimToken(write, handle), "d1");
     for (const country of countries) await play(service, { gameId: "ember", deviceId: "d1", country });

@@ -2,9 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addNames } from "../../src/cli/completion/add-names.ts";
-import { namesOf, noNames, type Sighting, withSighting } from "../../src/cli/completion/names.ts";
-import { whereOf } from "../../src/cli/completion/where.ts";
+import { cacheNames } from "../../src/cli/completion/add-names.ts";
+import { readLineContext } from "../../src/cli/completion/line-context.ts";
+import {
+  emptyNameCache,
+  mergeObservedNames,
+  type ObservedNames,
+  selectNames,
+} from "../../src/cli/completion/names.ts";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
@@ -88,22 +93,26 @@ describe("names are kept of", () => {
   });
 
   test("what is there now: a list that is whole replaces the one before", () => {
-    const whole = (names: string[], wholeOf: string): Sighting => {
+    const whole = (names: string[], wholeOf: string): ObservedNames => {
       const found = names.map((name, at) => [name, "game_1", at] as const);
       return { kind: "batches", found, asked: "ember", wholeOf };
     };
-    const first = withSighting(noNames, whole(["ptb_1", "ptb_2"], "game_1"), NOW);
-    const other = withSighting(first, { ...whole([], "game_2"), found: [["ptb_9", "game_2", 9]] }, NOW);
-    const second = withSighting(other, whole(["ptb_2"], "game_1"), NOW);
-    expect(namesOf(second, "batches", null)).toEqual(["ptb_9", "ptb_2"]);
-    expect(namesOf(second, "batches", "game_1")).toEqual(["ptb_2"]);
+    const first = mergeObservedNames(emptyNameCache, whole(["ptb_1", "ptb_2"], "game_1"), NOW);
+    const other = mergeObservedNames(first, { ...whole([], "game_2"), found: [["ptb_9", "game_2", 9]] }, NOW);
+    const second = mergeObservedNames(other, whole(["ptb_2"], "game_1"), NOW);
+    expect(selectNames(second, "batches", null)).toEqual(["ptb_9", "ptb_2"]);
+    expect(selectNames(second, "batches", "game_1")).toEqual(["ptb_2"]);
   });
 
   test("the 500 newest of a kind", () => {
     const found = Array.from({ length: 600 }, (_, at) => [`sess_${at}`, "game_1", at] as const);
-    const names = withSighting(noNames, { kind: "sessions", found, asked: "", wholeOf: null }, NOW);
-    expect(namesOf(names, "sessions", null)).toHaveLength(500);
-    expect(namesOf(names, "sessions", null)[0]).toBe("sess_599");
+    const names = mergeObservedNames(
+      emptyNameCache,
+      { kind: "sessions", found, asked: "", wholeOf: null },
+      NOW,
+    );
+    expect(selectNames(names, "sessions", null)).toHaveLength(500);
+    expect(selectNames(names, "sessions", null)[0]).toBe("sess_599");
   });
 });
 
@@ -151,8 +160,8 @@ describe("the file", () => {
     const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
     for (const baseUrl of ["https://studio.example.com", ...local]) {
       const place = { stateDir, profile: "default", baseUrl };
-      const sighting: Sighting = { kind: "games", found: [["a", "b", 1]], asked: "", wholeOf: "*" };
-      await addNames(place, [sighting], NOW);
+      const sighting: ObservedNames = { kind: "games", found: [["a", "b", 1]], asked: "", wholeOf: "*" };
+      await cacheNames(place, [sighting], NOW);
     }
     const files = readdirSync(join(stateDir, "completion"));
     expect(files).toHaveLength(21);
@@ -176,7 +185,7 @@ test("names that no shell can take safely are not offered, not even out of the f
   const fine = ["it's", 'a "b" c', "$(touch x); `y`", "ünïcode ✓", "a\\b", "*?[z]", "~root", "#x", "1.0+a/b"];
   const found = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
   const place = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
-  await addNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], NOW);
+  await cacheNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], NOW);
   expect(await offered("games")).toEqual([...fine].reverse());
   const [file = ""] = readdirSync(folderOf(home));
   const path = join(folderOf(home), file);
@@ -220,7 +229,7 @@ describe("where a line leads is what its command would find", () => {
       const { out } = await runCli(["config", "list", "--json", ...words], { home: place, cwd, env });
       const settings = JSON.parse(out).settings as { name: string; value: string | null }[];
       const value = (name: string) => settings.find((one) => one.name === name)?.value ?? null;
-      const where = whereOf(words, { env, cwd, configDir: join(place, "config") });
+      const where = readLineContext(words, { env, cwd, configDir: join(place, "config") });
       expect({ profile: where.profile, baseUrl: where.baseUrl, game: where.game }).toEqual({
         profile: value("profile"),
         baseUrl: value("base-url"),

@@ -36,7 +36,7 @@ describe("the demo studio", () => {
     expect([metadata.channel_id, metadata.thread_id]).toEqual(["general", undefined]);
     const { session } = await get(`sessions/${items[2].id}`);
     expect(session.transcript).toContain("furnace");
-    const threads = await service.service.store.read.selectFrom("chat_threads").selectAll().execute();
+    const threads = await service.service.store.readDb.selectFrom("chat_threads").selectAll().execute();
     const furnace = threads.find((one) => one.session_id === session.id);
     expect(Number(furnace?.called_at) - session.recordedAt).toBe(38 * 60_000);
   });

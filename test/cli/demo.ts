@@ -1,7 +1,7 @@
 /** Services that hold the demo studio: it is filled in once a process, and each service gets a copy of its database. */
 import { join } from "node:path";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
-import { seedPlay } from "../../src/cli/commands/server/demo-play.ts";
+import { seedSessions } from "../../src/cli/commands/server/demo-sessions.ts";
 import { copyDatabase, freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
 
 /** A filled database that nobody has open, and the stopped service that filled it. */
@@ -10,14 +10,14 @@ interface Original {
   readonly filledBy: TestService;
 }
 
-const fills = { sessions: seedPlay, studio: seedDemo };
+const fills = { sessions: seedSessions, studio: seedDemo };
 const originals = new Map<keyof typeof fills, Promise<Original>>();
 
 async function fill(what: keyof typeof fills): Promise<Original> {
   const database = join(freshFolder(), "demo.db");
   const service = await startTestService({ database });
   await fills[what]({ ...service, database });
-  await service.analysis.settle();
+  await service.analysis.drain();
   await service.stop();
   return { database, filledBy: service };
 }

@@ -59,7 +59,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "src/cli/commands/server/reset.ts": "needs a running server: the scene below",
   "src/cli/telemetry-files/lines.ts": "are told in a report, not thrown to the end",
   "src/cli/commands/export/log.ts": "is of a run that is incomplete: export-safety.test.ts",
-  "src/client/anchored-pages.ts": "needs a service that lies about its pages: deep-walk.test.ts",
+  "src/client/overlapping-pages.ts": "needs a service that lies about its pages: deep-walk.test.ts",
   "src/client/paging.ts": "needs a service that lies about its end: client-pages.test.ts",
   "src/cli/commands/gather.ts": "needs a service that sends too much: client-pages.test.ts",
   "src/client/network-errors.ts": "needs sockets: transports.test.ts",

@@ -1,6 +1,6 @@
 /** Exit codes: every row of the table that a command can end with, and what stderr tells with it. */
 import { describe, expect, test } from "vitest";
-import { type CliErrorCode, cliErrors, fail, statusOf } from "../../src/cli/errors.ts";
+import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../src/cli/errors.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { answers } from "../client/answers.ts";
@@ -53,7 +53,7 @@ const ways: Partial<Record<CliErrorCode, Given | Error | string[]>> = {
 describe.each(Object.entries(ways))("%s", (name, way) => {
   const code = name as CliErrorCode;
   const { exit, hint } = cliErrors[code];
-  const status = code === "http_error" ? 410 : statusOf(code);
+  const status = code === "http_error" ? 410 : findHttpStatus(code);
   const argv = Array.isArray(way) ? way : ["games", "get", "ember"];
 
   const run = (flags: string[] = []) => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
       if (device < back) await sit(service, "ember", { ...sitting, at: at + DAY });
     }
   }
-  await service.analysis.settle();
+  await service.analysis.drain();
 });
 afterAll(() => service.stop());
 

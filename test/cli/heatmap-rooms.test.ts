@@ -40,7 +40,7 @@ beforeAll(async () => {
   await playBuild("0.8.0", { ...crowded, attic: 9 });
   await playBuild("0.9.0", { ...crowded, attic: 2 });
   await playBuild("0.7.0", { hall: 1 });
-  await service.analysis.settle();
+  await service.analysis.drain();
   older = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://older");
     url.searchParams.delete("room");

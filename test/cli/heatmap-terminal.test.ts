@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cellsResult } from "../../src/cli/commands/heatmap/cells.ts";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
-import type { Column } from "../../src/render/columns.ts";
+import type { TableColumn } from "../../src/render/columns.ts";
 import { type CliOptions, runCli, type TestService } from "../harness.ts";
 import { changed, differences } from "../render/heatmap/sample-pictures.ts";
 import { startDemo } from "./demo.ts";
@@ -69,7 +69,7 @@ describe("--cells", () => {
       { room: "Cave", xMin: 0, xMax: 100, yMin: -200, yMax: -100, change: -0.04 },
       { room: "Cave", xMin: 700, xMax: 800, yMin: 100, yMax: 200, change: 0.04 },
     ]);
-    const columns = (table?.columns ?? []) as readonly Column<unknown>[];
+    const columns = (table?.columns ?? []) as readonly TableColumn<unknown>[];
     const points = columns.at(-1);
     const options = { tty: true, width: 80, color: 0, plain: false, wide: false, now: 0, tz: "UTC" } as const;
     expect(table?.rows.map((row) => points?.format?.(points.value(row) ?? "", options))).toEqual([

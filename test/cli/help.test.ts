@@ -4,7 +4,7 @@ import type { Command } from "../../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
 import { helpTexts } from "../../src/cli/help.generated.ts";
-import { parseLine } from "../../src/cli/program.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
 import { script } from "../client/script.ts";
 import { runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
@@ -71,7 +71,7 @@ describe("the help of", () => {
 
 describe("examples", () => {
   test.each(examples)("parse: %s", (line, command) => {
-    const typed = parseLine(wordsOf(line), groups);
+    const typed = parseCommandLine(wordsOf(line), groups);
     expect(typed.command).toBe(command);
   });
 

@@ -21,7 +21,7 @@ async function server(...argv: string[]) {
 async function counts(file = join(home, "state", "playtest.db")) {
   const store = await openStore({ database: file });
   const count = async (table: "accounts" | "games" | "keys" | "sessions") => {
-    const { n } = await store.read
+    const { n } = await store.readDb
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as("n"))
       .executeTakeFirstOrThrow();
@@ -73,7 +73,7 @@ describe("import", () => {
     record(cwd, "a.ndjson", [body("a", events(3), { sessionEnded: true })]);
     await server("import", "a.ndjson", "--create-games", "--database", "x.db");
     const store = await openStore({ database: join(cwd, "x.db") });
-    const rows = await store.read.selectFrom("sessions").select("status").execute();
+    const rows = await store.readDb.selectFrom("sessions").select("status").execute();
     await store.close();
     expect(rows).toEqual([{ status: "analyzed" }]);
   });
@@ -236,7 +236,7 @@ test("a database that is none, or is newer, is refused by its name", async () =>
   ]);
   await server("import", "-", "--database", "y.db");
   const store = await openStore({ database: join(cwd, "y.db") });
-  const migrations = store.write.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
+  const migrations = store.writeDb.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
   await migrations.insertInto("kysely_migration").values({ name: "999-later", timestamp: "2027" }).execute();
   await store.close();
   const newer = await server("import", "-", "--database", "y.db");

@@ -33,7 +33,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 describe("the file of each assistant", () => {
   const place = (os: string) => ({ os, home: "/home/ada", cwd: "/work/game", env: { APPDATA: "/appdata" } });
   const files = (os: string) =>
-    Object.fromEntries(Object.entries(assistants).map(([name, one]) => [name, one.fileOf(place(os))]));
+    Object.fromEntries(Object.entries(assistants).map(([name, one]) => [name, one.resolveFile(place(os))]));
 
   test("is where its documentation says", () => {
     expect(files("linux")).toEqual({

@@ -9,7 +9,7 @@ import { listening, playtest, root, send, startServer } from "./program.ts";
 
 async function storedSessions(database: string): Promise<number> {
   const store = await openStore({ database });
-  const rows = await store.read.selectFrom("sessions").select("id").execute();
+  const rows = await store.readDb.selectFrom("sessions").select("id").execute();
   await store.close();
   return rows.length;
 }
@@ -97,7 +97,7 @@ describe("server start", () => {
   test("refuses a database of a newer version", async () => {
     const database = join(freshFolder(), "play.db");
     const store = await openStore({ database });
-    const migrations = store.write.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
+    const migrations = store.writeDb.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
     await migrations
       .insertInto("kysely_migration")
       .values({ name: "999-later", timestamp: "2027" })

@@ -163,7 +163,7 @@ test("two runs on one file at once do not hinder each other", async () => {
   const options = { stateDir: join(home, "state"), cwd, target: "https://studio.test", restart: false };
   const runs = await Promise.all([1, 2].map(() => openBookmark("play.ndjson", options)));
   const lines = Array.from({ length: 20 }, (_, at) => at + 1);
-  await Promise.all(runs.flatMap((run) => lines.map((line) => run.reach(line))));
+  await Promise.all(runs.flatMap((run) => lines.map((line) => run.save(line))));
   expect(readdirSync(join(home, "state", "ingest"))).toEqual([expect.stringMatching(/^[0-9a-f]+\.json$/)]);
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { environment } from "../../src/cli/environment.ts";
 import { cliErrors } from "../../src/cli/errors.ts";
-import { formats } from "../../src/cli/global-flags.ts";
+import { outputFormats } from "../../src/cli/global-flags.ts";
 import { helpTexts, topicTexts } from "../../src/cli/help.generated.ts";
 import { sessionStatuses } from "../../src/contract/sessions.ts";
 import { script } from "../client/script.ts";
@@ -51,7 +51,8 @@ describe("they hold all of", () => {
   });
 
   test("the formats, the filters and their values", () => {
-    for (const format of formats) expect(topicTexts.formatting).toMatch(new RegExp(`^  ${format} `, "m"));
+    for (const format of outputFormats)
+      expect(topicTexts.formatting).toMatch(new RegExp(`^  ${format} `, "m"));
     const text = (topicTexts.filters ?? "").replace(/\s+/g, " ");
     expect(text).toContain(sessionStatuses.join(", "));
     expect(text).toContain("--build <version> build version, exactly, 1 to 120 characters.");

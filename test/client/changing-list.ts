@@ -1,6 +1,6 @@
 /** A list behind an interface of pages that changes between requests, for walks; and the walk over it. */
-import type { PageRange } from "../../src/client/anchored-pages.ts";
-import { type TimeWalk, walkByTime } from "../../src/client/deep-walk.ts";
+import type { PageRange } from "../../src/client/overlapping-pages.ts";
+import { paginateByTime, type TimePaginationOptions } from "../../src/client/time-pagination.ts";
 import type { Page } from "../../src/contract/define.ts";
 
 export interface Entry {
@@ -40,7 +40,10 @@ export interface Walked {
 }
 
 /** Walks a list to its end, or to the error that ends the walk. */
-export async function walked(list: ChangingList, more: Partial<TimeWalk<Entry>> = {}): Promise<Walked> {
+export async function walked(
+  list: ChangingList,
+  more: Partial<TimePaginationOptions<Entry>> = {},
+): Promise<Walked> {
   const { order = newestFirst, cap = 100 } = list;
   let entries = list.entries;
   const ids: string[] = [];
@@ -56,7 +59,7 @@ export async function walked(list: ChangingList, more: Partial<TimeWalk<Entry>> 
     entries = list.change?.(entries, ranges.length) ?? entries;
     return list.lie?.(page, range) ?? page;
   };
-  const walk: TimeWalk<Entry> = {
+  const walk: TimePaginationOptions<Entry> = {
     fetchPage,
     timeOf: ({ time }) => time,
     idOf: ({ id }) => id,
@@ -65,7 +68,7 @@ export async function walked(list: ChangingList, more: Partial<TimeWalk<Entry>> 
     ...more,
   };
   try {
-    for await (const { items } of walkByTime(walk)) ids.push(...items.map(({ id }) => id));
+    for await (const { items } of paginateByTime(walk)) ids.push(...items.map(({ id }) => id));
   } catch (error) {
     fault = error;
   }

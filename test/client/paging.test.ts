@@ -1,6 +1,6 @@
 /** Walks over many pages: what they join to, how fast they go, and what ends them. */
 import { describe, expect, test } from "vitest";
-import { walkPages } from "../../src/client/paging.ts";
+import { paginateByOffset } from "../../src/client/paging.ts";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { NOW, runCli } from "../harness.ts";
 import { INSIGHT, pageOf, SESSION } from "./answers.ts";
@@ -164,7 +164,7 @@ describe("progress", () => {
       return { ...pageOf([], total, range.offset + count < total), items: Array.from({ length: count }) };
     };
     const pacer = { before: async () => {} };
-    for await (const { number, of } of walkPages(fetchPage, { offset, items }, pacer))
+    for await (const { number, of } of paginateByOffset(fetchPage, { offset, items }, pacer))
       steps.push(`${number}/${of}`);
     expect(steps).toEqual(told);
   });

@@ -4,7 +4,7 @@ import { fail } from "../../src/cli/errors.ts";
 import type { ClientError } from "../../src/client/errors.ts";
 import { httpTransport } from "../../src/client/http-transport.ts";
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
-import { undiciTransport } from "../../src/client/undici-transport.ts";
+import { createUndiciTransport } from "../../src/client/undici-transport.ts";
 import { freePort, type Served, serveHttp, serveProxy, serveSelfSigned, serveSilence } from "./sockets.ts";
 
 const closers: (() => Promise<void>)[] = [];
@@ -18,8 +18,8 @@ async function http(...[listener]: Parameters<typeof serveHttp>): Promise<Served
   return served;
 }
 
-function pooled(proxy: Parameters<typeof undiciTransport>[0] = {}, connectMs = 5000): Transport {
-  const pool = undiciTransport(proxy, connectMs);
+function pooled(proxy: Parameters<typeof createUndiciTransport>[0] = {}, connectMs = 5000): Transport {
+  const pool = createUndiciTransport(proxy, connectMs);
   closers.push(pool.close);
   return pool.send;
 }

@@ -1,16 +1,16 @@
 /** One schema, two readers: the service must send all that is promised and no more, a client takes what it gets. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { added, openEnum, orNull, page } from "../../src/contract/fields.ts";
+import { extensionField, openEnum, orNull, page } from "../../src/contract/fields.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { strict } from "../../src/contract/strict.ts";
+import { toStrict } from "../../src/contract/strict.ts";
 
 const schema = z.object({
   id: z.string(),
   kind: openEnum(["one", "two"]),
   note: orNull(z.string()),
-  more: added(z.number()),
-  both: added(orNull(z.string())),
+  more: extensionField(z.number()),
+  both: extensionField(orNull(z.string())),
   own: z.string().optional(),
   loose: z.looseObject({ known: z.string() }),
   list: z.array(z.object({ name: z.string(), note: orNull(z.string()) })),
@@ -27,7 +27,7 @@ const whole = {
 
 const accepts = (changed: object) => {
   const value = { ...whole, ...changed };
-  return [strict(schema).safeParse(value).success, schema.safeParse(value).success];
+  return [toStrict(schema).safeParse(value).success, schema.safeParse(value).success];
 };
 
 describe("a schema", () => {
@@ -49,20 +49,20 @@ describe("a schema", () => {
     expect(accepts(changed)).toEqual([service, client]);
   });
 
-  it("is made strict once", () => expect(strict(schema)).toBe(strict(schema)));
+  it("is made strict once", () => expect(toStrict(schema)).toBe(toStrict(schema)));
 });
 
 it("a page is strict to its items", () => {
   const items = page(z.object({ id: z.string() }));
-  expect(strict(items).safeParse({ items: [{ id: "a" }], hasMore: false, total: 1 }).success).toBe(true);
-  expect(strict(items).safeParse({ items: [{ id: "a", other: 1 }], hasMore: false, total: 1 }).success).toBe(
-    false,
-  );
+  expect(toStrict(items).safeParse({ items: [{ id: "a" }], hasMore: false, total: 1 }).success).toBe(true);
+  expect(
+    toStrict(items).safeParse({ items: [{ id: "a", other: 1 }], hasMore: false, total: 1 }).success,
+  ).toBe(false);
 });
 
 describe.each(Object.entries(endpoints))("%s", (_, endpoint) => {
   it("answers an object, to which a strict reader adds nothing unknown", () => {
-    const made = strict(endpoint.response);
+    const made = toStrict(endpoint.response);
     expect(made).toBeInstanceOf(z.ZodObject);
     const result = made.safeParse({ surprise: 1 });
     expect(result.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);

@@ -5,10 +5,10 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { int64, json, string, timestamp } from "../../src/export/column.ts";
 import { openDraft } from "../../src/export/files/draft.ts";
-import { pathWithin, segmentOf } from "../../src/export/files/paths.ts";
-import { type Encoding, encoderOf } from "../../src/export/formats/index.ts";
-import { takeLock } from "../../src/export/lock.ts";
-import { State } from "../../src/export/state.ts";
+import { preparePath, toPathSegment } from "../../src/export/files/paths.ts";
+import { createEncoder, type Encoding } from "../../src/export/formats/index.ts";
+import { acquireLock } from "../../src/export/lock.ts";
+import { ExportState } from "../../src/export/state.ts";
 import { freshFolder, NOW } from "../harness.ts";
 import { query } from "./played.ts";
 
@@ -35,7 +35,12 @@ const rules = {
 async function encode(format: Encoding["format"], gzip: boolean, given: readonly Row[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const sink = async (bytes: Uint8Array) => void chunks.push(bytes);
-  const encoder = await encoderOf(columns, sink, { format, gzip, rules, tool: "playtest test" });
+  const encoder = await createEncoder(columns, sink, {
+    format,
+    gzip,
+    sanitizer: rules,
+    tool: "playtest test",
+  });
   for (const row of given) await encoder.write([[...row]]);
   await encoder.finish();
   return Buffer.concat(chunks);
@@ -102,10 +107,10 @@ describe("a name as a segment of a path", () => {
     ["a\0b", "a%00b"],
     ["ż", "%C5%BC"],
     ["con.", "con%2E"],
-  ])("%j is %j", (name, segment) => expect(segmentOf(name)).toBe(segment));
+  ])("%j is %j", (name, segment) => expect(toPathSegment(name)).toBe(segment));
 
   test("too long is cut, and two of one beginning differ", () => {
-    const [a, b] = [segmentOf(`${"ż".repeat(200)}a`), segmentOf(`${"ż".repeat(200)}b`)];
+    const [a, b] = [toPathSegment(`${"ż".repeat(200)}a`), toPathSegment(`${"ż".repeat(200)}b`)];
     expect(a).not.toBe(b);
     expect(a).toMatch(/^(%C5%BC)+(%C5)?-[0-9a-f]{16}$/);
     expect(a.length).toBeLessThan(180);
@@ -121,7 +126,7 @@ test("a link in the way is refused, at the end and on the way", async () => {
     ["events", "a.csv"],
     ["keys", "all.csv"],
   ])
-    await expect(pathWithin(root, segments)).rejects.toMatchObject({ code: "path_blocked" });
+    await expect(preparePath(root, segments)).rejects.toMatchObject({ code: "path_blocked" });
   symlinkSync(join(outside, "draft"), join(root, "x.draft"));
   await expect(openDraft(join(root, "x"))).rejects.toMatchObject({
     code: "path_blocked",
@@ -146,11 +151,11 @@ describe("a lock", () => {
 
   test("is held by one process at a time, and free again after it", async () => {
     const path = join(freshFolder(), "deep", "lock");
-    const release = await takeLock(path, holder(1, [1, 2]));
-    await expect(takeLock(path, holder(2, [1, 2]))).rejects.toMatchObject({ code: "locked" });
+    const release = await acquireLock(path, holder(1, [1, 2]));
+    await expect(acquireLock(path, holder(2, [1, 2]))).rejects.toMatchObject({ code: "locked" });
     await release();
     expect(existsSync(path)).toBe(false);
-    await (await takeLock(path, holder(2, [2])))();
+    await (await acquireLock(path, holder(2, [2])))();
   });
 
   test.each([
@@ -170,7 +175,7 @@ describe("a lock", () => {
   ])("of %s is taken over", async (_who, text) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
-    const release = await takeLock(path, holder(2, [2, 3]));
+    const release = await acquireLock(path, holder(2, [2, 3]));
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: 2, startedAt: NOW });
     await release();
     expect(readdirSync(join(path, ".."))).toEqual([]);
@@ -190,7 +195,7 @@ describe("a lock", () => {
   ])("of %s is not", async (_who, text, told) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
-    await expect(takeLock(path, holder(2, [2, 3]))).rejects.toMatchObject({
+    await expect(acquireLock(path, holder(2, [2, 3]))).rejects.toMatchObject({
       code: "locked",
       message: expect.stringContaining(told),
     });
@@ -202,8 +207,8 @@ describe("a lock", () => {
     const link = async () => {
       throw Object.assign(new Error("no links"), { code: "EPERM" });
     };
-    const release = await takeLock(path, { ...holder(1, [1, 2]), link });
-    await expect(takeLock(path, { ...holder(2, [1, 2]), link })).rejects.toMatchObject({ code: "locked" });
+    const release = await acquireLock(path, { ...holder(1, [1, 2]), link });
+    await expect(acquireLock(path, { ...holder(2, [1, 2]), link })).rejects.toMatchObject({ code: "locked" });
     await release();
     expect(readdirSync(join(path, ".."))).toEqual([]);
   });
@@ -212,7 +217,7 @@ describe("a lock", () => {
     const folder = freshFolder();
     for (const name of ["lock.7.stale", "lock.8.new", "lock.3.new", "other.7.stale"])
       writeFileSync(join(folder, name), "");
-    const release = await takeLock(join(folder, "lock"), holder(2, [2, 3]));
+    const release = await acquireLock(join(folder, "lock"), holder(2, [2, 3]));
     await release();
     expect(readdirSync(folder).sort()).toEqual(["lock.3.new", "other.7.stale"]);
   });
@@ -221,7 +226,7 @@ describe("a lock", () => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, JSON.stringify({ pid: 7 }));
     const pids = Array.from({ length: 20 }, (_, n) => n + 100);
-    const taken = await Promise.allSettled(pids.map((pid) => takeLock(path, holder(pid, pids))));
+    const taken = await Promise.allSettled(pids.map((pid) => acquireLock(path, holder(pid, pids))));
     expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
@@ -231,17 +236,20 @@ describe("a state", () => {
 
   test("is there again for the same query, and never goes back", async () => {
     const path = join(freshFolder(), "a", "state.json");
-    const state = await State.open(path, asked);
+    const state = await ExportState.open(path, asked);
     await state.advance("events", "game_1", 5, 100);
     await state.advance("events", "game_1", 7, 50);
-    expect((await State.open(path, asked)).cursor("events", "game_1")).toEqual({ begun: 5, complete: 100 });
+    expect((await ExportState.open(path, asked)).cursor("events", "game_1")).toEqual({
+      begun: 5,
+      complete: 100,
+    });
     expect(state.cursor("events", "game_2")).toBeNull();
   });
 
   test("of another query is refused, telling what differs", async () => {
     const path = join(freshFolder(), "state.json");
-    await (await State.open(path, asked)).advance("events", "game_1", 0, 100);
-    await expect(State.open(path, { ...asked, by: "hour" })).rejects.toMatchObject({
+    await (await ExportState.open(path, asked)).advance("events", "game_1", 0, 100);
+    await expect(ExportState.open(path, { ...asked, by: "hour" })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining('by was "day" and is "hour"'),
     });
@@ -257,7 +265,7 @@ describe("a state", () => {
   ])("of %j is refused, and stays as it is", async (text) => {
     const path = join(freshFolder(), "state.json");
     writeFileSync(path, text);
-    await expect(State.open(path, asked)).rejects.toMatchObject({
+    await expect(ExportState.open(path, asked)).rejects.toMatchObject({
       code: "conflict",
       message: `The state file ${path} is broken: nothing is exported on it`,
     });

@@ -37,16 +37,17 @@ const countOf = async (rows: Promise<readonly unknown[]>) => (await rows).length
 const scenes: readonly Scene[] = [
   {
     argv: (nth) => ["accounts", "create", `studio ${nth}`],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(read.selectFrom("accounts").select("id").where("name", "=", `studio ${nth}`).execute()),
   },
   {
     argv: (_nth, batch) => ["batches", "add-keys", batch, "--game", "maze", "--generate", String(KEYS)],
-    made: async ({ read }) => (await countOf(read.selectFrom("playtest_keys").select("id").execute())) / KEYS,
+    made: async ({ readDb: read }) =>
+      (await countOf(read.selectFrom("playtest_keys").select("id").execute())) / KEYS,
   },
   {
     argv: (nth) => ["games", "create", `g${nth}`, "--name", `Game ${nth}`],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(read.selectFrom("games").select("id").where("name", "=", `Game ${nth}`).execute()),
     once: true,
   },
@@ -55,12 +56,12 @@ const scenes: readonly Scene[] = [
       ...["experiments", "create", `Caves ${nth}`, "--game", "maze"],
       ...VARIANTS.flatMap((key) => ["--variant", key]),
     ],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(read.selectFrom("experiments").select("id").where("name", "=", `Caves ${nth}`).execute()),
   },
   {
     argv: () => ["keys", "rotate"],
-    made: async ({ read }) =>
+    made: async ({ readDb: read }) =>
       (await countOf(read.selectFrom("keys").select("hash").where("kind", "=", "management").execute())) -
       (await countOf(read.selectFrom("accounts").select("id").where("name", "like", "studio%").execute())),
     once: true,
@@ -70,18 +71,18 @@ const scenes: readonly Scene[] = [
       ...["event-config", "set", `wiped-${nth}`, "--game", "maze"],
       ...["--meaning", "failure", "--hide-from-ai", "on"],
     ],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(read.selectFrom("event_config").select("name").where("name", "=", `wiped-${nth}`).execute()),
     once: true,
   },
   {
     argv: (nth) => ["batches", "create", `Alpha ${nth}`, "--game", "maze", "--share"],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(read.selectFrom("playtest_batches").select("id").where("name", "=", `Alpha ${nth}`).execute()),
   },
   {
     argv: (nth, batch) => ["batches", "invite", batch, `wren${nth}@example.com`, "--game", "maze"],
-    made: ({ read }, nth) =>
+    made: ({ readDb: read }, nth) =>
       countOf(
         read
           .selectFrom("tester_invites")
@@ -94,7 +95,7 @@ const scenes: readonly Scene[] = [
 ];
 
 /** Nothing is there by halves. */
-async function expectWhole({ read }: Store): Promise<void> {
+async function expectWhole({ readDb: read }: Store): Promise<void> {
   const accounts = await read.selectFrom("accounts").select(["id", "name"]).execute();
   for (const { id, name } of accounts.filter((account) => account.name !== "local")) {
     const keys = await read.selectFrom("keys").select("kind").where("account_id", "=", id).execute();
@@ -173,7 +174,7 @@ it(
         expect(await scene.made(store, nth, batch)).toBe(scene.once ? 1 : after + 1);
         const told: Told = again.exitCode === 0 ? JSON.parse(String(again.stdout)) : {};
         if (argv[1] === "rotate")
-          expect((await findKey(store.read, told.key ?? ""))?.kind).toBe("management");
+          expect((await findKey(store.readDb, told.key ?? ""))?.kind).toBe("management");
       });
     }
     console.info(`${cut} of ${KILLS} were killed, ${stored} of them once their work was stored`);
@@ -196,8 +197,8 @@ it(
       const again = await run();
       expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
       const store = await openTestStore(database);
-      expect(await countOf(store.read.selectFrom("accounts").select("id").execute())).toBe(1);
-      expect(await countOf(store.read.selectFrom("games").select("id").execute())).toBe(1);
+      expect(await countOf(store.readDb.selectFrom("accounts").select("id").execute())).toBe(1);
+      expect(await countOf(store.readDb.selectFrom("games").select("id").execute())).toBe(1);
       await store.close();
       expect(await integrityOf(database)).toBe("ok");
     }

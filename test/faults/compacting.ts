@@ -5,10 +5,10 @@ import { startService } from "../../src/server/start.ts";
 
 const [, , database = ":memory:"] = process.argv;
 const store = await openStore({ database, durability: "NORMAL" });
-const { compaction } = await startService({ store, limits: "off", beside: true });
+const { compaction } = await startService({ store, limits: "off", sharesDatabase: true });
 console.log("ready");
 for (;;) {
   // A database that is away comes back.
-  await compaction.settle().catch(() => {});
+  await compaction.drain().catch(() => {});
   await sleep(5);
 }

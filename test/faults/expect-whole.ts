@@ -20,7 +20,7 @@ export async function expectWhole(store: Store, played: Played): Promise<void> {
   expect(total).toBe(positions);
   expect(inBlocks).toBeGreaterThan(0);
 
-  const sessions = await store.read.selectFrom("sessions").selectAll().execute();
+  const sessions = await store.readDb.selectFrom("sessions").selectAll().execute();
   const states = sessions.map((row) => `${row.status} ${row.analysis_lease} ${row.analysis_due}`);
   expect([...new Set(states)]).toEqual(["analyzed null null"]);
   expect(
@@ -29,16 +29,20 @@ export async function expectWhole(store: Store, played: Played): Promise<void> {
       .filter((id) => id !== null)
       .sort(),
   ).toEqual([...played.sessions.keys()].sort());
-  const threads = await store.read.selectFrom("chat_threads").select("channel_id").execute();
+  const threads = await store.readDb.selectFrom("chat_threads").select("channel_id").execute();
   const channels = threads.map(({ channel_id }) => channel_id);
   expect(channels.sort()).toEqual([...played.channels].sort());
   expect(sessions.length).toBe(played.sessions.size + channels.length);
   expect(await keptSums(store)).toEqual(await countedSums(store));
 
-  const games = await store.read.selectFrom("games").select("slug").execute();
+  const games = await store.readDb.selectFrom("games").select("slug").execute();
   expect(games.map(({ slug }) => slug)).toEqual(expect.arrayContaining([...played.games]));
-  const experiments = await store.read.selectFrom("experiments").select("id").execute();
+  const experiments = await store.readDb.selectFrom("experiments").select("id").execute();
   expect(experiments.map(({ id }) => id)).toEqual(expect.arrayContaining([...played.experiments]));
-  const keys = await store.read.selectFrom("keys").select("kind").where("kind", "=", "management").execute();
+  const keys = await store.readDb
+    .selectFrom("keys")
+    .select("kind")
+    .where("kind", "=", "management")
+    .execute();
   expect(keys).toHaveLength(1);
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   first = await startTestService({ database });
   await first.addGame("maze");
   for (let n = 0; n < SESSIONS; n += 1) await first.post("/api/telemetry", bodyOf(n));
-  await first.analysis.settle();
+  await first.analysis.drain();
   await first.stop();
   whole = readFileSync(database);
 });
@@ -117,7 +117,7 @@ it(
         const stored = await storedIds(service.service.store).catch(() => null);
         if (stored) expect(stored).toContain(`e${nth % SESSIONS}-1-7`);
       }
-      await service.analysis.settle();
+      await service.analysis.drain();
       await service.stop();
       expect(existsSync(database)).toBe(true);
     }

@@ -127,7 +127,7 @@ it(
     const first = await cost(() => get(few));
     let parts = 1;
     for (; parts * 500 < rooms; parts += 1) await post("/api/telemetry", bodyOf(parts, roomOf));
-    await service.compaction.settle();
+    await service.compaction.drain();
     const { json } = await get("/api/v1/heatmaps/maze");
     expect([json.rooms.length, json.eventCount]).toEqual([GRID.maxRooms, parts * 1000]);
     const last = await cost(() => get(`${few}&env=production`));

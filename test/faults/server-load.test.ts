@@ -4,8 +4,8 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen } from "../../src/server/http/listen.ts";
-import { MOST_WINDOWS, networkOf, Windows } from "../../src/server/http/windows.ts";
-import { MOST_NAMES, OTHER_NAMES } from "../../src/server/telemetry/event-names.ts";
+import { MAX_WINDOWS, RateLimitWindows, toNetwork } from "../../src/server/http/rate-limit-windows.ts";
+import { MAX_EVENT_NAMES, OTHER_NAMES } from "../../src/server/telemetry/event-names.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { end, endAll, serve } from "../server/real-server.ts";
 import { countedSums, keptSums } from "./recount.ts";
@@ -26,16 +26,16 @@ const peakOf = (pid: number | undefined): number =>
 
 describe("limits by address", () => {
   it("keep no more windows for a million addresses than there may be", () => {
-    const windows = new Windows({ points: 2, seconds: 60 });
+    const windows = new RateLimitWindows({ points: 2, seconds: 60 });
     for (let n = 0; n < 1_000_000; n += 1) windows.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, n >> 8);
-    expect(windows.size).toBeLessThanOrEqual(MOST_WINDOWS);
+    expect(windows.size).toBeLessThanOrEqual(MAX_WINDOWS);
     // Who came last is counted on, and whoever comes when all have ended finds them gone.
     expect([windows.take("10.15.66.63", 3906), windows.take("10.15.66.63", 3907)]).toEqual([0, 59_999]);
     expect([windows.take("new", 200_000), windows.take("other", 260_000), windows.size]).toEqual([0, 0, 2]);
   });
 
   it("count each window by itself, however the generations fall", () => {
-    const windows = new Windows({ points: 2, seconds: 10 });
+    const windows = new RateLimitWindows({ points: 2, seconds: 10 });
     const taken = [0, 1, 5000, 9999, 10_000, 10_001, 10_002].map((at) => windows.take("one", at));
     expect(taken).toEqual([0, 0, 5000, 1, 0, 0, 9998]);
     expect([windows.take("two", 19_000), windows.take("one", 19_999), windows.take("one", 20_000)]).toEqual([
@@ -59,7 +59,7 @@ describe("limits by address", () => {
     ["1::2:3:4:5:6:7", "1:0:2:3::/64"],
     ["x".repeat(1000), "x".repeat(45)],
   ])("count %.40s as %.40s", (address, counted) => {
-    expect(networkOf(address)).toBe(counted);
+    expect(toNetwork(address)).toBe(counted);
   });
 
   it("hold for a network of IPv6 addresses as for one", async () => {
@@ -246,9 +246,9 @@ describe("a game", () => {
       bodyOf("s1", ["known"], () => "name-7"),
     );
     const { json, text } = await get("/api/v1/events/maze");
-    expect([json.total, Object.keys(json.byName).length]).toEqual([names + 2, MOST_NAMES + 2]);
+    expect([json.total, Object.keys(json.byName).length]).toEqual([names + 2, MAX_EVENT_NAMES + 2]);
     expect([json.byName[OTHER_NAMES], json.byName["name-7"], json.byName.crash_reported]).toEqual([
-      names - MOST_NAMES,
+      names - MAX_EVENT_NAMES,
       2,
       1,
     ]);
@@ -258,7 +258,7 @@ describe("a game", () => {
     for (const table of ["event_rollups", "event_totals"] as const) {
       const total = (of: Record<string, number>) => Object.values(of).reduce((sum, count) => sum + count, 0);
       expect(total(sums[table])).toBe(total(counted[table]));
-      expect(Object.keys(sums[table]).length).toBe(MOST_NAMES + 2);
+      expect(Object.keys(sums[table]).length).toBe(MAX_EVENT_NAMES + 2);
     }
     // What an API sums from sessions is the same as what it keeps.
     const today = (await get("/api/v1/events/maze?from=1&to=9999999999999")).json;

@@ -3,21 +3,26 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/http/listen.ts";
-import { boundClients, defaultPatience } from "../../src/server/http/timeouts.ts";
+import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
+import { applyTimeouts, defaultTimeouts } from "../../src/server/http/timeouts.ts";
 import { startTestService, type TestService } from "../harness.ts";
 
 /** Short waits, so that a test sees them end. */
 const patience = { headersMs: 200, requestMs: 500, idleMs: 200, answerMs: 300, lookMs: 50 };
 
 let service: TestService;
-let listening: Listening;
+let listening: ListeningServer;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
   service = await startTestService();
   await service.addGame("maze");
-  listening = await listen(service.app, { host: "127.0.0.1", port: 0, patience, mostConnections: 20 });
+  listening = await listen(service.app, {
+    host: "127.0.0.1",
+    port: 0,
+    timeouts: patience,
+    maxConnections: 20,
+  });
 });
 
 afterEach(async () => {
@@ -85,7 +90,7 @@ it("an idle connection is closed", async () => {
 
 it("an answer that nobody reads is let go", async () => {
   const server = createServer();
-  boundClients(server, { ...defaultPatience, ...patience }, 10);
+  applyTimeouts(server, { ...defaultTimeouts, ...patience }, 10);
   server.on("request", (_request, response) => void response.end("x".repeat(50_000_000)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

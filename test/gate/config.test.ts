@@ -2,7 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { type GateConfig, gateConfig, matches, type Rules, ruleOf } from "../../src/gate/config.ts";
+import {
+  type GateConfig,
+  type GateRules,
+  gateConfig,
+  matchesTagPattern,
+  resolveRule,
+} from "../../src/gate/config.ts";
 import fc from "../property.ts";
 
 describe("patterns", () => {
@@ -26,7 +32,7 @@ describe("patterns", () => {
     ["(a+)+$", "(a+)+$", true],
     ["Confusion", "confusion", false],
   ])("%j means %j: %j", (pattern, tag, means) => {
-    expect(matches(pattern, tag)).toBe(means);
+    expect(matchesTagPattern(pattern, tag)).toBe(means);
   });
 
   test("mean what a regular expression would, for any of them", () => {
@@ -37,7 +43,7 @@ describe("patterns", () => {
         fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 10 }),
         (pattern, tag) => {
           const source = pattern.split("*").map((part) => part.replaceAll(".", "\\."));
-          expect(matches(pattern, tag)).toBe(new RegExp(`^${source.join("[^]*")}$`).test(tag));
+          expect(matchesTagPattern(pattern, tag)).toBe(new RegExp(`^${source.join("[^]*")}$`).test(tag));
         },
       ),
       { numRuns: 2000 },
@@ -46,17 +52,17 @@ describe("patterns", () => {
 
   test("that would send a regular expression astray end at once", () => {
     // By backtracking, this takes longer than the universe is old.
-    expect(matches(`${"*a".repeat(99)}*b`, `${"a".repeat(5000)}c`)).toBe(false);
-    expect(matches(`${"*a".repeat(99)}*c`, `${"a".repeat(5000)}c`)).toBe(true);
+    expect(matchesTagPattern(`${"*a".repeat(99)}*b`, `${"a".repeat(5000)}c`)).toBe(false);
+    expect(matchesTagPattern(`${"*a".repeat(99)}*c`, `${"a".repeat(5000)}c`)).toBe(true);
   });
 });
 
 describe("the rule of a tag", () => {
   test("without a config", () => {
     const general = { maxIncreasePoints: 10, minTesters: 5, confidence: 0.95 };
-    expect(ruleOf({}, "introduced", "x")).toEqual({ level: "error", ...general });
-    expect(ruleOf({}, "got_larger", "x")).toEqual({ level: "error", ...general });
-    expect(ruleOf({}, "carried_over", "x")).toEqual({ level: "off", ...general });
+    expect(resolveRule({}, "introduced", "x")).toEqual({ level: "error", ...general });
+    expect(resolveRule({}, "got_larger", "x")).toEqual({ level: "error", ...general });
+    expect(resolveRule({}, "carried_over", "x")).toEqual({ level: "off", ...general });
   });
 
   test("tag before kind before general, field by field", () => {
@@ -67,19 +73,19 @@ describe("the rule of a tag", () => {
       kinds: { introduced: { level: "warn", confidence: 0.99 }, got_larger: { minTesters: 12 } },
       tags: [{ tag: "crash:*", level: "error", maxIncreasePoints: 0 }],
     };
-    expect(ruleOf(config, "introduced", "crash:save")).toEqual({
+    expect(resolveRule(config, "introduced", "crash:save")).toEqual({
       level: "error",
       maxIncreasePoints: 0,
       minTesters: 8,
       confidence: 0.99,
     });
-    expect(ruleOf(config, "got_larger", "x")).toEqual({
+    expect(resolveRule(config, "got_larger", "x")).toEqual({
       level: "error",
       maxIncreasePoints: 15,
       minTesters: 12,
       confidence: 0.9,
     });
-    expect(ruleOf(config, "carried_over", "crash:save").level).toBe("error");
+    expect(resolveRule(config, "carried_over", "crash:save").level).toBe("error");
   });
 
   test("the last of the tag rules that match holds, whole", () => {
@@ -90,12 +96,12 @@ describe("the rule of a tag", () => {
         { tag: "confusion", level: "error" },
       ],
     };
-    expect(ruleOf(config, "introduced", "crash:save")).toMatchObject({ level: "off", minTesters: 5 });
-    expect(ruleOf(config, "introduced", "other")).toMatchObject({ level: "warn", minTesters: 9 });
+    expect(resolveRule(config, "introduced", "crash:save")).toMatchObject({ level: "off", minTesters: 5 });
+    expect(resolveRule(config, "introduced", "other")).toMatchObject({ level: "warn", minTesters: 9 });
   });
 
   test("kinds that --fail-on leaves out are off for every tag; of the others tag rules keep theirs", () => {
-    const rules: Rules = {
+    const rules: GateRules = {
       kinds: { introduced: { level: "error" }, got_larger: { level: "off" } },
       tags: [
         { tag: "crash:*", level: "error" },
@@ -103,14 +109,14 @@ describe("the rule of a tag", () => {
       ],
       failOn: ["introduced"],
     };
-    expect(ruleOf(rules, "got_larger", "crash:save").level).toBe("off");
-    expect(ruleOf(rules, "introduced", "slow:start").level).toBe("warn");
-    expect(ruleOf(rules, "introduced", "other").level).toBe("error");
-    expect(ruleOf({ ...rules, failOn: ["got_larger"] }, "got_larger", "other").level).toBe("error");
+    expect(resolveRule(rules, "got_larger", "crash:save").level).toBe("off");
+    expect(resolveRule(rules, "introduced", "slow:start").level).toBe("warn");
+    expect(resolveRule(rules, "introduced", "other").level).toBe("error");
+    expect(resolveRule({ ...rules, failOn: ["got_larger"] }, "got_larger", "other").level).toBe("error");
   });
 
   test.each(["resolved", "got_smaller", "a_later_kind"])("%s is never judged", (kind) => {
-    expect(ruleOf({ tags: [{ tag: "*", level: "error" }] }, kind, "x").level).toBe("off");
+    expect(resolveRule({ tags: [{ tag: "*", level: "error" }] }, kind, "x").level).toBe("off");
   });
 });
 

@@ -1,7 +1,7 @@
 /** Fisher's test against published figures and SciPy's; its correction against every table there can be. */
 
 import { describe, expect, test } from "vitest";
-import { adjustedPs, fisherP, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
+import { adjustPValues, fisherPValue, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
 import fc from "../property.ts";
 
 const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TagCounts => ({
@@ -63,7 +63,7 @@ describe("the chance of a growth", () => {
     ["everybody met it", counts(10, 10, 10, 10), 1],
     ["a build without testers tells nothing", counts(0, 0, 3, 10), 1],
   ])("%s", (_what, given, p) => {
-    expect(fisherP(given) / p).toBeCloseTo(1, 8);
+    expect(fisherPValue(given) / p).toBeCloseTo(1, 8);
   });
 
   test("is the sum of exact chances, for any table", () => {
@@ -71,7 +71,7 @@ describe("the chance of a growth", () => {
       fc.property(anyTable(40), (given) => {
         const more = inBs(given).filter((inB) => inB >= given.testersB);
         const sum = more.reduce((total, inB) => total + chanceOf(inB, given), 0);
-        expect(fisherP(given)).toBeCloseTo(sum, 12);
+        expect(fisherPValue(given)).toBeCloseTo(sum, 12);
       }),
     );
   });
@@ -97,7 +97,7 @@ describe("the correction for the number of tags", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
         // Chances that rounding cannot tell apart count as one, so that it may be the largest of those.
-        const [p, adjusted = Number.NaN] = [fisherP(given), ...adjustedPs([given])];
+        const [p, adjusted = Number.NaN] = [fisherPValue(given), ...adjustPValues([given])];
         expect(adjusted).toBeGreaterThanOrEqual(p);
         expect(adjusted).toBeLessThanOrEqual(p * (1 + 1e-9));
       }),
@@ -115,14 +115,14 @@ describe("the correction for the number of tags", () => {
           ),
         );
         const expected = tables.map((table) => {
-          const p = fisherP(table);
+          const p = fisherPValue(table);
           const sum = reachable.reduce(
             (total, ps) => total + Math.max(0, ...ps.filter((one) => one <= p + 1e-9)),
             0,
           );
           return Math.min(1, sum);
         });
-        for (const [at, adjusted] of adjustedPs(tables).entries())
+        for (const [at, adjusted] of adjustPValues(tables).entries())
           expect(adjusted).toBeCloseTo(expected[at] ?? Number.NaN, 8);
       }),
     );
@@ -131,9 +131,9 @@ describe("the correction for the number of tags", () => {
   test("a tag that could never have shown it costs the others nothing", () => {
     const grown = counts(0, 20, 8, 20);
     const rare = counts(0, 20, 1, 20);
-    const [alone = 0] = adjustedPs([grown]);
-    expect(adjustedPs([grown, ...Array.from({ length: 50 }, () => rare)])[0]).toBe(alone);
-    expect(adjustedPs([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
+    const [alone = 0] = adjustPValues([grown]);
+    expect(adjustPValues([grown, ...Array.from({ length: 50 }, () => rare)])[0]).toBe(alone);
+    expect(adjustPValues([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
   });
 
   /** The chance that any of the tags is found grown where builds make no difference: every outcome, weighed. */
@@ -142,7 +142,7 @@ describe("the correction for the number of tags", () => {
     const visit = (chosen: TagCounts[], weight: number) => {
       const next = margins[chosen.length];
       if (next === undefined) {
-        if (adjustedPs(chosen).some((p) => p <= level)) error += weight;
+        if (adjustPValues(chosen).some((p) => p <= level)) error += weight;
         return;
       }
       for (const inB of inBs(next)) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { GateConfig } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
-import { chance } from "../../src/gate/reasons.ts";
+import { formatPValue } from "../../src/gate/reasons.ts";
 import { gateVerdict } from "../../src/gate/verdict.ts";
 import { caseOf, inconclusiveVerdict, passedVerdict, pointsVerdict, richVerdict, side } from "./samples.ts";
 
@@ -377,5 +377,5 @@ test.each([
   [0.5, "0.5"],
   [1, "1"],
 ])("the chance %d reads %s", (p, text) => {
-  expect(chance(p)).toBe(text);
+  expect(formatPValue(p)).toBe(text);
 });

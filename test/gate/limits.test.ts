@@ -1,17 +1,17 @@
 /** Limits on other figures of the builds: each bound on both sides of it, and where a figure is not known. */
 import { describe, expect, test } from "vitest";
-import type { Limits } from "../../src/gate/config.ts";
+import type { GateBuild } from "../../src/gate/build-comparison.ts";
+import type { GateLimits } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { judgeLimits } from "../../src/gate/limits.ts";
-import type { Side } from "../../src/gate/sides.ts";
 import { caseOf, side } from "./samples.ts";
 
-const played = (engagementRate: number, medianActiveSec: number): Side => ({
+const played = (engagementRate: number, medianActiveSec: number): GateBuild => ({
   ...side("x", 10),
   stats: { engagementRate, medianActiveSec },
 });
 /** Ten testers, twenty sessions, and so many findings of crashes. */
-const crashed = (insights: number): Side => ({
+const crashed = (insights: number): GateBuild => ({
   ...side("x", 10),
   byTag: new Map([
     ["bug-report:save", { testers: 1, insights }],
@@ -19,7 +19,7 @@ const crashed = (insights: number): Side => ({
   ]),
 });
 
-test.each<[limits: Limits, a: Side, b: Side, status: string, expected: string, found: string]>([
+test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expected: string, found: string]>([
   [{ engagementRate: { min: 0.5 } }, played(1, 1), played(0.5, 1), "passed", "at least 50.0 %", "50.0 %"],
   [{ engagementRate: { min: 0.5 } }, played(1, 1), played(0.49, 1), "failed", "at least 50.0 %", "49.0 %"],
   [
@@ -88,8 +88,8 @@ test.each<[limits: Limits, a: Side, b: Side, status: string, expected: string, f
 
 describe("a figure that is not known", () => {
   test("crosses no limit, and is told", () => {
-    const unknown: Side = { ...side("x", 10), byTag: null };
-    const limits: Limits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
+    const unknown: GateBuild = { ...side("x", 10), byTag: null };
+    const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
     expect(judgeLimits(limits, unknown, unknown).map(({ status }) => status)).toEqual(["unknown", "unknown"]);
     expect(judgeLimits(limits, side("a", 0), side("b", 0)).map(({ status }) => status)).toEqual([
       "unknown",
@@ -99,7 +99,7 @@ describe("a figure that is not known", () => {
 });
 
 test("every bound that is set is told; none where none is", () => {
-  const limits: Limits = { engagementRate: { min: 0.1, maxDropPoints: 5 }, medianActiveSec: {} };
+  const limits: GateLimits = { engagementRate: { min: 0.1, maxDropPoints: 5 }, medianActiveSec: {} };
   expect(judgeLimits(limits, played(1, 1), played(1, 1))).toHaveLength(2);
   expect(judgeLimits({}, played(1, 1), played(1, 1))).toEqual([]);
 });

@@ -1,23 +1,28 @@
 /** Sides and verdicts that the tests of the gate and of its reports start from. */
-import { type Case, judge } from "../../src/gate/judge.ts";
-import { changesBetween, type Side } from "../../src/gate/sides.ts";
+
+import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
+import { type GateInput, judge } from "../../src/gate/judge.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 
 /** One build of so many testers, and how many of them met each tag. */
-export function side(version: string, testers: number, byTag: Readonly<Record<string, number>> = {}): Side {
+export function side(
+  version: string,
+  testers: number,
+  byTag: Readonly<Record<string, number>> = {},
+): GateBuild {
   const counts = Object.entries(byTag).map(([tag, met]) => [tag, { testers: met, insights: met }] as const);
   return { version, testers, sessions: testers * 2, byTag: new Map(counts), stats: null };
 }
 
 /** A case of two builds; what is given overrides it. */
-export function caseOf(a: Side, b: Side, rest: Partial<Case> = {}): Case {
+export function caseOf(a: GateBuild, b: GateBuild, rest: Partial<GateInput> = {}): GateInput {
   return {
     game: "ember",
     environment: "production",
     a,
     b,
-    changes: changesBetween(a, b),
+    changes: diffTags(a, b),
     config: {},
     now: NOW,
     ...rest,

@@ -1,15 +1,15 @@
 /** The surface at /mcp of a real server: keys, hosts, origins, sessions, many calls at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { IDLE_MS, MOST_CALLS, MOST_SESSIONS } from "../../src/mcp/sessions.ts";
+import { IDLE_MS, MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
-import { type Listening, listen } from "../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { makeWorld, type World } from "../server/samples.ts";
 import { callTool, closing, connectHttp, textOf } from "./connect.ts";
 
 let service: TestService;
 let world: World;
-let listening: Listening;
+let listening: ListeningServer;
 beforeEach(async () => {
   service = await startTestService();
   world = await makeWorld(service, service, "demo");
@@ -168,7 +168,7 @@ describe("a session", () => {
   test("ends with its key", async () => {
     const { client } = await connectHttp(listening.url, service.keys.management);
     await callTool(client, "list_games");
-    await issueKeys(service.service.store.write, service.service, service.accountId);
+    await issueKeys(service.service.store.writeDb, service.service, service.accountId);
     await expect(callTool(client, "list_games")).rejects.toThrow(/Invalid key/);
   });
 
@@ -185,7 +185,7 @@ describe("a session", () => {
   test("gives way to newer ones of its key, the one unused for longest first", async () => {
     const first = await begin();
     const second = await begin();
-    for (let at = 2; at < MOST_SESSIONS; at += 1) await begin();
+    for (let at = 2; at < MAX_SESSIONS; at += 1) await begin();
     service.clock.now += 1;
     expect(await ping(first)).toBe(200);
     await begin();
@@ -264,9 +264,9 @@ describe("a call that waits for the rate limit", () => {
     const gone = new AbortController();
     // Kept, for a response that nobody holds is given up.
     const held: Response[] = [];
-    for (let at = 0; at < MOST_CALLS; at += 1) held.push(await send(call(1000 + at), gone.signal));
+    for (let at = 0; at < MAX_CALLS; at += 1) held.push(await send(call(1000 + at), gone.signal));
     expect(await (await send(call(900))).text()).toContain("Too many calls are open");
-    expect(held.map(({ status }) => status)).toEqual(Array(MOST_CALLS).fill(200));
+    expect(held.map(({ status }) => status)).toEqual(Array(MAX_CALLS).fill(200));
     gone.abort();
     const ping = { jsonrpc: "2.0", id: 901, method: "ping" };
     await expect.poll(async () => (await send(ping)).text(), { timeout: 20_000 }).toContain('"result":{}');

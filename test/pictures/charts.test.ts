@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 import type { InsightItem } from "../../src/contract/insights.ts";
 import type { Session } from "../../src/contract/sessions.ts";
-import { joined, mostOf, type Series } from "../../src/pictures/charts.ts";
+import { downsample, findMaxValue, type Series } from "../../src/pictures/charts.ts";
 import { eventChanges } from "../../src/pictures/event-changes.ts";
-import { type EventBucket, eventChart, eventsChart, sumsByName } from "../../src/pictures/events.ts";
+import { countByName, type EventBucket, eventChart, eventsChart } from "../../src/pictures/events.ts";
 import { frictionChart } from "../../src/pictures/friction.ts";
-import { worthWatching } from "../../src/pictures/watching.ts";
+import { rankSessionsToWatch } from "../../src/pictures/sessions-to-watch.ts";
 import fc from "../property.ts";
 
 const series = (values: readonly (number | null)[]): Series => ({
@@ -22,7 +22,7 @@ const series = (values: readonly (number | null)[]): Series => ({
 
 describe("a series", () => {
   test("joins neighbours to the mean of what is known, and nothing known stays so", () => {
-    const { series: made, each } = joined(series([1, 3, null, 5, null, null, 7]), 4);
+    const { series: made, each } = downsample(series([1, 3, null, 5, null, null, 7]), 4);
     expect(each).toBe(2);
     expect(made.points.map(({ label, value }) => [label, value])).toEqual([
       ["d0", 2],
@@ -39,9 +39,9 @@ describe("a series", () => {
         fc.array(value, { minLength: 1, maxLength: 300 }),
         fc.integer({ min: 1, max: 90 }),
         (all, most) => {
-          const made = joined(series(all), most).series;
+          const made = downsample(series(all), most).series;
           expect(made.points.length).toBeLessThanOrEqual(most);
-          expect(mostOf(made)).toBeLessThanOrEqual(mostOf(series(all)));
+          expect(findMaxValue(made)).toBeLessThanOrEqual(findMaxValue(series(all)));
         },
       ),
     );
@@ -68,7 +68,7 @@ describe("events over time", () => {
   });
 
   test("sum names of any kind, the most frequent first", () => {
-    expect(sumsByName(buckets)).toEqual([
+    expect(countByName(buckets)).toEqual([
       ["jump", 5],
       ["__proto__", 2],
     ]);
@@ -150,7 +150,7 @@ describe("sessions worth watching", () => {
       insight("elsewhere", "new", 1),
     ];
     const known = new Map([session("s1"), session("s2"), session("s3")]);
-    expect(worthWatching(all, changes, known, 5).map(({ id, reasons }) => [id, reasons])).toEqual([
+    expect(rankSessionsToWatch(all, changes, known, 5).map(({ id, reasons }) => [id, reasons])).toEqual([
       ["s2", ["strong"]],
       ["s1", ["more"]],
     ]);
@@ -159,6 +159,6 @@ describe("sessions worth watching", () => {
   test("are the newest first where they weigh the same, and no more than asked for", () => {
     const known = new Map([session("old", 1), session("young", 2)]);
     const all = [insight("old", "new", 1), insight("young", "new", 1)];
-    expect(worthWatching(all, changes, known, 1).map(({ id }) => id)).toEqual(["young"]);
+    expect(rankSessionsToWatch(all, changes, known, 1).map(({ id }) => id)).toEqual(["young"]);
   });
 });

@@ -2,8 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import type { Heatmap, HeatmapRoom } from "../../src/contract/heatmaps.ts";
-import { differencePicture } from "../../src/pictures/heatmap.ts";
-import { addChunk, noCounts, roomOf as roomOfCounts } from "../../src/server/positions/heatmap.ts";
+import { buildDifferenceView } from "../../src/pictures/heatmap.ts";
+import {
+  addChunk,
+  createCellCounts,
+  toHeatmapRoom as roomOfCounts,
+} from "../../src/server/positions/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
@@ -27,13 +31,13 @@ function roomOf(points: readonly Point[], room = "hall"): HeatmapRoom {
     yMin: Math.min(...ys),
     yMax: Math.max(...ys),
   };
-  const counts = noCounts();
+  const counts = createCellCounts();
   addChunk(counts, extent, Float64Array.from([...xs, ...ys]));
   return JSON.parse(roomOfCounts(extent, counts).text) as HeatmapRoom;
 }
 
 function difference(a: readonly HeatmapRoom[], b: readonly HeatmapRoom[], more = 0) {
-  return differencePicture(
+  return buildDifferenceView(
     { build: "1", heatmap: heatmapOf(a, more), unknown: new Set() },
     { build: "2", heatmap: heatmapOf(b), unknown: new Set() },
   );

@@ -1,8 +1,8 @@
 /** Pictures of what the service counted: the positions of every cell, whatever their number. */
 
 import { expect, test } from "vitest";
-import { densityPicture } from "../../src/pictures/heatmap.ts";
-import { addChunk, noCounts, roomOf } from "../../src/server/positions/heatmap.ts";
+import { buildDensityView } from "../../src/pictures/heatmap.ts";
+import { addChunk, createCellCounts, toHeatmapRoom } from "../../src/server/positions/heatmap.ts";
 import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
@@ -30,10 +30,10 @@ test("the positions of each cell come back exactly from the service's own formul
         }
       }
       const extent = { room: "hall", points: xs.length, xMin: 0, xMax: 32, yMin: 0, yMax: 18 };
-      const counts = noCounts();
+      const counts = createCellCounts();
       addChunk(counts, extent, Float64Array.from([...xs, ...ys]));
-      const told = JSON.parse(roomOf(extent, counts).text);
-      const [room] = densityPicture({ game, rooms: [told], eventCount: xs.length }).rooms;
+      const told = JSON.parse(toHeatmapRoom(extent, counts).text);
+      const [room] = buildDensityView({ game, rooms: [told], eventCount: xs.length }).rooms;
       expect(room?.exact).toBe(true);
       expect(room?.counts).toEqual(Array.from({ length: 576 }, (_, at) => counted.get(at) ?? null));
     }),
@@ -51,7 +51,7 @@ test("a grid of any size is merged to one that can be drawn, and cells outside o
   ];
   const bounds = { xMin: 0, xMax: 1, yMin: 0, yMax: 1 };
   const room = { room: "vast", cellsX: 1e9, cellsY: 1e9, cells, totalEvents: 7, bounds };
-  const [drawn] = densityPicture({ game, rooms: [room], eventCount: 7 }).rooms;
+  const [drawn] = buildDensityView({ game, rooms: [room], eventCount: 7 }).rooms;
   expect(drawn).toMatchObject({ cellsX: 128, cellsY: 128, exact: false, most: 5 });
   expect(drawn?.counts[0]).toBe(5);
   expect(drawn?.counts[127]).toBe(1);

@@ -25,7 +25,7 @@ async function fresh(): Promise<string> {
   return address;
 }
 
-const opened = (database: string) => openStore({ database, answerWithin: ANSWER_WITHIN });
+const opened = (database: string) => openStore({ database, statementTimeoutMs: ANSWER_WITHIN });
 
 async function serviceOn(database: string): Promise<TestService> {
   const service = await startTestService({ store: await opened(database) });
@@ -80,13 +80,13 @@ it("is waited for no longer than is set, and asked anew once the way to it is me
   for (let at = 1; at < 16; at += 2) {
     expect((await service.post("/api/telemetry", body(`cut-${at}`))).status).toBe(202);
   }
-  const batches = await service.service.store.read.selectFrom("event_batches").select("payload").execute();
+  const batches = await service.service.store.readDb.selectFrom("event_batches").select("payload").execute();
   expect(batches.flatMap(({ payload }) => decodeIds(payload))).toHaveLength(9 * 2);
 });
 
 it("may be asked nothing for long, and keeps its connections", async () => {
   const { store } = (await serviceOn(await fresh())).service;
-  const query = store.read.selectNoFrom((eb) => eb.fn<number>("pg_backend_pid", []).as("pid"));
+  const query = store.readDb.selectNoFrom((eb) => eb.fn<number>("pg_backend_pid", []).as("pid"));
   const { pid } = await query.executeTakeFirstOrThrow();
   await sleep(ANSWER_WITHIN * 2);
   const { rowCount } = await runOn(server, `select from pg_stat_activity where pid = ${pid}`);
@@ -110,7 +110,7 @@ it("takes its locks from a server that hangs in a transaction", async () => {
   const hanging = await opened(address);
   endings.push(() => hanging.close());
   const [held, released] = [new Gate(), new Gate()];
-  const change = hanging.change(async (db) => {
+  const change = hanging.write(async (db) => {
     await db.updateTable("games").set({ name: "Held" }).execute();
     held.open();
     await released.passed;
@@ -118,7 +118,7 @@ it("takes its locks from a server that hangs in a transaction", async () => {
   change.catch(() => {});
   await held.passed;
   const rename = () =>
-    service.service.store.change((db) => db.updateTable("games").set({ name: "Free" }).execute());
+    service.service.store.write((db) => db.updateTable("games").set({ name: "Free" }).execute());
   // It waits for the lock for no longer than a statement may take, and finds it free in the end.
   await expect(rename()).rejects.toMatchObject({ code: "57014" });
   while (!(await rename().then(Boolean, () => false)));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openPool } from "../../src/server/db/postgres.ts";
-import { createLimits } from "../../src/server/http/limits.ts";
+import { createRateLimits } from "../../src/server/http/rate-limits.ts";
 import { addressOf } from "../engine.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 
@@ -49,7 +49,7 @@ it("counts requests that come at the same moment once each", async () => {
 
 it("keeps no address or key in the table longer than its window matters, and none in clear", async () => {
   await first.get("/api/v1/games");
-  const { rows } = await first.service.store.read
+  const { rows } = await first.service.store.readDb
     .selectFrom("rate_limits" as never)
     .selectAll()
     .execute()
@@ -60,7 +60,7 @@ it("keeps no address or key in the table longer than its window matters, and non
 
 it("counts in memory while the database is away", async () => {
   const pool = openPool("postgres://nobody@127.0.0.1:1/nothing");
-  const alone = createLimits(limits, pool, () => 0);
+  const alone = createRateLimits(limits, pool, () => 0);
   for (let n = 0; n < 7; n += 1) await alone.take("key", "one");
   await expect(alone.take("key", "one")).rejects.toMatchObject({ code: "rate_limited" });
   await pool.end();

@@ -76,9 +76,9 @@ it(`loses nothing and doubles nothing, restarted ${RESTARTS} times (seed ${seed}
   expect([...statuses.keys()].every((status) => [200, 202, 503].includes(status))).toBe(true);
 
   const { store } = service.service;
-  const batches = await store.read.selectFrom("event_batches").select("payload").execute();
+  const batches = await store.readDb.selectFrom("event_batches").select("payload").execute();
   const ids = batches.flatMap(({ payload }) => decodeIds(payload));
   expect([ids.length, new Set(ids).size]).toEqual([BODIES * 10, BODIES * 10]);
-  const sums = await store.read.selectFrom("event_rollups").select("count").execute();
+  const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
   expect(sums.reduce((sum, { count }) => sum + count, 0)).toBe(BODIES * 10);
 });

@@ -125,10 +125,10 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
   proxy.close();
 
   const store = await openTestStore(databaseIn(folder));
-  const batches = await store.read.selectFrom("event_batches").selectAll().execute();
-  const sessions = await store.read.selectFrom("sessions").selectAll().execute();
-  const sums = await store.read.selectFrom("event_rollups").select("count").execute();
-  const tallies = await store.read.selectFrom("session_counts").selectAll().execute();
+  const batches = await store.readDb.selectFrom("event_batches").selectAll().execute();
+  const sessions = await store.readDb.selectFrom("sessions").selectAll().execute();
+  const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
+  const tallies = await store.readDb.selectFrom("session_counts").selectAll().execute();
   await store.close();
   const wanted = new Set(
     Array.from({ length: BODIES }, (_, n) => bodyOf(n).events.map(({ id }) => id)).flat(),

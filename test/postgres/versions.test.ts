@@ -51,7 +51,7 @@ it("goes on beside a newer version that has migrated, and does not start anew", 
   const events = eventsOf(["start", "end"]);
   const before = service.post("/api/telemetry", { gameId: "maze", clientSessionId: "a", events });
   const { error } = await new Migrator({
-    db: store.write,
+    db: store.writeDb,
     provider: { getMigrations: async () => newer },
   }).migrateToLatest();
   expect(error).toBeUndefined();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Bars, Chart, Intervals, Series } from "../../src/pictures/charts.ts";
-import { renderBars, renderIntervals, toBothSides } from "../../src/render/charts/rows.ts";
+import { drawDivergingBar, renderBars, renderIntervals } from "../../src/render/charts/rows.ts";
 import { renderSeries, sparkline } from "../../src/render/charts/series.ts";
 import { describeChart } from "../../src/render/charts/values.ts";
 import { chartsFile } from "../../src/render/svg/charts.ts";
@@ -136,7 +136,7 @@ describe("at a terminal", () => {
   });
 
   test("a bar that is not none always shows", () => {
-    expect([1, 0.001, 0, -0.001, -1].map((value) => toBothSides(value, 2))).toEqual([
+    expect([1, 0.001, 0, -0.001, -1].map((value) => drawDivergingBar(value, 2))).toEqual([
       "  │██",
       "  │▌",
       "  │",

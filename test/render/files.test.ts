@@ -1,7 +1,7 @@
 /** Files open in a spreadsheet and in Markdown as the text they are, and run nothing. */
 
 import { describe, expect, it } from "vitest";
-import type { Column, Value } from "../../src/render/columns.ts";
+import type { CellValue, TableColumn } from "../../src/render/columns.ts";
 import { renderCsv } from "../../src/render/csv.ts";
 import { escapeMarkdown, renderMarkdown } from "../../src/render/markdown.ts";
 import { cleanBlock } from "../../src/render/text.ts";
@@ -9,15 +9,17 @@ import { formatDuration, formatTime } from "../../src/render/time.ts";
 import fc from "../property.ts";
 import { forbiddenIn, hostileText } from "./samples.ts";
 
-const one: ReadonlyArray<Column<Value>> = [{ key: "value", header: "VALUE", value: (value) => value }];
-const two: ReadonlyArray<Column<readonly [Value, Value]>> = [
+const one: ReadonlyArray<TableColumn<CellValue>> = [
+  { key: "value", header: "VALUE", value: (value) => value },
+];
+const two: ReadonlyArray<TableColumn<readonly [CellValue, CellValue]>> = [
   { key: "a.b", header: "A", value: ([first]) => first },
   { key: "c", header: "C", value: ([, second]) => second, format: () => "only for tables", wide: true },
 ];
 const options = { width: 80, color: 0, plain: false, wide: false, tty: false, now: 0, tz: "UTC" } as const;
 /** The same columns, whose values nothing words anew. */
 const plain = two.map(({ format: _format, ...column }) => column);
-const csvOf = (value: Value) => renderCsv([value], one, ",").slice("value\n".length, -1);
+const csvOf = (value: CellValue) => renderCsv([value], one, ",").slice("value\n".length, -1);
 
 /** Reads csv back, by RFC 4180 with LF. */
 function parseCsv(text: string, delimiter: string): string[][] {
@@ -118,7 +120,7 @@ describe("renderMarkdown", () => {
   });
 
   it("words times and durations as a table in a file does", () => {
-    const columns: Column<number>[] = [
+    const columns: TableColumn<number>[] = [
       { key: "at", header: "AT", value: (ms) => ms, format: (ms, to) => formatTime(Number(ms), to) },
       { key: "long", header: "LONG", value: (ms) => ms / 1000, format: (sec) => formatDuration(Number(sec)) },
     ];

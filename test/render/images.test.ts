@@ -1,8 +1,8 @@
 /** Images reach terminals whole: what is sent is decoded here as a terminal would. */
 
 import { describe, expect, it } from "vitest";
-import { indexed } from "../../src/render/images/colours.ts";
 import { iterm2Image, kittyImage, throughTmux } from "../../src/render/images/protocols.ts";
+import { quantize } from "../../src/render/images/quantize.ts";
 import { sixelImage } from "../../src/render/images/sixel.ts";
 import fc from "../property.ts";
 
@@ -136,7 +136,7 @@ describe("few colours", () => {
       const colour = at < width ? at : at - width < 256 ? at - width : 0;
       rgba.set([colour % 256, Math.floor(colour / 256) * 200, 0, 255], at * 4);
     }
-    const { colours, at } = indexed({ width, height: 2, rgba });
+    const { colours, at } = quantize({ width, height: 2, rgba });
     expect(colours).toHaveLength(256);
     for (let pixel = 0; pixel < 256; pixel++) expect(colours[at[pixel] ?? -1]).toEqual([pixel, 0, 0]);
     expect(colours[at[256] ?? -1]).toEqual([0, 0, 0]);

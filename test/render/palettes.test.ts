@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import {
   difference,
+  getPalette,
   type Name,
-  paletteNamed,
   paletteNames,
   type Rgb,
 } from "../../src/render/palettes/index.ts";
@@ -64,7 +64,7 @@ const shown = (sixteen: typeof XTERM, name: Name): Rgb => {
 };
 
 const STEPS = Array.from({ length: 101 }, (_, at) => at / 100);
-const sequential = paletteNames.map((name) => paletteNamed(name));
+const sequential = paletteNames.map((name) => getPalette(name));
 
 describe("the published colours", () => {
   it.each([
@@ -72,7 +72,7 @@ describe("the published colours", () => {
     ["cividis", [50, 67, 109], [254, 232, 56]],
     ["magma", [106, 28, 129], [252, 253, 191]],
   ] as const)("%s", (name, few, many) => {
-    const palette = paletteNamed(name);
+    const palette = getPalette(name);
     expect([palette.rgb(0), palette.rgb(1)]).toEqual([few, many]);
     expect([palette.rgb(-1), palette.rgb(2), palette.rgb(Number.NaN)]).toEqual([few, many, few]);
   });

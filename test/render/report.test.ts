@@ -1,8 +1,8 @@
 /** A report of any text is a page and Markdown in which that text is text. */
 
 import { describe, expect, test } from "vitest";
-import { densityPicture } from "../../src/pictures/heatmap.ts";
-import type { Document } from "../../src/render/report/blocks.ts";
+import { buildDensityView } from "../../src/pictures/heatmap.ts";
+import type { ReportDocument } from "../../src/render/report/blocks.ts";
 import { reportHtml } from "../../src/render/report/html.ts";
 import { reportMarkdown } from "../../src/render/report/markdown.ts";
 import fc from "../property.ts";
@@ -10,9 +10,9 @@ import { forbiddenIn, hostileText } from "./samples.ts";
 import { xmlFaultsOf } from "./well-formed.ts";
 
 /** A document of every kind of block, with a text in every place. */
-function infested(text: string): Document {
+function infested(text: string): ReportDocument {
   const cell = { text };
-  const picture = densityPicture({
+  const picture = buildDensityView({
     game: { id: "g", userId: "u", name: text, slug: "g", createdAt: 0 },
     rooms: [
       {

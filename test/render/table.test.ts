@@ -2,7 +2,7 @@
 
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { Column } from "../../src/render/columns.ts";
+import type { TableColumn } from "../../src/render/columns.ts";
 import { renderDetails } from "../../src/render/details.ts";
 import { renderTable } from "../../src/render/table.ts";
 import { displayWidth } from "../../src/render/text.ts";
@@ -52,7 +52,7 @@ const plays: readonly Play[] = [
   },
 ];
 
-const columns: ReadonlyArray<Column<Play>> = [
+const columns: ReadonlyArray<TableColumn<Play>> = [
   { key: "id", header: "ID", value: (play) => play.id },
   { key: "title", header: "TITLE", value: (play) => play.title, shrink: 2 },
   {
@@ -157,7 +157,7 @@ describe("renderTable", () => {
       { a: "x".repeat(5000), b: "end" },
       { a: "short", b: "end" },
     ];
-    const pair: ReadonlyArray<Column<{ a: string; b: string }>> = [
+    const pair: ReadonlyArray<TableColumn<{ a: string; b: string }>> = [
       { key: "a", header: "A", value: (row) => row.a },
       { key: "b", header: "B", value: (row) => row.b },
     ];
@@ -182,7 +182,7 @@ describe("renderTable", () => {
 });
 
 const record = fc.record({ name: shapedText, note: shapedText, count: fc.integer() });
-const wide: ReadonlyArray<Column<{ name: string; note: string; count: number }>> = [
+const wide: ReadonlyArray<TableColumn<{ name: string; note: string; count: number }>> = [
   { key: "name", header: "NAME", value: (row) => row.name, shrink: 1 },
   { key: "count", header: "COUNT", value: (row) => row.count },
   { key: "note", header: "NOTE", value: (row) => `|${row.note}|`, shrink: 2 },
@@ -220,7 +220,7 @@ describe("alignment", () => {
   });
 
   it("lets nothing through that steers the terminal", () => {
-    const hostile: ReadonlyArray<Column<{ text: string }>> = [
+    const hostile: ReadonlyArray<TableColumn<{ text: string }>> = [
       { key: "text", header: "TEXT", value: (row) => row.text },
       { key: "again", header: "\x1b[2J", value: (row) => row.text, format: (value) => `<${value}>` },
     ];
@@ -239,7 +239,7 @@ describe("alignment", () => {
 describe("a record a row", () => {
   it("is told whole, however long", () => {
     const title = "Said that three of four asked where to go after the furnace";
-    const columns: Column<{ id: string }>[] = [
+    const columns: TableColumn<{ id: string }>[] = [
       { key: "id", header: "ID", value: (row) => row.id },
       { key: "title", header: "TITLE", value: () => title, shrink: 1 },
     ];

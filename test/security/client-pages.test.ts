@@ -1,7 +1,7 @@
 /** Lists that lie about their end: every command that pages ends with a clear error, and holds no more than it should. */
 import { expect, test } from "vitest";
-import { checkAnswer } from "../../src/client/check-answer.ts";
-import { walkPages } from "../../src/client/paging.ts";
+import { checkResponse } from "../../src/client/check-response.ts";
+import { paginateByOffset } from "../../src/client/paging.ts";
 import { getEvents } from "../../src/contract/events.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
 import { answers } from "../client/answers.ts";
@@ -101,7 +101,7 @@ test("a list that is held ends before memory does, and one that is written as it
 
 test("no walk reads on after what was wanted, or trusts a total for its end", async () => {
   const pages = async (total: number, hasMore: boolean, items: number) => {
-    const walk = walkPages(
+    const walk = paginateByOffset(
       async () => ({ items: [1, 2, 3], hasMore, total }),
       { offset: 0, items },
       { before: async () => {} },
@@ -122,22 +122,22 @@ test("an answer is checked to its last value, however it is cut into parts", () 
     json: { items: list, hasMore: false, total: 1 },
     requestId: null,
   });
-  expect(checkAnswer(listSessions, page(many))).toEqual(page(many).json);
+  expect(checkResponse(listSessions, page(many))).toEqual(page(many).json);
   for (const at of [0, 1, 777, 19_999]) {
     const broken = many.map((one, nth) => (nth === at ? { ...one, duration: "long" } : one));
-    expect(() => checkAnswer(listSessions, page(broken))).toThrow(
+    expect(() => checkResponse(listSessions, page(broken))).toThrow(
       /breaks the contract at items\.\d+\.duration/,
     );
   }
   const events = answers.getEvents as Record<string, unknown>;
   const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`event ${at}`, at]));
   const counted = (byName: object) => ({ json: { ...events, byName }, requestId: null });
-  expect(checkAnswer(getEvents, counted(names))).toEqual(counted(names).json);
+  expect(checkResponse(getEvents, counted(names))).toEqual(counted(names).json);
   for (const name of ["event 0", "event 300", "event 19999"]) {
     const broken = Object.fromEntries([
       ...Object.entries(names).filter(([key]) => key !== name),
       [name, "many"],
     ]);
-    expect(() => checkAnswer(getEvents, counted(broken))).toThrow("breaks the contract at byName.");
+    expect(() => checkResponse(getEvents, counted(broken))).toThrow("breaks the contract at byName.");
   }
 });

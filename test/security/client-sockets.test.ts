@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
 import { httpTransport } from "../../src/client/http-transport.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { undiciTransport } from "../../src/client/undici-transport.ts";
+import { createUndiciTransport } from "../../src/client/undici-transport.ts";
 import { listGames } from "../../src/contract/games.ts";
 import { playtest } from "../cli/program.ts";
 import { readLines } from "../cli/read-lines.ts";
@@ -111,7 +111,7 @@ const outcome = async (options: ClientOptions): Promise<string> =>
 
 describe.each([
   ["httpTransport", () => ({ send: httpTransport, close: async () => {} })],
-  ["undiciTransport", () => undiciTransport({}, 5000)],
+  ["undiciTransport", () => createUndiciTransport({}, 5000)],
 ])("%s", (_name, make) => {
   test("calls an answer that is cut anywhere a fault, and never takes a part for the whole", async () => {
     const plain = answerOf(games);

@@ -121,7 +121,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const taken = [endpoint.status, ...endpoint.otherStatuses];
 
   it(`takes the key of scope ${scope} and no other`, async () => {
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", NOW, own.gameId);
     for (const [kind, key] of [
       ["management", own.keys.management],

@@ -1,14 +1,14 @@
 /** Hostile bodies at every endpoint that takes one: bombs, depths, names of prototypes, other encodings, numbers beyond bounds. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
 import { eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
 import { errorBody } from "./wire.ts";
 
 let service: TestService;
 let world: World;
-let listening: Listening;
+let listening: ListeningServer;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -201,7 +201,7 @@ describe("names of prototypes as names", () => {
       `{"gameId":"maze","clientSessionId":"__proto__","deviceId":"__proto__","testerHandle":"constructor","sessionMetadata":{${metadata},"gameVersion":"__proto__"},"experimentTags":{${metadata}},"sessionEnded":true,"events":[${events.join()}]}`,
     );
     expect([sent.status, sent.json.accepted, sent.json.rejected]).toEqual([202, NAMES.length, []]);
-    await own.analysis.settle();
+    await own.analysis.drain();
     const { byName, top } = (await own.get("/api/v1/events/maze")).json;
     expect(Object.entries(byName as object).sort()).toEqual(NAMES.map((name) => [name, 1]).sort());
     expect(top).toHaveLength(NAMES.length);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { commonErrors, type Endpoint } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
-import { strict } from "../../src/contract/strict.ts";
+import { toStrict } from "../../src/contract/strict.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc, { seed } from "../property.ts";
@@ -32,7 +32,7 @@ async function namesOf({ get, keys, service: making }: TestService): Promise<Wor
   const { rollup } = (await get(`/api/v1/builds/${slug}/0.9.0`)).json;
   expect(rollup.sessionCount).toBeGreaterThan(1);
   const handles = (await get(`/api/v1/handles/${slug}`)).json.handles as { device_id: string | null }[];
-  const { write } = making.store;
+  const { writeDb: write } = making.store;
   const handle = await ensureHandle(write, making, gameId, "fuzzed");
   return {
     keys,
@@ -225,7 +225,7 @@ function expectDeclared(endpoint: Endpoint, draw: Drawn, answer: Answer): void {
     draw.ids.length === 0
   ) {
     expect([endpoint.status, ...endpoint.otherStatuses]).toContain(answer.status);
-    expect(strict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
+    expect(toStrict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
   }
 }
 

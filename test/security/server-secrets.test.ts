@@ -6,16 +6,21 @@ import { join } from "node:path";
 import { Kysely } from "kysely";
 import { afterEach, expect, it } from "vitest";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
-import { findKey, hashKey, issueKey, newKey } from "../../src/server/accounts/keys.ts";
-import { putProvider } from "../../src/server/analysis/provider/queries.ts";
-import { withSums } from "../../src/server/db/counters.ts";
+import { findKey, generateApiKey, hashKey, issueKey } from "../../src/server/accounts/keys.ts";
+import { storeProvider } from "../../src/server/analysis/provider/queries.ts";
+import { withCounters } from "../../src/server/db/counters.ts";
 import { migrate } from "../../src/server/db/migrate.ts";
 import type { Db, Schema } from "../../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../../src/server/db/sqlite.ts";
 import type { Store } from "../../src/server/db/store.ts";
 import { listen } from "../../src/server/http/listen.ts";
 import { startLog } from "../../src/server/observability/log.ts";
-import { addKeys, createBatch, generateKey, inviteTester } from "../../src/server/playtests/batches.ts";
+import {
+  addPlaytestKeys,
+  createBatch,
+  generatePlaytestKey,
+  inviteTester,
+} from "../../src/server/playtests/batches.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { storedText } from "../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
@@ -51,20 +56,21 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
         };
       },
     });
-  const write = new Kysely<Schema>({ dialect: sqliteDialect(watched, "begin immediate") });
-  await migrate(write, ":memory:");
-  const change = <T>(work: (db: Db) => Promise<T>) => write.transaction().execute((db) => withSums(db, work));
-  const view = <T>(work: (db: Db) => Promise<T>) => write.transaction().execute(work);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(watched, "begin immediate") });
+  await migrate(db, ":memory:");
+  const write = <T>(work: (db: Db) => Promise<T>) =>
+    db.transaction().execute((own) => withCounters(own, work));
+  const read = <T>(work: (db: Db) => Promise<T>) => db.transaction().execute(work);
   const store = {
     engine: "sqlite",
-    read: write,
-    write,
+    readDb: db,
+    writeDb: db,
     pool: null,
     location: ":memory:",
-    view,
-    change,
-    alone: change,
-    close: () => write.destroy(),
+    read,
+    write,
+    serializable: write,
+    close: () => db.destroy(),
   } as const;
   return { store, said };
 }
@@ -79,7 +85,7 @@ interface Secrets {
 /** Makes one of every kind of secret, and uses each that has an endpoint. */
 async function makeSecrets(service: TestService): Promise<Secrets> {
   const { service: making, accountId } = service;
-  const { write } = making.store;
+  const { writeDb: write } = making.store;
   const gameId = await service.addGame("maze");
   const bound = await issueKey(write, accountId, "ingest", NOW, gameId);
   const batch = await createBatch(write, making, gameId, {
@@ -92,12 +98,12 @@ async function makeSecrets(service: TestService): Promise<Secrets> {
     expires_at: NOW + 86_400_000,
     shared: true,
   });
-  const playtestKey = generateKey();
-  await addKeys(write, making, batch, [playtestKey]);
+  const playtestKey = generatePlaytestKey();
+  await addPlaytestKeys(write, making, batch, [playtestKey]);
   const { token } = await inviteTester(write, making, batch, "one@studio.test", null);
   const claimToken = await issueClaimToken(write, await ensureHandle(write, making, gameId, "wren"));
   const apiKey = "sk-of-the-model-0123456789";
-  await putProvider(write, {
+  await storeProvider(write, {
     account_id: accountId,
     kind: "chat",
     base_url: "http://127.0.0.1:1/v1",
@@ -107,7 +113,7 @@ async function makeSecrets(service: TestService): Promise<Secrets> {
     updated_at: NOW,
   });
   const { management, ingest } = service.keys;
-  const wrong = [newKey("management"), newKey("ingest"), "pt_tt_nobody_has_this_token"];
+  const wrong = [generateApiKey("management"), generateApiKey("ingest"), "pt_tt_nobody_has_this_token"];
   for (const key of [management, ingest, bound, ...wrong]) {
     await service.get("/api/v1/games", { key });
     await service.post(`/api/webhooks/discord?key=${key}`, { channel_id: "c", game: "maze" }, { key: null });
@@ -194,7 +200,7 @@ it.skipIf(process.platform === "win32")(
 it("a key is found by its whole hash alone", async () => {
   const service = await startTestService();
   closers.push(() => service.stop());
-  const { read } = service.service.store;
+  const { readDb: read } = service.service.store;
   const { management } = service.keys;
   expect((await findKey(read, management))?.kind).toBe("management");
   const near = [
@@ -261,7 +267,7 @@ it("a key that is replaced opens nothing on the next request of an open connecti
     );
   const old = service.keys.management;
   expect([await read(old), await hook(old), await assist(old)]).toEqual([200, 201, 200]);
-  const next = await issueKeys(service.service.store.write, service.service, service.accountId);
+  const next = await issueKeys(service.service.store.writeDb, service.service, service.accountId);
   expect([await read(old), await hook(old), await assist(old)]).toEqual([401, 401, 401]);
   expect([await read(next.management), await hook(next.management), await assist(next.management)]).toEqual([
     200, 200, 200,
@@ -324,7 +330,7 @@ it("a call of an assistant that waits while its key is replaced is refused, not 
   await expect.poll(() => arrived).toBe(2);
   // Whoever comes later is let in later.
   expect((await service.get("/api/v1/games")).status).toBe(200);
-  await issueKeys(store.write, service.service, service.accountId);
+  await issueKeys(store.writeDb, service.service, service.accountId);
   go();
   const answer = await answered;
   const text = await answer.text();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
 import { endAll, serve } from "../server/real-server.ts";
@@ -14,7 +14,7 @@ const LONG = process.env.PLAYTEST_FAULTS === "long";
 const [STREAMS, REAL_STREAMS, AT_ONCE] = LONG ? [200_000, 20_000, 25] : [1500, 250, 25];
 
 let service: TestService;
-let listening: Listening;
+let listening: ListeningServer;
 /** Target of every request that reached the app, as the app sees it. */
 const seen: string[] = [];
 /** What requests with `hold` in their target wait for. */

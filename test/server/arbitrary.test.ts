@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { commonErrors } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
-import { strict } from "../../src/contract/strict.ts";
+import { toStrict } from "../../src/contract/strict.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
 import { eachEndpoint, makeWorld, type Sample, samples, type World } from "./samples.ts";
@@ -104,7 +104,7 @@ function expectDeclared(endpoint: Endpoint, answer: Answer): void {
   expect(answer.status).toBeLessThan(500);
   if (answer.status < 300) {
     expect([endpoint.status, ...endpoint.otherStatuses]).toContain(answer.status);
-    expect(strict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
+    expect(toStrict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
     return;
   }
   // A path that was changed may lead to another endpoint's, or nowhere.

@@ -1,7 +1,7 @@
 /** Every endpoint of the table keeps the API's common rules: keys, methods and paths. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
-import { strict } from "../../src/contract/strict.ts";
+import { toStrict } from "../../src/contract/strict.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./samples.ts";
 
@@ -42,7 +42,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   it("answers its sample as its strict schema says", async () => {
     const answer = await call(service, endpoint, sample(), { key: own() });
     expect(answer.status).toBe(endpoint.status);
-    expect(strict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
+    expect(toStrict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
     expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
     expect(answer.headers.get("x-request-id")).toMatch(/\S/);
   });
@@ -225,7 +225,7 @@ describe("outside the table", () => {
 it("stops an old management key at once when a new one is issued, and leaves ingest keys alone", async () => {
   const own = await startTestService();
   const { issueKeys } = await import("../../src/server/accounts/accounts.ts");
-  const fresh = await issueKeys(own.service.store.write, own.service, own.accountId);
+  const fresh = await issueKeys(own.service.store.writeDb, own.service, own.accountId);
   expect((await own.get("/api/v1/games")).text).toBe(invalid);
   expect((await own.get("/api/v1/games", { key: fresh.management })).status).toBe(200);
   await own.addGame("fresh");

@@ -28,9 +28,9 @@ async function post(url: string, key: string, events: readonly SentEvent[]) {
 /** Every stored id, and how many events the session and the sums count. */
 async function stored(folder: string) {
   const store = await openTestStore(databaseIn(folder));
-  const batches = await store.read.selectFrom("event_batches").selectAll().execute();
-  const session = await store.read.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
-  const sums = await store.read.selectFrom("event_rollups").select("count").execute();
+  const batches = await store.readDb.selectFrom("event_batches").selectAll().execute();
+  const session = await store.readDb.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+  const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
   await store.close();
   const counts = Object.values(JSON.parse(session.event_counts) as Record<string, number>);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -109,8 +109,8 @@ describe("a server", () => {
     expect(servers.filter(({ managementKey }) => managementKey !== undefined)).toHaveLength(1);
     for (const { process: child } of servers) await end(child, "SIGTERM");
     const store = await openTestStore(databaseIn(folder));
-    expect(await store.read.selectFrom("accounts").select("name").execute()).toEqual([{ name: "local" }]);
-    expect(await store.read.selectFrom("games").select("slug").execute()).toEqual([{ slug: "maze" }]);
+    expect(await store.readDb.selectFrom("accounts").select("name").execute()).toEqual([{ name: "local" }]);
+    expect(await store.readDb.selectFrom("games").select("slug").execute()).toEqual([{ slug: "maze" }]);
     await store.close();
   });
 });

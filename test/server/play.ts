@@ -34,7 +34,7 @@ export async function read(service: TestService, sessionId: string) {
 }
 
 export async function rowOf(service: TestService, sessionId: string): Promise<SessionRow> {
-  const { read: db } = service.service.store;
+  const { readDb: db } = service.service.store;
   return await db.selectFrom("sessions").selectAll().where("id", "=", sessionId).executeTakeFirstOrThrow();
 }
 
@@ -44,7 +44,7 @@ export async function change(
   sessionId: string,
   changed: Partial<SessionRow>,
 ): Promise<void> {
-  await updateSession(service.service.store.write, await rowOf(service, sessionId), changed);
+  await updateSession(service.service.store.writeDb, await rowOf(service, sessionId), changed);
 }
 
 /** Every item of a paged list. */

@@ -4,19 +4,19 @@ import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
 import type { Noun } from "../../src/contract/nouns.ts";
-import type { NewKeys } from "../../src/server/accounts/accounts.ts";
-import { putProvider } from "../../src/server/analysis/provider/queries.ts";
+import type { NewApiKeys } from "../../src/server/accounts/accounts.ts";
+import { storeProvider } from "../../src/server/analysis/provider/queries.ts";
 import type { GameRow } from "../../src/server/db/schema.ts";
-import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/life.ts";
+import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/lifecycle.ts";
 import { requireExperiment } from "../../src/server/experiments/queries.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { ensureGame } from "../../src/server/games/games.ts";
 import {
-  addKeys,
+  addPlaytestKeys,
   createBatch,
   inviteTester,
-  requireKey,
-  revokeKey,
+  requirePlaytestKey,
+  revokePlaytestKey,
 } from "../../src/server/playtests/batches.ts";
 import { putEventConfig } from "../../src/server/telemetry/event-config-queries.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
@@ -24,7 +24,7 @@ import { NOW, send, type TestService } from "../harness.ts";
 
 /** Play of one account, by the names a request may use. */
 export interface World {
-  readonly keys: NewKeys;
+  readonly keys: NewApiKeys;
   readonly gameId: string;
   readonly slug: string;
   readonly sessionId: string;
@@ -167,15 +167,15 @@ export function withoutExcluded(
 /** Plays two builds of a new game of an account, and analyses them. */
 export async function makeWorld(
   service: TestService,
-  owner: { readonly accountId: string; readonly keys: NewKeys },
+  owner: { readonly accountId: string; readonly keys: NewApiKeys },
   name: string,
 ): Promise<World> {
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const slug = `${name}-game`;
   const game = await ensureGame(write, service.service, owner.accountId, slug);
   const [version, later, deviceId] = [`${name}-1`, `${name}-2`, `${name}-device`];
   const experimentId = await runExperiment(service, game, name);
-  await putProvider(write, {
+  await storeProvider(write, {
     account_id: owner.accountId,
     kind: "chat",
     // Nobody listens there: what is answered is by the rules, at once.
@@ -207,7 +207,7 @@ export async function makeWorld(
     expect(sent.status).toBe(202);
     sessions.push(sent.json.sessionId as string);
   }
-  await service.analysis.settle();
+  await service.analysis.drain();
   const more = await furnish(service, game.id, deviceId, name);
   return {
     keys: owner.keys,
@@ -224,7 +224,7 @@ export async function makeWorld(
 
 /** Starts an experiment with an audience that every device of the world is in. */
 async function runExperiment(service: TestService, game: GameRow, name: string): Promise<string> {
-  return await service.service.store.write.transaction().execute(async (db) => {
+  return await service.service.store.writeDb.transaction().execute(async (db) => {
     const { service: making } = service;
     const audience = await createAudience(db, making, game, {
       name: `${name} audience`,
@@ -245,7 +245,7 @@ async function runExperiment(service: TestService, game: GameRow, name: string):
 
 /** Gives a game a form, a batch whose keys and invite differ, an event with flags, and a handle linked to the device. */
 async function furnish(service: TestService, gameId: string, deviceId: string, name: string) {
-  return await service.service.store.write.transaction().execute(async (db) => {
+  return await service.service.store.writeDb.transaction().execute(async (db) => {
     const { service: making } = service;
     const form = await createForm(db, making, gameId, {
       name: `${name} form`,
@@ -263,9 +263,9 @@ async function furnish(service: TestService, gameId: string, deviceId: string, n
       expires_at: NOW + 86_400_000,
       shared: true,
     });
-    const keys = await addKeys(db, making, batch, ["AAAA", "BBBB", "CCCC"]);
+    const keys = await addPlaytestKeys(db, making, batch, ["AAAA", "BBBB", "CCCC"]);
     await inviteTester(db, making, batch, `${name}@studio.test`, null);
-    await revokeKey(db, await requireKey(db, batch, keys.get("CCCC") ?? ""));
+    await revokePlaytestKey(db, await requirePlaytestKey(db, batch, keys.get("CCCC") ?? ""));
     await putEventConfig(db, {
       game_id: gameId,
       name: `${name}_event`,

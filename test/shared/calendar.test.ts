@@ -1,12 +1,18 @@
 /** Hours, days and ISO weeks: their bounds, their names, and the buckets of a span. */
 import { describe, expect, test } from "vitest";
-import { type By, bucketAt, bucketsOf, countBuckets, startOf } from "../../src/shared/calendar.ts";
+import {
+  type BucketWidth,
+  bucketAt,
+  countBuckets,
+  findBucketStart,
+  listBuckets,
+} from "../../src/shared/calendar.ts";
 
 const at = (text: string) => Date.parse(text);
 const everywhen = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 describe("a bucket", () => {
-  test.each<[By, string, string, string]>([
+  test.each<[BucketWidth, string, string, string]>([
     ["hour", "2026-11-19T05:59:59.999Z", "2026-11-19T05", "2026-11-19T05:00:00Z"],
     ["day", "2026-11-19T00:00:00Z", "2026-11-19", "2026-11-19T00:00:00Z"],
     ["day", "2026-11-19T23:59:59.999Z", "2026-11-19", "2026-11-19T00:00:00Z"],
@@ -21,12 +27,12 @@ describe("a bucket", () => {
     const bucket = bucketAt(at(time), by, everywhen);
     expect([bucket.label, bucket.start]).toEqual([label, at(start)]);
     expect(bucket.to).toBe(bucket.end - 1);
-    expect(startOf(bucket.end, by)).toBe(bucket.end);
+    expect(findBucketStart(bucket.end, by)).toBe(bucket.end);
   });
 
   test("is cut to its span", () => {
     const span = { from: at("2026-11-19T06:00:00Z"), to: at("2026-11-20T03:00:00Z") };
-    const buckets = [...bucketsOf(span, "day")];
+    const buckets = [...listBuckets(span, "day")];
     expect(buckets.map(({ label }) => label)).toEqual(["2026-11-19", "2026-11-20"]);
     expect(buckets.map(({ from, to }) => [from, to])).toEqual([
       [span.from, at("2026-11-19T23:59:59.999Z")],
@@ -35,9 +41,12 @@ describe("a bucket", () => {
   });
 });
 
-test.each<By>(["hour", "day", "week"])("by %s are as many as are counted, in the order of time", (by) => {
-  const span = { from: at("2026-11-03T07:30:00Z"), to: at("2026-12-20T03:00:00Z") };
-  const labels = [...bucketsOf(span, by)].map(({ label }) => label);
-  expect(countBuckets(span, by)).toBe(labels.length);
-  expect(labels).toEqual([...new Set(labels)].sort());
-});
+test.each<BucketWidth>(["hour", "day", "week"])(
+  "by %s are as many as are counted, in the order of time",
+  (by) => {
+    const span = { from: at("2026-11-03T07:30:00Z"), to: at("2026-12-20T03:00:00Z") };
+    const labels = [...listBuckets(span, by)].map(({ label }) => label);
+    expect(countBuckets(span, by)).toBe(labels.length);
+    expect(labels).toEqual([...new Set(labels)].sort());
+  },
+);

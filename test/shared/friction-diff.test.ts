@@ -1,9 +1,9 @@
 /** The friction diff: worked examples of every kind, the threshold, the rounding and the order. */
 import { describe, expect, it } from "vitest";
-import { diffFriction, type FrictionChange, type TaggedTesters } from "../../src/shared/friction-diff.ts";
+import { diffFriction, type FrictionChange, type TesterTagCounts } from "../../src/shared/friction-diff.ts";
 import fc from "../property.ts";
 
-const side = (testers: number, tags: Record<string, number> = {}): TaggedTesters => ({
+const side = (testers: number, tags: Record<string, number> = {}): TesterTagCounts => ({
   testers,
   byTag: Object.entries(tags).map(([tag, count]) => ({ tag, testers: count })),
 });

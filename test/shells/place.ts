@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { addNames } from "../../src/cli/completion/add-names.ts";
+import { cacheNames } from "../../src/cli/completion/add-names.ts";
 import type { NameKind } from "../../src/cli/completion/names.ts";
 import { freshFolder, NOW } from "../harness.ts";
 
@@ -73,7 +73,7 @@ printf '\\n\\0' >> "${folder}/calls"
   for (const [kind, list] of Object.entries(names) as [NameKind, readonly string[]][]) {
     const found = list.map((name, at) => [name, "game_1", list.length - at] as const);
     const place = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
-    await addNames(place, [{ kind, found, asked: "", wholeOf: null }], NOW);
+    await cacheNames(place, [{ kind, found, asked: "", wholeOf: null }], NOW);
   }
   return {
     folder,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { densityPicture } from "../../src/pictures/heatmap.ts";
+import { buildDensityView } from "../../src/pictures/heatmap.ts";
 import { heatmapPage } from "../../src/render/html/heatmap.ts";
 import { startDemo } from "../cli/demo.ts";
 import { runCli, type TestService } from "../harness.ts";
@@ -104,7 +104,7 @@ test("hostile names run nothing and fetch nothing", async () => {
   const name = `</text></svg><script>alert(1)</script><img src=x onerror=alert(2)><a href="javascript:alert(3)">`;
   const { json } = await service.get("/api/v1/heatmaps/ember");
   const rooms = json.rooms.slice(0, 2).map((room: object) => ({ ...room, room: name }));
-  const picture = densityPicture({ ...json, game: { ...json.game, name }, rooms }, name);
+  const picture = buildDensityView({ ...json, game: { ...json.game, name }, rooms }, name);
   await browser.look({ name: "hostile.html", text: heatmapPage(picture) }, {}, async (seen) => {
     expect([seen.requests, seen.complaints]).toEqual([[], []]);
     expect(await seen.page.evaluate("document.querySelectorAll('script,img,a,iframe').length")).toBe(0);

@@ -1,11 +1,17 @@
 /** Types of endpoints, clients, handlers, flags and tables: `npm run typecheck` is what fails here. */
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { command, type Table, tableOf } from "../../src/cli/command.ts";
-import { choice, integer, list, text, toggle, type Values } from "../../src/cli/flags.ts";
+import { command, createTable, type Table } from "../../src/cli/command.ts";
+import { choice, type FlagValues, integer, list, text, toggle } from "../../src/cli/flags.ts";
 import type { Client } from "../../src/client/client.ts";
 import type * as builds from "../../src/contract/builds.ts";
-import { type EndpointsIn, type Input, type Output, read, write } from "../../src/contract/define.ts";
+import {
+  defineRead,
+  defineWrite,
+  type EndpointsIn,
+  type Input,
+  type Output,
+} from "../../src/contract/define.ts";
 import type { listGames } from "../../src/contract/games.ts";
 import type { getHeatmap, Heatmap } from "../../src/contract/heatmaps.ts";
 import type { EndpointName } from "../../src/contract/index.ts";
@@ -13,7 +19,7 @@ import type { Session } from "../../src/contract/sessions.ts";
 import type { sendTelemetry } from "../../src/contract/telemetry.ts";
 import type { Handler } from "../../src/server/accounts/handler.ts";
 
-const getProbe = read({
+const getProbe = defineRead({
   name: "getProbe",
   tool: null,
   path: "/api/v1/probes/{id}",
@@ -67,7 +73,7 @@ describe("Output", () => {
 describe("names", () => {
   test("are of parameters that exist", () => {
     const wrong = { name: "x", tool: null, path: "/api/v1/x", summary: "", tag: "games" } as const;
-    read({
+    defineRead({
       ...wrong,
       params: z.object({ game: z.string() }),
       // @ts-expect-error There is no parameter `tester`.
@@ -82,7 +88,7 @@ describe("names", () => {
       idempotent: true,
       errors: [],
     } as const;
-    write({
+    defineWrite({
       ...post,
       // @ts-expect-error There is no field `tester`.
       names: { tester: "device" },
@@ -129,7 +135,7 @@ describe("flags", () => {
   };
 
   test("are read into their own types", () => {
-    expectTypeOf<Values<typeof flags>>().toEqualTypeOf<{
+    expectTypeOf<FlagValues<typeof flags>>().toEqualTypeOf<{
       readonly env: string | undefined;
       readonly top: number | undefined;
       readonly all: boolean;
@@ -146,7 +152,7 @@ describe("flags", () => {
       flags,
       examples: [],
       async run(_context, given) {
-        expectTypeOf(given.flags).toEqualTypeOf<Values<typeof flags>>();
+        expectTypeOf(given.flags).toEqualTypeOf<FlagValues<typeof flags>>();
         return { data: null };
       },
     });
@@ -155,8 +161,8 @@ describe("flags", () => {
 
 test("a table's columns are of its rows", () => {
   const rows = [{ name: "x" }];
-  const table = tableOf(rows, [{ key: "name", header: "NAME", value: ({ name }) => name }], "None.");
+  const table = createTable(rows, [{ key: "name", header: "NAME", value: ({ name }) => name }], "None.");
   expectTypeOf(table).toEqualTypeOf<Table>();
   // @ts-expect-error The rows have no `count`.
-  tableOf(rows, [{ key: "count", header: "COUNT", value: ({ count }) => count }], "None.");
+  createTable(rows, [{ key: "count", header: "COUNT", value: ({ count }) => count }], "None.");
 });

@@ -1,5 +1,5 @@
 /** api: any read of the API by its path, raw. */
-import { exchange } from "../../client/client.ts";
+import { sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
 import { notFoundMessage } from "../../client/not-found.ts";
 import { withRetries } from "../../client/retry.ts";
@@ -24,17 +24,17 @@ export const apiCommand = command({
     "api /api/v1/builds/compare -f game=ember -f a=0.8.0 -f b=0.9.0",
   ],
   async run(context, { args, flags }) {
-    const path = pathOf(args[0] ?? "", flags.field);
+    const path = buildPath(args[0] ?? "", flags.field);
     const options = await context.clientOptions({ key: flags.ingestKey ? "ingest" : "management" });
     const { json } = await withRetries(
-      () => exchange("GET", path, undefined, options),
+      () => sendRequest("GET", path, undefined, options),
       { maxWaitMs: options.maxWaitMs, repeatable: true },
       options.waiting,
       options.signal,
     ).catch((error: unknown) => {
       throw error instanceof ClientError && error.code === "not_found" ? notFound(error, path) : error;
     });
-    return { data: json, view: async ({ tty }) => (await import("../output.ts")).jsonText(json, tty) };
+    return { data: json, view: async ({ tty }) => (await import("../output.ts")).formatJson(json, tty) };
   },
 });
 
@@ -47,7 +47,7 @@ function notFound(error: ClientError, path: string): CliError {
 }
 
 /** The path with its query. Throws `usage` for what is no path of the service: the key goes nowhere else. */
-function pathOf(given: string, fields: readonly string[]): string {
+function buildPath(given: string, fields: readonly string[]): string {
   const refuse = (message: string, hint: string) => fail("usage", { message, hint });
   if (/^[a-z][a-z0-9+.-]*:/i.test(given) || given.startsWith("//") || given.includes("\\")) {
     throw refuse(

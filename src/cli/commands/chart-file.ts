@@ -26,6 +26,6 @@ export async function writeCharts(
 ): Promise<void> {
   if (out === undefined) return;
   const { chartsFile } = await import("../../render/svg/charts.ts");
-  const { writeNamed } = await import("./named-file.ts");
-  await context.notify(`Wrote ${await writeNamed("chart", out, chartsFile(charts()), context.io)}`);
+  const { writeNamedFile } = await import("./named-file.ts");
+  await context.notify(`Wrote ${await writeNamedFile("chart", out, chartsFile(charts()), context.io)}`);
 }

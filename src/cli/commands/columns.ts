@@ -1,14 +1,14 @@
 /** Columns that several nouns share. */
-import type { Column, Value } from "../../render/columns.ts";
+import type { CellValue, TableColumn } from "../../render/columns.ts";
 import { formatDuration, formatTime } from "../../render/time.ts";
 
 /** A column of a time in unix ms: an age at a terminal, ISO elsewhere. */
-export function timeColumn<T>(key: string, header: string, value: (row: T) => number | null): Column<T> {
+export function timeColumn<T>(key: string, header: string, value: (row: T) => number | null): TableColumn<T> {
   return { key, header, value, align: "left", format: (ms, options) => formatTime(Number(ms), options) };
 }
 
 /** A column of a duration in seconds. */
-export function durationColumn<T>(key: string, header: string, value: (row: T) => number): Column<T> {
+export function durationColumn<T>(key: string, header: string, value: (row: T) => number): TableColumn<T> {
   return { key, header, value, align: "right", format: (seconds) => formatDuration(Number(seconds)) };
 }
 
@@ -16,22 +16,22 @@ export function durationColumn<T>(key: string, header: string, value: (row: T) =
 export function textColumn<T>(
   key: string,
   header: string,
-  value: (row: T) => Value,
+  value: (row: T) => CellValue,
   shrink?: number,
-): Column<T> {
+): TableColumn<T> {
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
 }
 
 /** The same column, in wide tables alone. */
-export function wideColumn<T>(column: Column<T>): Column<T> {
+export function wideColumn<T>(column: TableColumn<T>): TableColumn<T> {
   return { ...column, wide: true };
 }
 
 /** Columns of the part of a row that stands under a key. */
-export function columnsOf<Key extends string, Part>(
+export function prefixColumns<Key extends string, Part>(
   key: Key,
-  columns: readonly Column<Part>[],
-): Column<Readonly<Record<Key, Part>>>[] {
+  columns: readonly TableColumn<Part>[],
+): TableColumn<Readonly<Record<Key, Part>>>[] {
   type T = Readonly<Record<Key, Part>>;
   const part = (row: T) => row[key];
   return columns.map(({ value, style, ...column }) => ({

@@ -1,6 +1,6 @@
 /** The groups of commands: what each is for, and how it is loaded once it is called. */
 import type { Command } from "../command.ts";
-import type { Group } from "../program.ts";
+import type { CommandGroup } from "../program.ts";
 
 interface LazyGroup {
   readonly summary: string;
@@ -45,7 +45,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
 };
 
 /** Loads the groups of these names. */
-export async function loadGroups(names: readonly string[]): Promise<Group[]> {
+export async function loadGroups(names: readonly string[]): Promise<CommandGroup[]> {
   return await Promise.all(
     names.map(async (name) => {
       const group = lazyGroups[name];

@@ -1,16 +1,16 @@
 /** login: stores a key, once the service has said what it opens. */
 
-import { createClient, exchange } from "../../client/client.ts";
+import { createClient, sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
-import type { KeyKind } from "../../contract/define.ts";
+import type { ApiKeyKind } from "../../contract/define.ts";
 import * as games from "../../contract/games.ts";
 import { command } from "../command.ts";
-import { changeProfile, configPath, type StoredKey, useIfFirst } from "../config-file.ts";
+import { configPath, makeDefaultIfFirst, type ProfileKey, updateProfile } from "../config-file.ts";
 import type { Context } from "../context.ts";
 import type { CliError } from "../errors.ts";
 import { toggle } from "../flags.ts";
-import { keyFault } from "../key-fault.ts";
-import type { KeyName } from "../keychain.ts";
+import { explainKeyError } from "../key-error.ts";
+import type { KeychainKeyName } from "../keychain.ts";
 import { askBaseUrl, askKey } from "../prompts.ts";
 import { checkBaseUrl, requireBaseUrl } from "../settings.ts";
 
@@ -30,18 +30,18 @@ export const loginCommand = command({
     "login --base-url https://playtest.example.com --profile studio < key.txt",
     "login --keychain",
   ],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run(context, { flags }) {
     const { io, settings } = context;
-    const kind: KeyKind = flags.ingest ? "ingest" : "management";
-    const baseUrl = await baseUrlOf(context);
+    const kind: ApiKeyKind = flags.ingest ? "ingest" : "management";
+    const baseUrl = await resolveBaseUrl(context);
     const key = await askKey(io, kind);
     const scope =
       kind === "ingest"
         ? await checkIngestKey(context, baseUrl, key)
         : await countGames(context, baseUrl, key);
     const name = settings.profile.value;
-    const where = await store(context, { profile: name, kind, baseUrl }, key, flags.keychain);
+    const where = await storeKey(context, { profile: name, kind, baseUrl }, key, flags.keychain);
     await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${where}).`);
     const data = { profile: name, baseUrl, kind, ...(scope === null ? {} : { games: scope }) };
     return {
@@ -52,18 +52,23 @@ export const loginCommand = command({
 });
 
 /** Stores the key, and answers where in words. One that it replaces in the keychain is removed there. */
-async function store(context: Context, name: KeyName, key: string, inKeychain: boolean): Promise<string> {
+async function storeKey(
+  context: Context,
+  name: KeychainKeyName,
+  key: string,
+  inKeychain: boolean,
+): Promise<string> {
   const { io, settings } = context;
   const { profile, kind, baseUrl } = name;
   const before = settings.stored.keys?.[kind];
-  if (inKeychain) await (await import("../keychain.ts")).keepInKeychain(io, name, key);
-  const stored: StoredKey = inKeychain ? { keychain: true, baseUrl } : { key, baseUrl };
-  await changeProfile(io.configDir, profile, (kept) => ({
+  if (inKeychain) await (await import("../keychain.ts")).storeInKeychain(io, name, key);
+  const stored: ProfileKey = inKeychain ? { keychain: true, baseUrl } : { key, baseUrl };
+  await updateProfile(io.configDir, profile, (kept) => ({
     ...kept,
     baseUrl,
     keys: { ...kept.keys, [kind]: stored },
   }));
-  await useIfFirst(io.configDir, profile);
+  await makeDefaultIfFirst(io.configDir, profile);
   if (before && "keychain" in before && !(inKeychain && before.baseUrl === baseUrl)) {
     const { removeFromKeychain } = await import("../keychain.ts");
     await removeFromKeychain(io, { ...name, baseUrl: before.baseUrl }).catch((error: CliError) =>
@@ -73,30 +78,30 @@ async function store(context: Context, name: KeyName, key: string, inKeychain: b
   return inKeychain ? "the keychain" : configPath(io.configDir);
 }
 
-async function baseUrlOf({ io, settings }: Context): Promise<string> {
+async function resolveBaseUrl({ io, settings }: Context): Promise<string> {
   if (settings.baseUrl) return settings.baseUrl.value;
   if (!io.stdin.isTTY) return requireBaseUrl(settings);
   return checkBaseUrl({ value: await askBaseUrl(io), source: "the prompt" }, settings.allowHttp);
 }
 
 async function countGames(context: Context, baseUrl: string, key: string): Promise<number> {
-  const options = { ...(await context.bareClientOptions(baseUrl)), key };
+  const options = { ...(await context.clientOptionsWithoutKey(baseUrl)), key };
   try {
     const { games: owned } = await createClient({ listGames: games.listGames }, options).listGames();
     return owned.length;
   } catch (error) {
-    throw keyFault(error, "management");
+    throw explainKeyError(error, "management");
   }
 }
 
 /** An empty telemetry body is refused as such only once the key is accepted. */
 async function checkIngestKey(context: Context, baseUrl: string, key: string): Promise<null> {
-  const options = { ...(await context.bareClientOptions(baseUrl)), key };
+  const options = { ...(await context.clientOptionsWithoutKey(baseUrl)), key };
   try {
-    await exchange("POST", "/api/telemetry", {}, options);
+    await sendRequest("POST", "/api/telemetry", {}, options);
   } catch (error) {
     if (error instanceof ClientError && error.code === "bad_request") return null;
-    throw keyFault(error, "ingest");
+    throw explainKeyError(error, "ingest");
   }
   return null;
 }

@@ -1,7 +1,7 @@
 /** logout: removes a profile's keys from this machine. */
-import type { KeyKind } from "../../contract/define.ts";
+import type { ApiKeyKind } from "../../contract/define.ts";
 import { command } from "../command.ts";
-import { changeProfile, readConfig, type StoredKey } from "../config-file.ts";
+import { type ProfileKey, readConfig, updateProfile } from "../config-file.ts";
 import { fail } from "../errors.ts";
 
 export const logoutCommand = command({
@@ -10,7 +10,7 @@ export const logoutCommand = command({
   args: [],
   flags: {},
   examples: ["logout", "logout --profile studio"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run({ io, settings }) {
     const name = settings.profile.value;
     if (
@@ -22,7 +22,7 @@ export const logoutCommand = command({
         hint: "`playtest profiles` lists them.",
       });
     }
-    const keys = Object.entries(settings.stored.keys ?? {}) as [KeyKind, StoredKey][];
+    const keys = Object.entries(settings.stored.keys ?? {}) as [ApiKeyKind, ProfileKey][];
     const removed = keys.map(([kind]) => kind);
     for (const [kind, stored] of keys) {
       if (!("keychain" in stored)) continue;
@@ -30,7 +30,7 @@ export const logoutCommand = command({
       await removeFromKeychain(io, { profile: name, kind, baseUrl: stored.baseUrl });
     }
     if (removed.length > 0) {
-      await changeProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
+      await updateProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
     }
     const told =
       removed.length === 0

@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
  * Writes `what` whole, with the folders to it; a private file and its folders are their owner's alone. Answers its path;
  * throws `config` naming the file as it was given.
  */
-export async function writeNamed(
+export async function writeNamedFile(
   what: string,
   file: string,
   content: string | Uint8Array,
@@ -31,8 +31,8 @@ export async function writeNamed(
   { isPrivate = false } = {},
 ): Promise<string> {
   const path = resolve(cwd, file);
-  const refuse = refusalOf(what, file);
-  await requireFree(path, file, refuse);
+  const refuse = createWriteErrorFactory(what, file);
+  await requireWritablePath(path, file, refuse);
   try {
     await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
     await writeFileAtomically(path, content, isPrivate ? { mode: PRIVATE_MODE } : {});
@@ -53,19 +53,19 @@ export interface SecretFile {
 
 /**
  * Writes a file piece by piece, whole or not at all, readable by its owner alone. Answers its path and what `fill`
- * answered; throws `config` as `writeNamed` does and where a file is there that must stay, else what `fill` throws.
+ * answered; throws `config` as `writeNamedFile` does and where a file is there that must stay, else what `fill` throws.
  */
-export async function fillSecret<T>(
+export async function writeSecretFile<T>(
   { what, file, replace }: SecretFile,
   { cwd }: Pick<Io, "cwd">,
   fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
 ): Promise<{ readonly path: string; readonly filled: T }> {
   const path = resolve(cwd, file);
-  const refuse = refusalOf(what, file);
+  const refuse = createWriteErrorFactory(what, file);
   const orRefuse = <V>(done: Promise<V>) =>
     done.catch((cause: NodeJS.ErrnoException) => Promise.reject(refuse(cause.code, cause)));
   const keep = async () => {
-    await requireFree(path, file, refuse);
+    await requireWritablePath(path, file, refuse);
     if (replace || !(await exists(path))) return;
     throw fail("config", {
       message: `The ${what} ${file} is there already`,
@@ -85,9 +85,9 @@ export async function fillSecret<T>(
   }
 }
 
-type Refusal = (code: string | undefined, cause?: unknown) => Error;
+type WriteErrorFactory = (code: string | undefined, cause?: unknown) => Error;
 
-function refusalOf(what: string, file: string): Refusal {
+function createWriteErrorFactory(what: string, file: string): WriteErrorFactory {
   return (code, cause) =>
     fail("config", {
       message: `The ${what} ${file} cannot be written: ${reasons[code ?? ""] ?? code ?? "unknown reason"}`,
@@ -97,7 +97,7 @@ function refusalOf(what: string, file: string): Refusal {
 }
 
 /** Asked before, for what is written first stands beside it: outside of a folder that is named. */
-async function requireFree(path: string, file: string, refuse: Refusal): Promise<void> {
+async function requireWritablePath(path: string, file: string, refuse: WriteErrorFactory): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (/[/\\]$/.test(file) || found?.isDirectory()) throw refuse("EISDIR");
   if (found !== null && !found.isFile()) throw refuse("special");

@@ -1,9 +1,9 @@
 /** profiles: what is stored, the keys themselves left out. */
-import type { Column } from "../../render/columns.ts";
-import { command, tableOf } from "../command.ts";
+import type { TableColumn } from "../../render/columns.ts";
+import { command, createTable } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 
-interface Row {
+interface ProfileRow {
   readonly name: string;
   readonly current: boolean;
   readonly baseUrl: string | null;
@@ -11,7 +11,7 @@ interface Row {
   readonly keys: readonly string[];
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly TableColumn<ProfileRow>[] = [
   { key: "name", header: "PROFILE", value: ({ name }) => name, style: "strong" },
   { key: "current", header: "IN USE", value: ({ current }) => (current ? "yes" : "no") },
   { key: "baseUrl", header: "BASE URL", value: ({ baseUrl }) => baseUrl, shrink: 1 },
@@ -25,11 +25,11 @@ export const profilesCommand = command({
   args: [],
   flags: {},
   examples: ["profiles", "profiles --json"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run({ io, settings }) {
     const { profiles = {} } = readConfig(io.configDir);
     const rows = Object.entries(profiles).map(
-      ([name, profile]): Row => ({
+      ([name, profile]): ProfileRow => ({
         name,
         current: name === settings.profile.value,
         baseUrl: profile.baseUrl ?? null,
@@ -39,7 +39,7 @@ export const profilesCommand = command({
     );
     return {
       data: { profiles: rows },
-      table: tableOf(rows, columns, "No profiles yet; `playtest login` makes one."),
+      table: createTable(rows, columns, "No profiles yet; `playtest login` makes one."),
     };
   },
 });

@@ -2,20 +2,24 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
-import { cacheFileOf, completionFolder, type Place, readNames } from "./cache-file.ts";
-import { type Sighting, withSighting } from "./names.ts";
+import { type CompletionScope, completionFolder, getCacheFilePath, readNameCache } from "./cache-file.ts";
+import { mergeObservedNames, type ObservedNames } from "./names.ts";
 
 /** Files that are kept of services elsewhere, and as many of services on this machine, whose addresses change. */
 const MAX_FILES = 20;
 
 /** Adds what was seen, in one step, readable by its owner alone. Failures are ignored: completions then offer less. */
-export async function addNames(place: Place, seen: readonly Sighting[], now: number): Promise<void> {
+export async function cacheNames(
+  place: CompletionScope,
+  seen: readonly ObservedNames[],
+  now: number,
+): Promise<void> {
   try {
-    const names = seen.reduce((known, one) => withSighting(known, one, now), readNames(place));
+    const names = seen.reduce((known, one) => mergeObservedNames(known, one, now), readNameCache(place));
     const { profile, baseUrl } = place;
     mkdirSync(completionFolder(place.stateDir), { recursive: true, mode: 0o700 });
     const content = JSON.stringify({ profile, baseUrl, ...names });
-    await writeFileAtomically(cacheFileOf(place), content, { mode: PRIVATE_MODE, durable: false });
+    await writeFileAtomically(getCacheFilePath(place), content, { mode: PRIVATE_MODE, durable: false });
     removeOldest(completionFolder(place.stateDir));
   } catch {}
 }

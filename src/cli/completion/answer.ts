@@ -1,24 +1,25 @@
 /** `playtest __complete <kind> -- <words before>`: the names a shell may offer, a line each, from what is kept on disk alone. */
 import type { Io } from "../io.ts";
-import { readNames } from "./cache-file.ts";
-import { isOffered, type NameKind, nameKinds, namesOf, readKey, STALE_MS } from "./names.ts";
-import { whereOf } from "./where.ts";
+import { readNameCache } from "./cache-file.ts";
+import { readLineContext } from "./line-context.ts";
+import { getReadAtKey, isCompletable, type NameKind, nameKinds, STALE_MS, selectNames } from "./names.ts";
 
 /** Answers 0 whatever happens: a shell that completes has nowhere to tell a fault. */
 export async function complete(argv: readonly string[], io: Io): Promise<number> {
   const [asked, , ...words] = argv;
-  const where = whereOf(words, io);
-  if (asked === "profiles") return await tell(where.profiles.filter(isOffered), io);
+  const where = readLineContext(words, io);
+  if (asked === "profiles") return await writeNames(where.profiles.filter(isCompletable), io);
   const kind = nameKinds.find((known) => known === asked);
   if (!kind || where.baseUrl === null) return 0;
   const { profile, baseUrl, game } = where;
-  const names = readNames({ stateDir: io.stateDir, profile, baseUrl });
-  await tell(namesOf(names, kind, game), io);
-  if (where.hasKey) await refreshIfStale(kind, { ...where, baseUrl }, names.readAt[readKey(kind, game)], io);
+  const names = readNameCache({ stateDir: io.stateDir, profile, baseUrl });
+  await writeNames(selectNames(names, kind, game), io);
+  if (where.hasKey)
+    await refreshIfStale(kind, { ...where, baseUrl }, names.readAt[getReadAtKey(kind, game)], io);
   return 0;
 }
 
-async function tell(names: readonly string[], io: Io): Promise<number> {
+async function writeNames(names: readonly string[], io: Io): Promise<number> {
   if (names.length > 0) await io.out.write(names.map((name) => `${name}\n`).join("")).catch(() => {});
   return 0;
 }
@@ -31,6 +32,6 @@ async function refreshIfStale(
 ): Promise<void> {
   const age = readAt === undefined ? Number.POSITIVE_INFINITY : io.now() - readAt;
   if ((age >= 0 && age < STALE_MS) || io.env.PLAYTEST_NO_COMPLETION_REFRESH || io.env.CI) return;
-  const { refresh } = await import("./refresh.ts");
-  refresh({ kind, profile, baseUrl, game }, io);
+  const { startRefresh } = await import("./refresh.ts");
+  startRefresh({ kind, profile, baseUrl, game }, io);
 }

@@ -7,7 +7,7 @@ import { completionFolder } from "./cache-file.ts";
 import type { NameKind } from "./names.ts";
 
 /** The commands whose answers hold the names of a kind. */
-const lines: Readonly<Record<NameKind, readonly string[]>> = {
+const listCommands: Readonly<Record<NameKind, readonly string[]>> = {
   games: ["games", "list"],
   sessions: ["sessions", "list", "--limit", "100"],
   builds: ["sessions", "list", "--limit", "100"],
@@ -16,10 +16,10 @@ const lines: Readonly<Record<NameKind, readonly string[]>> = {
 };
 
 /** No more than one is started in this time, ms: a service that is down is not asked at every key. */
-const SLOT_MS = 60_000;
-const PREFIX = "refresh-";
+const REFRESH_INTERVAL_MS = 60_000;
+const LOCK_PREFIX = "refresh-";
 
-export interface Stale {
+export interface RefreshTarget {
   readonly kind: NameKind;
   readonly profile: string;
   readonly baseUrl: string;
@@ -27,7 +27,7 @@ export interface Stale {
 }
 
 /** Starts it unless one runs or was started lately. Never throws. */
-export function refresh({ kind, profile, baseUrl, game }: Stale, io: Io): void {
+export function startRefresh({ kind, profile, baseUrl, game }: RefreshTarget, io: Io): void {
   if (game === null && (kind === "batches" || kind === "experiments")) return;
   try {
     const lock = takeLock(io);
@@ -41,7 +41,7 @@ export function refresh({ kind, profile, baseUrl, game }: Stale, io: Io): void {
       "--timeout=10s",
       "--max-wait=0",
     ];
-    const child = spawn(command, [...self, ...lines[kind], ...flags], {
+    const child = spawn(command, [...self, ...listCommands[kind], ...flags], {
       cwd: io.stateDir,
       env: { ...io.env, PLAYTEST_NO_COMPLETION_REFRESH: "1" },
       detached: true,
@@ -61,10 +61,10 @@ export function refresh({ kind, profile, baseUrl, game }: Stale, io: Io): void {
 function takeLock(io: Io): string | null {
   const folder = completionFolder(io.stateDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const earlier = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
-  const own = PREFIX + Math.floor(io.now() / SLOT_MS);
+  const earlier = readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
+  const own = LOCK_PREFIX + Math.floor(io.now() / REFRESH_INTERVAL_MS);
   for (const name of earlier) {
-    if (name === own || isHeld(join(folder, name), io)) return null;
+    if (name === own || isLockAlive(join(folder, name), io)) return null;
   }
   writeFileSync(join(folder, own), "", { flag: "wx", mode: 0o600 });
   for (const name of earlier) rmSync(join(folder, name), { force: true });
@@ -72,7 +72,7 @@ function takeLock(io: Io): string | null {
 }
 
 /** Whether the process that a lock names is alive. */
-function isHeld(path: string, io: Io): boolean {
+function isLockAlive(path: string, io: Io): boolean {
   const pid = Number(readFileSync(path, "utf8"));
   return pid > 0 && io.isAlive(pid);
 }

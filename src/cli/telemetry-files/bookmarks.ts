@@ -6,7 +6,7 @@ import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { STDIN } from "./lines.ts";
 import type { Bookmark } from "./send.ts";
 
-interface Place {
+interface StoredBookmark {
   readonly file: string;
   readonly target: string;
   readonly size: number;
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Standard input cannot be taken up again. */
-export const noBookmark: Bookmark = { line: 0, reach: async () => {}, finish: async () => {} };
+export const noBookmark: Bookmark = { line: 0, save: async () => {}, clear: async () => {} };
 
 export interface BookmarkOptions {
   /** The folder of what is resumed. */
@@ -44,26 +44,26 @@ export async function openBookmark(file: string, options: BookmarkOptions): Prom
     .digest("hex")
     .slice(0, 24);
   const place = join(options.stateDir, "ingest", `${name}.json`);
-  const kept = options.restart ? null : await readPlace(place);
+  const kept = options.restart ? null : await readBookmark(place);
   const same = kept !== null && kept.size === current.size && kept.modified === current.modified;
   return {
     line: same ? kept.line : 0,
-    reach: (line) => writePlace(place, { ...current, line }),
-    finish: () => rm(place, { force: true }),
+    save: (line) => writeBookmark(place, { ...current, line }),
+    clear: () => rm(place, { force: true }),
   };
 }
 
-async function readPlace(path: string): Promise<Place | null> {
+async function readBookmark(path: string): Promise<StoredBookmark | null> {
   try {
-    const place = JSON.parse(await readFile(path, "utf8")) as Partial<Place> | null;
-    return typeof place?.line === "number" ? (place as Place) : null;
+    const place = JSON.parse(await readFile(path, "utf8")) as Partial<StoredBookmark> | null;
+    return typeof place?.line === "number" ? (place as StoredBookmark) : null;
   } catch {
     return null;
   }
 }
 
 /** Writes a place. Losing the newest one only sends some events twice, which count once: no flush to disk per batch. */
-async function writePlace(path: string, place: Place): Promise<void> {
+async function writeBookmark(path: string, place: StoredBookmark): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFileAtomically(path, JSON.stringify(place), { mode: PRIVATE_MODE, durable: false });
 }

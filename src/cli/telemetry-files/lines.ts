@@ -5,21 +5,21 @@ import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-export interface Line {
+export interface TextLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
 }
 
 /** A longer line is no telemetry body, bytes. */
-const MAX_LINE = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** The name that stands for standard input. */
 export const STDIN = "-";
 
 /** The lines of a source, empty ones left out. Throws `config` where it cannot be read, `incomplete` where it breaks off. */
-export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
-  const bytes = source === STDIN ? io.stdin.read() : readFile(resolve(io.cwd, source));
+export async function* readLines(source: string, io: Io): AsyncGenerator<TextLine> {
+  const bytes = source === STDIN ? io.stdin.read() : openFile(resolve(io.cwd, source));
   let number = 0;
   try {
     for await (const text of splitLines(unzip(bytes), source)) {
@@ -49,7 +49,7 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<Line> {
 export async function peekLines(
   source: string,
   io: Io,
-): Promise<{ readonly first: Line | null; readonly lines: AsyncIterable<Line> }> {
+): Promise<{ readonly first: TextLine | null; readonly lines: AsyncIterable<TextLine> }> {
   const rest = readLines(source, io);
   const begun = await rest.next().catch((fault: unknown) => ({ fault }));
   const lines = async function* () {
@@ -60,7 +60,7 @@ export async function peekLines(
   return { first: "fault" in begun || begun.done ? null : begun.value, lines: lines() };
 }
 
-function readFile(path: string): AsyncIterable<Uint8Array> {
+function openFile(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
@@ -105,9 +105,9 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): As
     }
     parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > MAX_LINE)
+    if (length > MAX_LINE_BYTES)
       throw fail("incomplete", {
-        message: `${source} holds a line of more than ${MAX_LINE / 2 ** 20} MiB`,
+        message: `${source} holds a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`,
         hint: "A line is one body of telemetry: split it.",
       });
   }

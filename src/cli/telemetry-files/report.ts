@@ -1,12 +1,12 @@
 /** What came of sending files: counts a file, what was refused, and what is missing. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
-import type { Column } from "../../render/columns.ts";
+import type { TableColumn } from "../../render/columns.ts";
 import type { Result } from "../command.ts";
-import { tableOf } from "../command.ts";
-import type { BadLine, Batch } from "./batches.ts";
+import { createTable } from "../command.ts";
+import type { BadLine, TelemetryRequest } from "./requests.ts";
 
 /** A line or event that was not taken. */
-export interface Refusal {
+export interface RejectedItem {
   readonly line: number;
   readonly message: string;
 }
@@ -25,15 +25,15 @@ export interface FileReport {
   /** Lines that were not taken at all. */
   badLines: number;
   /** The first of what was refused. */
-  readonly refusals: Refusal[];
+  readonly refusals: RejectedItem[];
   /** Why the rest of the file is missing; null where all of it was read. */
   failure: string | null;
 }
 
 /** How many refusals a report names. */
-const NAMED = 20;
+const MAX_REJECTIONS = 20;
 
-export function newReport(file: string, resumedAfter: number): FileReport {
+export function createReport(file: string, resumedAfter: number): FileReport {
   return {
     file,
     resumedAfter,
@@ -47,32 +47,32 @@ export function newReport(file: string, resumedAfter: number): FileReport {
   };
 }
 
-export function addReceipt(report: FileReport, batch: Batch, receipt: TelemetryReceipt): void {
+export function addReceipt(report: FileReport, batch: TelemetryRequest, receipt: TelemetryReceipt): void {
   report.accepted += receipt.accepted;
   report.duplicates += receipt.duplicates;
   report.rejected += receipt.rejected.length;
   for (const { index, error } of receipt.rejected) {
-    name(report, { line: batch.lineOf(index), message: `event ${index}: ${error}` });
+    recordRejection(report, { line: batch.findLine(index), message: `event ${index}: ${error}` });
   }
 }
 
 export function addBadLine(report: FileReport, bad: BadLine): void {
   report.badLines += 1;
-  name(report, bad);
+  recordRejection(report, bad);
 }
 
 /** A body the service refused as a whole. */
-export function addRefusedBody(report: FileReport, batch: Batch, error: Error): void {
+export function addRefusedBody(report: FileReport, batch: TelemetryRequest, error: Error): void {
   report.badLines += 1;
   report.rejected += batch.body.events.length;
-  name(report, { line: batch.lineOf(0), message: error.message });
+  recordRejection(report, { line: batch.findLine(0), message: error.message });
 }
 
-function name(report: FileReport, refusal: Refusal): void {
-  if (report.refusals.length < NAMED) report.refusals.push({ ...refusal });
+function recordRejection(report: FileReport, refusal: RejectedItem): void {
+  if (report.refusals.length < MAX_REJECTIONS) report.refusals.push({ ...refusal });
 }
 
-const columns: readonly Column<FileReport>[] = [
+const columns: readonly TableColumn<FileReport>[] = [
   { key: "file", header: "FILE", value: ({ file }) => file, shrink: 1 },
   { key: "sessions", header: "SESSIONS", value: ({ sessions }) => sessions },
   { key: "accepted", header: "ACCEPTED", value: ({ accepted }) => accepted, style: "good" },
@@ -92,7 +92,7 @@ const columns: readonly Column<FileReport>[] = [
 ];
 
 /** The result of a run over files: `incomplete` where anything was not taken. */
-export function resultOf(files: readonly FileReport[]): Result {
+export function toResult(files: readonly FileReport[]): Result {
   const sum = (field: "accepted" | "duplicates" | "rejected" | "badLines") =>
     files.reduce((total, file) => total + file[field], 0);
   const data = {
@@ -104,11 +104,11 @@ export function resultOf(files: readonly FileReport[]): Result {
   };
   const failed = files.filter((file) => file.failure !== null);
   const refused = data.rejected + data.badLines;
-  const table = tableOf(files, columns, "No files.");
+  const table = createTable(files, columns, "No files.");
   if (refused === 0 && failed.length === 0) return { data, table };
   const parts = [
-    ...(data.badLines > 0 ? [counted(data.badLines, "line")] : []),
-    ...(data.rejected > 0 ? [counted(data.rejected, "event")] : []),
+    ...(data.badLines > 0 ? [formatCount(data.badLines, "line")] : []),
+    ...(data.rejected > 0 ? [formatCount(data.rejected, "event")] : []),
     ...failed.map((file) => `the rest of ${file.file} (${file.failure})`),
   ];
   const message = `Incomplete: not taken: ${parts.join(", ")}`;
@@ -117,6 +117,6 @@ export function resultOf(files: readonly FileReport[]): Result {
   return { data, table, verdict: { code: "incomplete", message, hint } };
 }
 
-function counted(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -3,39 +3,39 @@ import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
 import { CliError } from "../errors.ts";
 import { translateError } from "../translate-error.ts";
-import { type Batch, batchLines } from "./batches.ts";
-import { type Line, readLines } from "./lines.ts";
-import { addBadLine, addReceipt, addRefusedBody, type FileReport, newReport } from "./report.ts";
+import { readLines, type TextLine } from "./lines.ts";
+import { addBadLine, addReceipt, addRefusedBody, createReport, type FileReport } from "./report.ts";
+import { buildRequests, type TelemetryRequest } from "./requests.ts";
 
 /** Where a run over a file stands: what a later run goes on from. */
 export interface Bookmark {
   /** The last line whose events are stored; 0 before the first. */
   readonly line: number;
   /** Keeps the place. */
-  reach(line: number): Promise<void>;
+  save(line: number): Promise<void>;
   /** Forgets it: the file is through. */
-  finish(): Promise<void>;
+  clear(): Promise<void>;
 }
 
 /** Stores one batch. */
-export type Store = (body: Batch["body"]) => Promise<TelemetryReceipt>;
+export type SendBody = (body: TelemetryRequest["body"]) => Promise<TelemetryReceipt>;
 
 /** Errors of one body alone; every further one would meet any other. */
-const OF_ONE_BODY = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
+const BODY_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
 /** Sends one file, or its lines where they are read already, from its bookmark on. Throws what ends the whole run. */
 export async function sendFile(
   file: string,
   context: Context,
-  store: Store,
+  store: SendBody,
   bookmark: Bookmark,
-  lines: AsyncIterable<Line> = readLines(file, context.io),
+  lines: AsyncIterable<TextLine> = readLines(file, context.io),
 ): Promise<FileReport> {
-  const report = newReport(file, bookmark.line);
+  const report = createReport(file, bookmark.line);
   const sessions = new Set<string>();
   const started = context.io.now();
   try {
-    for await (const item of batchLines(after(lines, bookmark.line))) {
+    for await (const item of buildRequests(skipLines(lines, bookmark.line))) {
       context.io.signal.throwIfAborted();
       if ("message" in item) {
         addBadLine(report, item);
@@ -43,10 +43,10 @@ export async function sendFile(
         continue;
       }
       await sendBatch(item, report, sessions, context, store);
-      await bookmark.reach(item.throughLine);
+      await bookmark.save(item.throughLine);
       await showProgress(context, report, item, started);
     }
-    await bookmark.finish();
+    await bookmark.clear();
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== "incomplete") throw error;
     report.failure = error.message;
@@ -56,16 +56,16 @@ export async function sendFile(
   return report;
 }
 
-async function* after(lines: AsyncIterable<Line>, line: number): AsyncGenerator<Line> {
+async function* skipLines(lines: AsyncIterable<TextLine>, line: number): AsyncGenerator<TextLine> {
   for await (const one of lines) if (one.number > line) yield one;
 }
 
 async function sendBatch(
-  batch: Batch,
+  batch: TelemetryRequest,
   report: FileReport,
   sessions: Set<string>,
   context: Context,
-  store: Store,
+  store: SendBody,
 ): Promise<void> {
   const named = report.refusals.length;
   try {
@@ -74,7 +74,7 @@ async function sendBatch(
     addReceipt(report, batch, receipt);
   } catch (error) {
     const refusal = translateError(error);
-    if (refusal === null || !OF_ONE_BODY.has(refusal.code)) throw error;
+    if (refusal === null || !BODY_ERRORS.has(refusal.code)) throw error;
     addRefusedBody(report, batch, refusal);
   }
   for (const { line, message } of report.refusals.slice(named))
@@ -84,7 +84,7 @@ async function sendBatch(
 async function showProgress(
   context: Context,
   report: FileReport,
-  batch: Batch,
+  batch: TelemetryRequest,
   started: number,
 ): Promise<void> {
   const events = report.accepted + report.duplicates;

@@ -1,14 +1,14 @@
 /** batches: a row a playtest batch, as it is now. */
 import type { Batch } from "../../contract/batches.ts";
 import { int64, string, timestamp } from "../column.ts";
-import { dataset, snapshot } from "./dataset.ts";
+import { defineDataset, snapshot } from "./dataset.ts";
 
-interface Row {
+interface BatchExportRow {
   readonly game: string;
   readonly batch: Batch;
 }
 
-export const batches = dataset<Row>({
+export const batches = defineDataset<BatchExportRow>({
   name: "batches",
   summary: "A row a playtest batch, the newest first",
   hasEnvironments: false,
@@ -29,7 +29,7 @@ export const batches = dataset<Row>({
   extent: null,
   requests: () => 1,
   parts: snapshot(async function* (reader, { game }) {
-    const { batches: found } = await reader.ask(() => reader.client.listBatches({ game: game.id }));
+    const { batches: found } = await reader.send(() => reader.client.listBatches({ game: game.id }));
     yield found.map((batch) => ({ game: game.slug, batch }));
   }),
 });

@@ -1,12 +1,18 @@
 /** events: how often each event happened, a row a bucket of time, build, environment and name. */
-import { type Bucket, bucketAt, type Span } from "../../shared/calendar.ts";
+import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
-import type { Reader } from "../reader.ts";
-import { dataset, environmentsOf, inOrder, type Part, type Scope } from "./dataset.ts";
-import { extentOf, pagesOf } from "./lists.ts";
+import type { ExportReader } from "../reader.ts";
+import {
+  compareCodeUnits,
+  defineDataset,
+  type ExportPart,
+  type ExportScope,
+  toEnvironmentFilters,
+} from "./dataset.ts";
+import { countPages, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
 
-interface Row {
+interface EventExportRow {
   readonly bucketStart: number;
   readonly game: string;
   readonly build: string;
@@ -16,7 +22,7 @@ interface Row {
   readonly sessionCount: number;
 }
 
-export const events = dataset<Row>({
+export const events = defineDataset<EventExportRow>({
   name: "events",
   summary: "How often each event happened, by hour, day or week of its session's recordedAt",
   hasEnvironments: true,
@@ -33,28 +39,31 @@ export const events = dataset<Row>({
       ({ sessionCount }) => sessionCount,
     ),
   ],
-  extent: extentOf(sessionList, ({ metadata }) => metadata.gameVersion),
+  extent: createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion),
   requests: ({ environments }, extent) =>
-    extent === null ? 0 : pagesOf(extent.items) + extent.groups * Math.max(1, environments.length),
+    extent === null ? 0 : countPages(extent.items) + extent.groups * Math.max(1, environments.length),
   parts: eventParts,
 });
 
-async function* eventParts(reader: Reader, scope: Scope): AsyncGenerator<Part<Row>> {
+async function* eventParts(
+  reader: ExportReader,
+  scope: ExportScope,
+): AsyncGenerator<ExportPart<EventExportRow>> {
   const { span, by } = scope;
   if (span === null) return;
-  const builds = await buildsByBucket(reader, scope, span);
+  const builds = await findBuildsByBucket(reader, scope, span);
   for (const start of [...builds.keys()].sort((a, b) => a - b)) {
     const bucket = bucketAt(start, by, span);
-    const versions = [...(builds.get(start) ?? [])].sort(inOrder);
-    yield { bucket, rows: rowsOf(reader, scope, bucket, versions) };
+    const versions = [...(builds.get(start) ?? [])].sort(compareCodeUnits);
+    yield { bucket, rows: readRows(reader, scope, bucket, versions) };
   }
 }
 
 /** The builds of each bucket that has sessions: the API lists no builds, so its sessions are gone through. */
-async function buildsByBucket(
-  reader: Reader,
-  { game, by }: Scope,
-  span: Span,
+async function findBuildsByBucket(
+  reader: ExportReader,
+  { game, by }: ExportScope,
+  span: TimeSpan,
 ): Promise<Map<number, Set<string>>> {
   const found = new Map<number, Set<string>>();
   const pages = reader.pages({
@@ -72,20 +81,20 @@ async function buildsByBucket(
   return found;
 }
 
-async function* rowsOf(
-  reader: Reader,
-  scope: Scope,
+async function* readRows(
+  reader: ExportReader,
+  scope: ExportScope,
   { start, from, to }: Bucket,
   builds: readonly string[],
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly EventExportRow[]> {
   const { game } = scope;
   for (const build of builds) {
-    for (const environment of environmentsOf(scope)) {
+    for (const environment of toEnvironmentFilters(scope)) {
       const env = environment === undefined ? {} : { env: environment };
-      const { byName, sessionCount } = await reader.ask(() =>
+      const { byName, sessionCount } = await reader.send(() =>
         reader.client.getEvents({ game: game.id, build, from, to, ...env }),
       );
-      const counts = Object.entries(byName).sort(([a], [b]) => inOrder(a, b));
+      const counts = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
       yield counts.map(([event, count]) => ({
         bucketStart: start,
         game: game.slug,

@@ -1,30 +1,43 @@
 /** experiments: how the variants of each experiment compare now, a row a variant. */
 import type { ComparedVariant, Experiment } from "../../contract/experiments.ts";
-import { type Column, double, int64, json, string, timestamp } from "../column.ts";
-import { dataset, snapshot } from "./dataset.ts";
+import { double, type ExportColumn, int64, json, string, timestamp } from "../column.ts";
+import { defineDataset, snapshot } from "./dataset.ts";
 
-interface Row {
+interface ExperimentExportRow {
   readonly game: string;
   readonly experiment: Experiment;
   readonly variant: ComparedVariant;
 }
 
 /** A game rarely has more experiments than this: what a plan reckons with. */
-const EXPERIMENTS = 4;
+const TYPICAL_EXPERIMENTS = 4;
 
 /** The days that retention is told of. */
-const DAYS = [1, 2, 7];
+const RETENTION_DAYS = [1, 2, 7];
 
-function retentionColumns(day: number): Column<Row>[] {
-  const of = ({ variant }: Row) => variant.retention.find((one) => one.day === day);
+function retentionColumns(day: number): ExportColumn<ExperimentExportRow>[] {
+  const of = ({ variant }: ExperimentExportRow) => variant.retention.find((one) => one.day === day);
   return [
-    int64(`retention${day}Eligible`, `Players whose day ${day} has passed`, (row: Row) => of(row)?.eligible),
-    int64(`retention${day}Retained`, `Of these, players who came back`, (row: Row) => of(row)?.retained),
-    double(`retention${day}Rate`, "Retained by eligible", (row: Row) => of(row)?.rate, "0 to 1"),
+    int64(
+      `retention${day}Eligible`,
+      `Players whose day ${day} has passed`,
+      (row: ExperimentExportRow) => of(row)?.eligible,
+    ),
+    int64(
+      `retention${day}Retained`,
+      `Of these, players who came back`,
+      (row: ExperimentExportRow) => of(row)?.retained,
+    ),
+    double(
+      `retention${day}Rate`,
+      "Retained by eligible",
+      (row: ExperimentExportRow) => of(row)?.rate,
+      "0 to 1",
+    ),
   ];
 }
 
-export const experiments = dataset<Row>({
+export const experiments = defineDataset<ExperimentExportRow>({
   name: "experiments",
   summary: "How the variants of each experiment compare, a row a variant, the newest experiment first",
   hasEnvironments: false,
@@ -40,7 +53,7 @@ export const experiments = dataset<Row>({
     double("allocation", "Share of the players", ({ variant }) => variant.allocation, "percent"),
     int64("sessionCount", "Exposed sessions of its players", ({ variant }) => variant.sessionCount),
     int64("playerCount", "Devices seen in this variant alone", ({ variant }) => variant.playerCount),
-    ...DAYS.flatMap(retentionColumns),
+    ...RETENTION_DAYS.flatMap(retentionColumns),
     double(
       "engagementPct",
       "Active share of the wall time",
@@ -53,12 +66,12 @@ export const experiments = dataset<Row>({
     json("sampleQuotes", "What its players said", ({ variant }) => variant.sampleQuotes),
   ],
   extent: null,
-  requests: () => 1 + EXPERIMENTS,
+  requests: () => 1 + TYPICAL_EXPERIMENTS,
   parts: snapshot(async function* (reader, { game }) {
     const { client } = reader;
-    const { experiments: found } = await reader.ask(() => client.listGameExperiments({ id: game.id }));
+    const { experiments: found } = await reader.send(() => client.listGameExperiments({ id: game.id }));
     for (const experiment of found) {
-      const { comparison } = await reader.ask(() => client.getExperimentComparison({ id: experiment.id }));
+      const { comparison } = await reader.send(() => client.getExperimentComparison({ id: experiment.id }));
       yield comparison.variants.map((variant) => ({ game: game.slug, experiment, variant }));
     }
   }),

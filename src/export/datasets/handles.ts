@@ -1,14 +1,14 @@
 /** handles: a row a tester handle, as it is now. */
 import type { TesterHandle } from "../../contract/handles.ts";
 import { int64, string, timestamp } from "../column.ts";
-import { dataset, snapshot } from "./dataset.ts";
+import { defineDataset, snapshot } from "./dataset.ts";
 
-interface Row {
+interface HandleExportRow {
   readonly game: string;
   readonly handle: TesterHandle;
 }
 
-export const handles = dataset<Row>({
+export const handles = defineDataset<HandleExportRow>({
   name: "handles",
   summary: "A row a tester handle, the last seen first",
   hasEnvironments: false,
@@ -28,7 +28,7 @@ export const handles = dataset<Row>({
   extent: null,
   requests: () => 1,
   parts: snapshot(async function* (reader, { game }) {
-    const { handles: found } = await reader.ask(() => reader.client.listHandles({ game: game.id }));
+    const { handles: found } = await reader.send(() => reader.client.listHandles({ game: game.id }));
     yield found.map((handle) => ({ game: game.slug, handle }));
   }),
 });

@@ -1,17 +1,17 @@
 /** heatmaps: where players were, a row a cell of a room's grid, over all builds. */
-import { roomNames, withRooms } from "../../client/heatmap-rooms.ts";
+import { addMissingRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
 import type { Heatmap, HeatmapRoom } from "../../contract/heatmaps.ts";
 import { double, int64, string } from "../column.ts";
-import { dataset, environmentsOf, snapshot } from "./dataset.ts";
+import { defineDataset, snapshot, toEnvironmentFilters } from "./dataset.ts";
 
-interface Row {
+interface HeatmapExportRow {
   readonly game: string;
   readonly environment: string | undefined;
   readonly room: HeatmapRoom;
   readonly cell: HeatmapRoom["cells"][number];
 }
 
-export const heatmaps = dataset<Row>({
+export const heatmaps = defineDataset<HeatmapExportRow>({
   name: "heatmaps",
   summary:
     "Where players were, a row a cell with positions, in the 12 rooms of each environment with the most of them, over all builds",
@@ -36,14 +36,14 @@ export const heatmaps = dataset<Row>({
   parts: snapshot(async function* (reader, scope) {
     const { game } = scope;
     const request = (env: string | undefined, room?: string) =>
-      reader.ask(() => reader.client.getHeatmap({ game: game.id, env, room }));
+      reader.send(() => reader.client.getHeatmap({ game: game.id, env, room }));
     const found: { environment: string | undefined; heatmap: Heatmap }[] = [];
-    for (const environment of environmentsOf(scope)) {
+    for (const environment of toEnvironmentFilters(scope)) {
       found.push({ environment, heatmap: await request(environment) });
     }
-    const names = roomNames(found.map(({ heatmap }) => heatmap));
+    const names = listRoomNames(found.map(({ heatmap }) => heatmap));
     for (const { environment, heatmap } of found) {
-      const complete = await withRooms(heatmap, names, (room) => request(environment, room));
+      const complete = await addMissingRooms(heatmap, names, (room) => request(environment, room));
       for (const room of complete.heatmap.rooms)
         yield room.cells.map((cell) => ({ game: game.slug, environment, room, cell }));
     }

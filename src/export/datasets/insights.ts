@@ -1,10 +1,10 @@
 /** insights: a row an insight. */
 import type { InsightItem } from "../../contract/insights.ts";
 import { double, string, timestamp } from "../column.ts";
-import { dataset } from "./dataset.ts";
-import { extentOf, type ListSource, listParts, listRequests } from "./lists.ts";
+import { defineDataset } from "./dataset.ts";
+import { createExtentReader, estimateListRequests, type ListSource, readListParts } from "./lists.ts";
 
-interface Row {
+interface InsightExportRow {
   readonly game: string;
   readonly insight: InsightItem;
 }
@@ -14,7 +14,7 @@ const insightList: ListSource<InsightItem> = {
   timeOf: ({ createdAt }) => createdAt,
 };
 
-export const insights = dataset<Row>({
+export const insights = defineDataset<InsightExportRow>({
   name: "insights",
   summary: "A row an insight, by the time it was made, the newest first in each file",
   hasEnvironments: false,
@@ -29,8 +29,8 @@ export const insights = dataset<Row>({
     string("tag", "<kind>:<where>", ({ insight }) => insight.tag),
     string("title", "One line for people", ({ insight }) => insight.title),
   ],
-  extent: extentOf(insightList),
-  requests: listRequests,
+  extent: createExtentReader(insightList),
+  requests: estimateListRequests,
   parts: (reader, scope) =>
-    listParts(reader, scope, insightList, [undefined], (insight) => ({ game: scope.game.slug, insight })),
+    readListParts(reader, scope, insightList, [undefined], (insight) => ({ game: scope.game.slug, insight })),
 });

@@ -1,18 +1,18 @@
 /** keys: a row a playtest key, as it is now; never the key itself. */
 import type { PlaytestKey } from "../../contract/batches.ts";
 import { string, timestamp } from "../column.ts";
-import { dataset, snapshot } from "./dataset.ts";
+import { defineDataset, snapshot } from "./dataset.ts";
 
-interface Row {
+interface KeyExportRow {
   readonly game: string;
   readonly batchId: string;
   readonly key: PlaytestKey;
 }
 
 /** A game rarely has more batches than this: what a plan reckons with. */
-const BATCHES = 4;
+const TYPICAL_BATCHES = 4;
 
-export const keys = dataset<Row>({
+export const keys = defineDataset<KeyExportRow>({
   name: "keys",
   summary: "A row a playtest key, by batch, the oldest first; the keys themselves are never shown",
   hasEnvironments: false,
@@ -30,11 +30,13 @@ export const keys = dataset<Row>({
     timestamp("created_at", "When it was made", ({ key }) => key.created_at),
   ],
   extent: null,
-  requests: () => 1 + BATCHES,
+  requests: () => 1 + TYPICAL_BATCHES,
   parts: snapshot(async function* (reader, { game }) {
-    const { batches } = await reader.ask(() => reader.client.listBatches({ game: game.id }));
+    const { batches } = await reader.send(() => reader.client.listBatches({ game: game.id }));
     for (const { id: batchId } of batches) {
-      const { keys: found } = await reader.ask(() => reader.client.listBatchKeys({ game: game.id, batchId }));
+      const { keys: found } = await reader.send(() =>
+        reader.client.listBatchKeys({ game: game.id, batchId }),
+      );
       yield found.map((key) => ({ game: game.slug, batchId, key }));
     }
   }),

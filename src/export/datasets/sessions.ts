@@ -1,10 +1,10 @@
 /** sessions: a row a session. */
 import type { Session } from "../../contract/sessions.ts";
 import { int64, json, string, timestamp } from "../column.ts";
-import { dataset, environmentsOf } from "./dataset.ts";
-import { extentOf, type ListSource, listParts, listRequests } from "./lists.ts";
+import { defineDataset, toEnvironmentFilters } from "./dataset.ts";
+import { createExtentReader, estimateListRequests, type ListSource, readListParts } from "./lists.ts";
 
-interface Row {
+interface SessionExportRow {
   readonly game: string;
   readonly environment: string | undefined;
   readonly session: Session;
@@ -15,7 +15,7 @@ export const sessionList: ListSource<Session> = {
   timeOf: ({ recordedAt }) => recordedAt,
 };
 
-export const sessions = dataset<Row>({
+export const sessions = defineDataset<SessionExportRow>({
   name: "sessions",
   summary: "A row a session, by the time it was recorded, the newest first in each file",
   hasEnvironments: true,
@@ -39,10 +39,10 @@ export const sessions = dataset<Row>({
       ({ session }) => session.clockCorrected,
     ),
   ],
-  extent: extentOf(sessionList),
-  requests: listRequests,
+  extent: createExtentReader(sessionList),
+  requests: estimateListRequests,
   parts: (reader, scope) =>
-    listParts(reader, scope, sessionList, environmentsOf(scope), (session, environment) => ({
+    readListParts(reader, scope, sessionList, toEnvironmentFilters(scope), (session, environment) => ({
       game: scope.game.slug,
       environment,
       session,

@@ -1,19 +1,19 @@
 /** Rows into a file's bytes, counted and hashed on their way. */
 import { createHash } from "node:crypto";
 import type { Dataset } from "../datasets/dataset.ts";
-import type { Sink } from "../formats/encoder.ts";
-import { type Encoding, encoderOf } from "../formats/index.ts";
-import type { Written } from "./manifest.ts";
+import type { ByteSink } from "../formats/encoder.ts";
+import { createEncoder, type Encoding } from "../formats/index.ts";
+import type { FileStats } from "./manifest.ts";
 
 /** A sink that counts what passes. */
-export class Tally {
+export class CountingSink {
   readonly #hash = createHash("sha256");
-  readonly #sink: Sink;
+  readonly #sink: ByteSink;
   #bytes = 0;
   #digest: string | null = null;
   rows = 0;
 
-  constructor(sink: Sink) {
+  constructor(sink: ByteSink) {
     this.#sink = sink;
   }
 
@@ -24,21 +24,21 @@ export class Tally {
   }
 
   /** After the last byte. */
-  get written(): Written {
+  get stats(): FileStats {
     this.#digest ??= this.#hash.digest("hex");
     return { rows: this.rows, bytes: this.#bytes, sha256: this.#digest };
   }
 }
 
 /** Encodes rows of a dataset whole. */
-export async function encodeInto(
+export async function encodeRows(
   dataset: Dataset<unknown>,
   rows: AsyncIterable<readonly unknown[]>,
   encoding: Encoding,
-  tally: Tally,
+  tally: CountingSink,
 ): Promise<void> {
-  const encoder = await encoderOf(dataset.columns, (bytes) => tally.write(bytes), encoding);
-  for await (const values of valuesOf(dataset, rows)) {
+  const encoder = await createEncoder(dataset.columns, (bytes) => tally.write(bytes), encoding);
+  for await (const values of toValueRows(dataset, rows)) {
     tally.rows += values.length;
     await encoder.write(values);
   }
@@ -46,7 +46,7 @@ export async function encodeInto(
 }
 
 /** The rows as values in the order of the columns. */
-export async function* valuesOf(
+export async function* toValueRows(
   { columns }: Dataset<unknown>,
   rows: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<readonly (readonly unknown[])[]> {

@@ -1,15 +1,15 @@
 /** The manifest beside each exported file: what is in it, what was asked for, and how to tell that it is whole. */
-import type { Span } from "../../shared/calendar.ts";
+import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
 
 /** Raised when a reader of manifests or of columns has to change. */
-export const SCHEMA_VERSION = 1;
+export const MANIFEST_SCHEMA_VERSION = 1;
 
-export const MANIFEST = ".manifest.json";
+export const MANIFEST_SUFFIX = ".manifest.json";
 
 /** What was asked for. */
-export interface Query {
+export interface ManifestQuery {
   /** Origin of the service. */
   readonly service: string;
   /** Slugs. */
@@ -19,19 +19,19 @@ export interface Query {
   /** What events are counted by; null for datasets without time. */
   readonly by: string | null;
   /** Unix ms, both inclusive; null for datasets without time and where there is nothing in it. */
-  readonly span: Span | null;
+  readonly span: TimeSpan | null;
 }
 
 /** What was written. */
-export interface Written {
+export interface FileStats {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-export interface ManifestInput extends Written {
+export interface ManifestInput extends FileStats {
   readonly dataset: Dataset<unknown>;
-  readonly query: Query;
+  readonly query: ManifestQuery;
   /** The file's own name. */
   readonly file: string;
   readonly format: FileFormat;
@@ -45,11 +45,11 @@ export interface ManifestInput extends Written {
 }
 
 /** The manifest as JSON text. */
-export function manifestText(input: ManifestInput): string {
+export function formatManifest(input: ManifestInput): string {
   const { dataset, query, file, format, gzip, rows, bytes, sha256, open, tool, writtenAt } = input;
   const { span, ...asked } = query;
   const manifest = {
-    schemaVersion: SCHEMA_VERSION,
+    schemaVersion: MANIFEST_SCHEMA_VERSION,
     dataset: dataset.name,
     file,
     format,

@@ -1,10 +1,10 @@
 /** Gzip in front of a sink, the same bytes for the same input: Node writes no time into the header. */
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
-import type { Encoder, Sink } from "./encoder.ts";
+import type { ByteSink, Encoder } from "./encoder.ts";
 
 /** The encoder that `make` makes, its bytes compressed on their way to the sink. */
-export function gzipped(make: (sink: Sink) => Encoder, sink: Sink): Encoder {
+export function createGzipEncoder(make: (sink: ByteSink) => Encoder, sink: ByteSink): Encoder {
   const gzip = createGzip();
   let fault: unknown = null;
   const emptied = (async () => {

@@ -2,14 +2,14 @@
 import {
   type BarRow,
   type Bars,
-  farthestOf,
+  type ChartMood,
+  findMaxBound,
+  findMaxMagnitude,
   type IntervalRow,
   type Intervals,
-  type Mood,
   type RowGroup,
-  reachOf,
 } from "../../pictures/charts.ts";
-import type { Column } from "../columns.ts";
+import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
@@ -18,47 +18,47 @@ import { cleanLine } from "../text.ts";
 import { formatValue } from "./values.ts";
 
 /** Columns of a bar to one side of 0, and of an interval's scale, in a window of 80 columns. */
-const SIDE = 8;
-const SCALE = 24;
-const USUAL_WIDTH = 80;
+const BAR_COLUMNS = 8;
+const SCALE_COLUMNS = 24;
+const STANDARD_WIDTH = 80;
 
-const styles: Readonly<Record<Mood, Style>> = { good: "good", bad: "bad", neutral: "muted" };
-const arrows: Readonly<Record<Mood, string>> = { good: "▼ ", bad: "▲ ", neutral: "= " };
+const styles: Readonly<Record<ChartMood, Style>> = { good: "good", bad: "bad", neutral: "muted" };
+const arrows: Readonly<Record<ChartMood, string>> = { good: "▼ ", bad: "▲ ", neutral: "= " };
 
 /** The bars group by group, ending in a line feed. */
 export function renderBars(chart: Bars, options: RenderOptions): string {
-  const reach = reachOf(chart);
-  const side = widened(SIDE, options);
-  const drawn: Column<BarRow> = {
+  const reach = findMaxMagnitude(chart);
+  const side = widenColumns(BAR_COLUMNS, options);
+  const drawn: TableColumn<BarRow> = {
     key: "bar",
     header: "",
-    value: ({ value }) => toBothSides(reach === 0 ? 0 : value / reach, side),
+    value: ({ value }) => drawDivergingBar(reach === 0 ? 0 : value / reach, side),
     style: ({ mood }) => styles[mood],
   };
   const titleOf = ({ title, mood, rows }: Bars["groups"][number]) => {
     const arrow = options.plain ? "" : arrows[mood];
     return painter(options)(`${arrow}${cleanLine(title)} (${rows.length})`, styles[mood]);
   };
-  return drawGroups(chart, columnsOf<BarRow>(chart, drawn, options), titleOf, options);
+  return drawGroups(chart, buildColumns<BarRow>(chart, drawn, options), titleOf, options);
 }
 
 /** The intervals group by group on one scale from 0, ending in a line feed. */
 export function renderIntervals(chart: Intervals, options: RenderOptions): string {
-  const farthest = farthestOf(chart);
-  const width = widened(SCALE, options);
-  const drawn: Column<IntervalRow> = {
+  const farthest = findMaxBound(chart);
+  const width = widenColumns(SCALE_COLUMNS, options);
+  const drawn: TableColumn<IntervalRow> = {
     key: "interval",
     header: `0 to ${formatValue(farthest, chart.unit, options)}`,
-    value: (row) => (row.value === null || farthest === 0 ? "" : onScale(row, farthest, width)),
+    value: (row) => (row.value === null || farthest === 0 ? "" : drawInterval(row, farthest, width)),
   };
   const titleOf = ({ title }: Intervals["groups"][number]) => painter(options)(cleanLine(title), "strong");
-  return drawGroups(chart, columnsOf<IntervalRow>(chart, drawn, options), titleOf, options);
+  return drawGroups(chart, buildColumns<IntervalRow>(chart, drawn, options), titleOf, options);
 }
 
 /** One table, so that what is drawn stands on one scale, with the groups' titles in it. */
 function drawGroups<T>(
   chart: Pick<Bars, "title" | "note"> & { readonly groups: readonly RowGroup<T>[] },
-  columns: readonly Column<T>[],
+  columns: readonly TableColumn<T>[],
   titleOf: (group: RowGroup<T>) => string,
   options: RenderOptions,
 ): string {
@@ -69,15 +69,17 @@ function drawGroups<T>(
     headings.set(rows.length, titleOf(group));
     rows.push(...group.rows);
   }
-  const head = headOf(chart, options);
+  const head = renderHead(chart, options);
   return rows.length === 0 ? head : `${head}\n${renderTable(rows, columns, options, headings)}`;
 }
 
 /** More of a wide window, up to twice as much. */
-const widened = (columns: number, { tty, width }: RenderOptions) =>
-  tty ? Math.max(columns, Math.min(columns * 2, columns + Math.floor((width - USUAL_WIDTH) / 3))) : columns;
+const widenColumns = (columns: number, { tty, width }: RenderOptions) =>
+  tty
+    ? Math.max(columns, Math.min(columns * 2, columns + Math.floor((width - STANDARD_WIDTH) / 3)))
+    : columns;
 
-function headOf({ title, note }: Pick<Bars, "title" | "note">, options: RenderOptions): string {
+function renderHead({ title, note }: Pick<Bars, "title" | "note">, options: RenderOptions): string {
   const paint = painter(options);
   const heading = renderParagraph(cleanLine(title), "", options).map((line) => paint(line, "strong"));
   const notes = renderParagraph(cleanLine(note), "", options).map((line) => paint(line, "muted"));
@@ -85,17 +87,17 @@ function headOf({ title, note }: Pick<Bars, "title" | "note">, options: RenderOp
 }
 
 /** The label, the value with its interval, the details, and the drawing, which a screen reader is spared. */
-function columnsOf<T extends BarRow | IntervalRow>(
+function buildColumns<T extends BarRow | IntervalRow>(
   chart: Bars | Intervals,
-  drawn: Column<T>,
+  drawn: TableColumn<T>,
   options: RenderOptions,
-): Column<T>[] {
+): TableColumn<T>[] {
   const header = chart.unit === "points" ? "POINTS" : "SHARE";
-  const columns: Column<T>[] = [
+  const columns: TableColumn<T>[] = [
     { key: "label", header: chart.labels.toUpperCase(), value: ({ label }) => label, shrink: 1 },
-    { key: "value", header, align: "right", value: (row) => shownValue(row, chart, options) },
+    { key: "value", header, align: "right", value: (row) => formatRowValue(row, chart, options) },
     ...chart.columns.map(
-      (title, at): Column<T> => ({
+      (title, at): TableColumn<T> => ({
         key: `details.${at}`,
         // The first word alone: what follows is a build's name.
         header: title.replace(/^\S+/, (word) => word.toUpperCase()),
@@ -107,7 +109,7 @@ function columnsOf<T extends BarRow | IntervalRow>(
   return options.plain ? columns : [...columns, drawn];
 }
 
-function shownValue(
+function formatRowValue(
   row: BarRow | IntervalRow,
   { unit }: Bars | Intervals,
   options: RenderOptions,
@@ -120,7 +122,7 @@ function shownValue(
 }
 
 /** A bar of -1 to 1 from the line in the middle, halves of a column drawn; a value that is not 0 always shows. */
-export function toBothSides(value: number, side: number): string {
+export function drawDivergingBar(value: number, side: number): string {
   const halves = value === 0 ? 0 : Math.max(1, Math.min(side * 2, Math.round(Math.abs(value) * side * 2)));
   const whole = "█".repeat(Math.floor(halves / 2));
   if (value < 0) return `${(halves % 2 === 1 ? `▐${whole}` : whole).padStart(side)}│`;
@@ -128,7 +130,7 @@ export function toBothSides(value: number, side: number): string {
 }
 
 /** `──●──` from the lower to the upper bound. */
-function onScale({ value, interval }: IntervalRow, farthest: number, width: number): string {
+function drawInterval({ value, interval }: IntervalRow, farthest: number, width: number): string {
   const at = (share: number) =>
     Math.min(width - 1, Math.max(0, Math.round((share / farthest) * (width - 1))));
   const middle = at(value ?? 0);

@@ -1,19 +1,25 @@
 /** Draws a series as columns over time, or in one line; for screen readers as a sentence and a table. */
-import { joined, type Mood, mostOf, type Point, type Series } from "../../pictures/charts.ts";
-import type { Column } from "../columns.ts";
+import {
+  type ChartMood,
+  downsample,
+  findMaxValue,
+  type Series,
+  type SeriesPoint,
+} from "../../pictures/charts.ts";
+import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { chalkFor, painter, type Style } from "../style.ts";
 import { renderTable } from "../table.ts";
 import { cleanLine, displayWidth, pad } from "../text.ts";
-import { describeSeries, formatValue, ticksOf } from "./values.ts";
+import { describeSeries, formatValue, pickTicks } from "./values.ts";
 
 /** Lines that the columns take. */
 const HEIGHT = 8;
-const LEAST_WIDTH = 16;
+const MIN_WIDTH = 16;
 /** A column, and its place with the gap beside it, are not drawn wider. */
-const WIDEST_BAR = 6;
-const WIDEST = 12;
+const MAX_BAR_WIDTH = 6;
+const MAX_COLUMN_WIDTH = 12;
 const EIGHTHS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 const FULL = "█";
 /** Fills the column of a stretch that has not ended. */
@@ -21,46 +27,46 @@ const OPEN = "░";
 /** Stands for a point without a value. */
 const MISSING = "·";
 
-const styles: Readonly<Record<Mood, Style | null>> = { good: "good", bad: "bad", neutral: null };
+const styles: Readonly<Record<ChartMood, Style | null>> = { good: "good", bad: "bad", neutral: null };
 
 /** The title, the note, the columns with their axes, and what the marks mean; ends in a line feed. */
 export function renderSeries(series: Series, options: RenderOptions): string {
-  const head = headOf(series, options);
+  const head = renderHead(series, options);
   if (series.points.length === 0) return head;
   if (options.plain)
-    return `${head}\n${paragraph(describeSeries(series), options)}\n${tableOf(series, options)}`;
-  const most = mostOf(series);
+    return `${head}\n${paragraph(describeSeries(series), options)}\n${renderValueTable(series, options)}`;
+  const most = findMaxValue(series);
   const labels = new Map(
-    ticksOf(series, HEIGHT / 2).map((value) => [
+    pickTicks(series, HEIGHT / 2).map((value) => [
       Math.min(HEIGHT, Math.round((value / Math.max(most, Number.MIN_VALUE)) * HEIGHT)),
       formatValue(value, series.unit, options),
     ]),
   );
   const gutter = Math.max(...[...labels.values()].map(displayWidth));
-  const space = Math.max(LEAST_WIDTH, options.width - gutter - 2);
-  const { series: drawn, each } = joined(series, space);
-  const width = Math.min(WIDEST, Math.floor(space / drawn.points.length));
+  const space = Math.max(MIN_WIDTH, options.width - gutter - 2);
+  const { series: drawn, each } = downsample(series, space);
+  const width = Math.min(MAX_COLUMN_WIDTH, Math.floor(space / drawn.points.length));
   const paint = painter(options);
   const lines = Array.from({ length: HEIGHT }, (_, at) => {
     const level = HEIGHT - at;
     const label = labels.get(level) ?? "";
     const axis = paint(`${pad(label, gutter, "right")} ${label === "" ? "│" : "┤"}`, "muted");
-    return `${axis}${drawn.points.map((point) => cellOf(point, level, most, width, options)).join("")}`.trimEnd();
+    return `${axis}${drawn.points.map((point) => drawColumnCell(point, level, most, width, options)).join("")}`.trimEnd();
   });
   const zero = paint(
     `${pad(labels.get(0) ?? "", gutter, "right")} └${"─".repeat(width * drawn.points.length)}`,
     "muted",
   );
   const under = paint(xLabels(drawn.points, width, space, gutter + 2), "muted");
-  const notes = legendOf(drawn, each).map((line) => paint(paragraph(line, options), "muted"));
+  const notes = buildLegend(drawn, each).map((line) => paint(paragraph(line, options), "muted"));
   return `${[head, ...lines, zero, under, ...notes].join("\n")}\n`;
 }
 
 /** The series in one line, a character a point: `·` where nothing is known, `_` for none. At most `width` columns. */
 export function sparkline(series: Series, width: number, { plain }: Pick<RenderOptions, "plain">): string {
   if (plain) return "";
-  const { series: drawn } = joined(series, width);
-  const most = mostOf(drawn);
+  const { series: drawn } = downsample(series, width);
+  const most = findMaxValue(drawn);
   return drawn.points
     .map(({ value }) => {
       if (value === null) return MISSING;
@@ -70,7 +76,7 @@ export function sparkline(series: Series, width: number, { plain }: Pick<RenderO
     .join("");
 }
 
-function headOf({ title, note }: Series, options: RenderOptions): string {
+function renderHead({ title, note }: Series, options: RenderOptions): string {
   const paint = painter(options);
   const heading = renderParagraph(cleanLine(title), "", options).map((line) => paint(line, "strong"));
   const notes =
@@ -82,15 +88,15 @@ const paragraph = (text: string, options: RenderOptions) =>
   renderParagraph(cleanLine(text), "", options).join("\n");
 
 /** One line of a column: `level` counts from 1 at the bottom. */
-function cellOf(
-  { value, open, mood = "neutral" }: Point,
+function drawColumnCell(
+  { value, open, mood = "neutral" }: SeriesPoint,
   level: number,
   most: number,
   width: number,
   options: RenderOptions,
 ): string {
   const paint = painter(options);
-  const bare = width > 2 ? Math.min(WIDEST_BAR, width - 1) : width;
+  const bare = width > 2 ? Math.min(MAX_BAR_WIDTH, width - 1) : width;
   const gap = " ".repeat(width - bare);
   const blank = " ".repeat(width);
   if (value === null) return level === 1 ? paint(pad(MISSING, width), "muted") : blank;
@@ -104,7 +110,7 @@ function cellOf(
 }
 
 /** As many labels as fit with space between, the first always. */
-function xLabels(points: readonly Point[], width: number, space: number, start: number): string {
+function xLabels(points: readonly SeriesPoint[], width: number, space: number, start: number): string {
   let line = " ".repeat(start);
   const end = start + Math.max(space, width * points.length);
   for (const [at, { label }] of points.entries()) {
@@ -116,8 +122,8 @@ function xLabels(points: readonly Point[], width: number, space: number, start: 
   return line;
 }
 
-function legendOf({ points, missing, each: name }: Series, each: number): string[] {
-  const has = (is: (point: Point) => boolean) => points.some(is);
+function buildLegend({ points, missing, each: name }: Series, each: number): string[] {
+  const has = (is: (point: SeriesPoint) => boolean) => points.some(is);
   const marks = [
     ...(has(({ value }) => value === null) ? [`${MISSING} ${missing}`] : []),
     ...(has(({ open }) => open === true) ? [`${OPEN} not ended yet`] : []),
@@ -126,8 +132,8 @@ function legendOf({ points, missing, each: name }: Series, each: number): string
   return [...(marks.length > 0 ? [marks.join("   ")] : []), ...joint];
 }
 
-function tableOf({ points, each, unit, missing }: Series, options: RenderOptions): string {
-  const columns: readonly Column<Point>[] = [
+function renderValueTable({ points, each, unit, missing }: Series, options: RenderOptions): string {
+  const columns: readonly TableColumn<SeriesPoint>[] = [
     { key: "label", header: each.toUpperCase(), value: ({ label }) => label },
     {
       key: "value",

@@ -1,12 +1,12 @@
 /** The numbers of charts as people read them, and what a chart shows in a sentence. Texts are as they came. */
-import { type Chart, mostOf, type Series, type Unit } from "../../pictures/charts.ts";
+import { type Chart, type ChartUnit, findMaxValue, type Series } from "../../pictures/charts.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { roundTicks } from "../ticks.ts";
 import { formatDuration } from "../time.ts";
 
 /** A value with its unit. */
-export function formatValue(value: number, unit: Unit, options: Pick<RenderOptions, "tty">): string {
+export function formatValue(value: number, unit: ChartUnit, options: Pick<RenderOptions, "tty">): string {
   if (unit === "seconds") return formatDuration(value);
   if (unit === "share") return `${(value * 100).toFixed(1)}%`;
   if (unit === "points") return `${value > 0 ? "+" : ""}${value.toFixed(1)}`;
@@ -14,8 +14,8 @@ export function formatValue(value: number, unit: Unit, options: Pick<RenderOptio
 }
 
 /** About so many round values from 0 to the largest of a series: of whole seconds, minutes or hours. */
-export function ticksOf(series: Series, count: number): number[] {
-  const most = mostOf(series);
+export function pickTicks(series: Series, count: number): number[] {
+  const most = findMaxValue(series);
   if (most === 0) return [0];
   const whole = series.unit !== "seconds" || most < 120 ? 1 : most < 7200 ? 60 : 3600;
   return roundTicks(0, most / whole, count).map(({ value }) => value * whole);
@@ -51,7 +51,7 @@ export function describeSeries(series: Series): string {
     return `${word} ${formatValue(at, unit, FOR_PEOPLE)} (${point?.label ?? ""})`;
   };
   const least = Math.min(...known.map(({ value }) => value ?? 0));
-  const extremes = known.length === 0 ? [] : [told("most", mostOf(series)), told("least", least)];
+  const extremes = known.length === 0 ? [] : [told("most", findMaxValue(series)), told("least", least)];
   const without = points.length - known.length;
   const gaps = without === 0 ? [] : [`${missing} in ${without}`];
   return `${[all, ...extremes, ...gaps].join("; ")}.`;

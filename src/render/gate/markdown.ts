@@ -2,17 +2,17 @@
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import {
-  chanceOf,
-  countOf,
-  cut,
-  evidenceOf,
+  describeEvidence,
+  describeMethod,
+  formatAdjustedP,
+  formatCount,
+  formatPointChange,
+  formatShares,
+  getStatusTitle,
+  groupFindings,
   headline,
-  inGroups,
-  methodOf,
-  pointsOf,
-  sentenceOf,
-  sharesOf,
-  titleOf,
+  summarizeVerdict,
+  truncateText,
 } from "./words.ts";
 
 /** GitHub takes comments of so many characters; bytes are never fewer. */
@@ -23,12 +23,12 @@ const MAX_EVIDENCE = 5;
 /** A name is marked by so many of its first units. */
 const MAX_NAME = 200;
 /** Kept for what says that something was cut. */
-const FOR_CUT = 200;
+const TRUNCATION_NOTE_BYTES = 200;
 
 const words = { passed: "✅ passed", failed: "❌ failed", inconclusive: "❔ inconclusive" } as const;
 
 /** Lines that stand together; those of `items` may be left out, from the end, where there is no room. */
-interface Section {
+interface MarkdownSection {
   readonly open: readonly string[];
   readonly items: readonly string[];
   readonly close: readonly string[];
@@ -41,27 +41,27 @@ export function gateComment(verdict: GateVerdict): string {
 
 /** The hidden line that marks the comment of a game and environment; whatever they are called, it stays one comment. */
 export function gateMarker({ game, environment }: Pick<GateVerdict, "game" | "environment">): string {
-  return `<!-- playtest-gate:${marked(game)}:${marked(environment)} -->`;
+  return `<!-- playtest-gate:${encodeMarkerName(game)}:${encodeMarkerName(environment)} -->`;
 }
 
 // A comment ends at `--`, in XML's rules, or `-->`; `%` stands for itself as %25, so that two names never meet.
-const marked = (name: string) =>
-  encodeURIComponent(cut(name, MAX_NAME).toWellFormed()).replaceAll("--", "%2D%2D");
+const encodeMarkerName = (name: string) =>
+  encodeURIComponent(truncateText(name, MAX_NAME).toWellFormed()).replaceAll("--", "%2D%2D");
 
 /** The report in at most `most` bytes, after `first`; what is left out is counted. */
 export function gateMarkdown(
   verdict: GateVerdict,
   { most, first = "" }: { readonly most: number; readonly first?: string },
 ): string {
-  const head = `${first}${headOf(verdict)}`;
-  let left = most - bytes(head) - FOR_CUT;
+  const head = `${first}${formatHead(verdict)}`;
+  let left = most - bytes(head) - TRUNCATION_NOTE_BYTES;
   let dropped = 0;
   let text = head;
-  for (const { open, items, close } of sectionsOf(verdict)) {
+  for (const { open, items, close } of buildSections(verdict)) {
     const kept: string[] = [];
-    let room = left - bytes(drawn([...open, ...close]));
+    let room = left - bytes(joinLines([...open, ...close]));
     for (const item of items) {
-      const size = bytes(drawn([item]));
+      const size = bytes(joinLines([item]));
       // The first that does not fit ends the section: what comes first matters most.
       if (size > room) break;
       kept.push(item);
@@ -69,30 +69,30 @@ export function gateMarkdown(
     }
     dropped += items.length - kept.length;
     if (kept.length === 0) continue;
-    text += drawn([...open, ...kept, ...close]);
+    text += joinLines([...open, ...kept, ...close]);
     left = room;
   }
   if (dropped === 0) return text;
-  return `${text}\nCut to the size that GitHub takes: ${countOf(dropped, "line")} left out.\n`;
+  return `${text}\nCut to the size that GitHub takes: ${formatCount(dropped, "line")} left out.\n`;
 }
 
 const bytes = (text: string) => Buffer.byteLength(text);
-const drawn = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-const safe = (text: string) => escapeMarkdown(cut(text, MAX_TEXT));
+const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
 
-function headOf(verdict: GateVerdict): string {
+function formatHead(verdict: GateVerdict): string {
   const lines = [
     `### Playtest gate ${words[verdict.verdict]}`,
     "",
-    `${safe(sentenceOf(verdict))} Compared ${safe(headline(verdict))}.`,
+    `${safe(summarizeVerdict(verdict))} Compared ${safe(headline(verdict))}.`,
   ];
-  return drawn(lines);
+  return joinLines(lines);
 }
 
-function sectionsOf(verdict: GateVerdict): Section[] {
-  const { counted, others } = inGroups(verdict);
+function buildSections(verdict: GateVerdict): MarkdownSection[] {
+  const { counted, others } = groupFindings(verdict);
   const rest = others.map((one) =>
-    row([titleOf(one.status), ...cellsOf(one, verdict), safe(one.reason ?? "")]),
+    row([getStatusTitle(one.status), ...formatCells(one, verdict), safe(one.reason ?? "")]),
   );
   const limits = verdict.limits.map(({ name, status, expected, found }) =>
     row([status, name, expected, found].map(safe)),
@@ -104,24 +104,24 @@ function sectionsOf(verdict: GateVerdict): Section[] {
       counted.map((one) => countedRow(one, verdict)),
     ),
     table(["Result", "Limit", "Expected", "Found"], limits),
-    folded(countOf(rest.length, "other tag"), table(["Result", ...COLUMNS, "Reason"], rest)),
-    folded("Suggestions: shown, never judged", list(suggestionsOf(verdict))),
-    list([methodOf(verdict), ...verdict.notes]),
+    collapseSection(formatCount(rest.length, "other tag"), table(["Result", ...COLUMNS, "Reason"], rest)),
+    collapseSection("Suggestions: shown, never judged", list(formatSuggestions(verdict))),
+    list([describeMethod(verdict), ...verdict.notes]),
   ];
 }
 
 const COLUMNS = ["Tag", "Change", "Testers", "Points", "Expected", "Chance"];
 
-function cellsOf(finding: GateFinding, verdict: GateVerdict): string[] {
+function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   const { tag, kind, expected } = finding;
   const sure = Number((expected.confidence * 100).toPrecision(6));
   return [
     tag,
     kind,
-    sharesOf(finding, verdict) ?? "",
-    pointsOf(finding),
-    `at most +${expected.maxIncreasePoints} (${countOf(expected.minTesters, "tester")}, ${sure} % sure)`,
-    chanceOf(finding) ?? "",
+    formatShares(finding, verdict) ?? "",
+    formatPointChange(finding),
+    `at most +${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")}, ${sure} % sure)`,
+    formatAdjustedP(finding) ?? "",
   ].map(safe);
 }
 
@@ -129,25 +129,25 @@ function countedRow(finding: GateFinding, verdict: GateVerdict): string {
   const word = finding.status === "failed" ? "❌ failed" : "⚠️ warned";
   const evidence = finding.evidence
     .slice(0, MAX_EVIDENCE)
-    .map((one) => safe(evidenceOf(one)))
+    .map((one) => safe(describeEvidence(one)))
     .join("<br>");
-  return row([word, ...cellsOf(finding, verdict), evidence]);
+  return row([word, ...formatCells(finding, verdict), evidence]);
 }
 
-const suggestionsOf = ({ suggestions }: GateVerdict) =>
+const formatSuggestions = ({ suggestions }: GateVerdict) =>
   suggestions.map(({ title, rationale }) => `${title}: ${rationale}`);
 
 const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
-function table(headers: readonly string[], items: readonly string[]): Section {
+function table(headers: readonly string[], items: readonly string[]): MarkdownSection {
   return { open: ["", row(headers), row(headers.map(() => "---"))], items, close: [] };
 }
 
-function list(texts: readonly string[]): Section {
+function list(texts: readonly string[]): MarkdownSection {
   return { open: [""], items: texts.map((text) => `- ${safe(text)}`), close: [] };
 }
 
-function folded(title: string, { open, items, close }: Section): Section {
+function collapseSection(title: string, { open, items, close }: MarkdownSection): MarkdownSection {
   return {
     open: ["", `<details><summary>${title}</summary>`, ...open],
     items,

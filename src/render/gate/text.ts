@@ -1,24 +1,32 @@
 /** What a person reads of a gate at a terminal: the verdict first, then what it rests on. */
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import type { Column } from "../columns.ts";
+import type { TableColumn } from "../columns.ts";
 import { formatShare } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { renderTable } from "../table.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
-import { chanceOf, groups, headline, methodOf, pointsOf, sentenceOf, sharesOf } from "./words.ts";
+import {
+  describeMethod,
+  formatAdjustedP,
+  formatPointChange,
+  formatShares,
+  headline,
+  statusGroups,
+  summarizeVerdict,
+} from "./words.ts";
 
-interface Mark {
+interface StatusMark {
   readonly symbol: string;
   readonly style: Style;
 }
 
-const bad: Mark = { symbol: "✗ ", style: "bad" };
-const good: Mark = { symbol: "✓ ", style: "good" };
-const unclear: Mark = { symbol: "? ", style: "strong" };
-const aside: Mark = { symbol: "", style: "muted" };
-const marks: Readonly<Record<string, Mark>> = {
+const bad: StatusMark = { symbol: "✗ ", style: "bad" };
+const good: StatusMark = { symbol: "✓ ", style: "good" };
+const unclear: StatusMark = { symbol: "? ", style: "strong" };
+const aside: StatusMark = { symbol: "", style: "muted" };
+const marks: Readonly<Record<string, StatusMark>> = {
   failed: bad,
   warned: { symbol: "! ", style: "strong" },
   passed: good,
@@ -29,29 +37,29 @@ const marks: Readonly<Record<string, Mark>> = {
 };
 
 /** Only counted, unless everything is asked for. */
-const COUNTED = ["small", "off"];
+const COLLAPSED_STATUSES = ["small", "off"];
 
 /** The whole view, ending in a line feed. */
 export function gateView(verdict: GateVerdict, options: RenderOptions): string {
   const parts = [
-    headOf(verdict, options),
-    ...groups.flatMap(({ status, title }) => groupOf(verdict, status, title, options)),
-    limitsOf(verdict.limits, options),
-    listOf("Notes", verdict.notes, options),
-    suggestionsOf(verdict, options),
+    renderHead(verdict, options),
+    ...statusGroups.flatMap(({ status, title }) => renderGroup(verdict, status, title, options)),
+    renderLimits(verdict.limits, options),
+    renderList("Notes", verdict.notes, options),
+    renderSuggestions(verdict, options),
   ];
   return withoutCommands(parts.filter((part) => part !== "").join("\n"));
 }
 
-function headOf(verdict: GateVerdict, options: RenderOptions): string {
+function renderHead(verdict: GateVerdict, options: RenderOptions): string {
   const paint = painter(options);
   const word = markedTitle(verdict.verdict, verdict.verdict.toUpperCase(), options);
   const inconclusive = verdict.verdict === "inconclusive";
   const lines = [
     ...paragraph(headline(verdict), "", options).map((line) => paint(line, "strong")),
-    ...paragraph(methodOf(verdict), "", options).map((line) => paint(line, "muted")),
+    ...paragraph(describeMethod(verdict), "", options).map((line) => paint(line, "muted")),
     "",
-    `${word}: ${sentenceOf(verdict)}`,
+    `${word}: ${summarizeVerdict(verdict)}`,
     ...(inconclusive ? verdict.reasons.flatMap((reason) => paragraph(reason, "  ", options)) : []),
   ];
   return `${lines.join("\n")}\n`;
@@ -66,34 +74,38 @@ function markedTitle(status: string, title: string, options: RenderOptions): str
   return painter(options)(`${options.plain ? "" : symbol}${title}`, style);
 }
 
-function groupOf(verdict: GateVerdict, status: string, title: string, options: RenderOptions): string[] {
+function renderGroup(verdict: GateVerdict, status: string, title: string, options: RenderOptions): string[] {
   const findings = verdict.findings.filter((one) => one.status === status);
   if (findings.length === 0) return [];
   const heading = markedTitle(status, `${title} (${findings.length})`, options);
-  if (COUNTED.includes(status) && !options.wide) return [`${heading}\n`];
-  const table = renderTable(findings, columnsOf(verdict, status, options), options);
+  if (COLLAPSED_STATUSES.includes(status) && !options.wide) return [`${heading}\n`];
+  const table = renderTable(findings, buildColumns(verdict, status, options), options);
   const evidence = findings.flatMap((one) => evidenceLines(one, options));
   return [`${heading}\n${table}${evidence.map((line) => `${line}\n`).join("")}`];
 }
 
-function columnsOf(verdict: GateVerdict, status: string, options: RenderOptions): Column<GateFinding>[] {
+function buildColumns(
+  verdict: GateVerdict,
+  status: string,
+  options: RenderOptions,
+): TableColumn<GateFinding>[] {
   const style = (marks[status] ?? aside).style;
-  const columns: Column<GateFinding>[] = [
+  const columns: TableColumn<GateFinding>[] = [
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 2, style },
     { key: "kind", header: "CHANGE", value: ({ kind }) => kind },
     {
       key: "testers",
       header: "TESTERS",
-      value: (one) => sharesOf(one, verdict, options.plain ? "to" : "→"),
+      value: (one) => formatShares(one, verdict, options.plain ? "to" : "→"),
     },
-    { key: "deltaPct", header: "POINTS", align: "right", value: pointsOf },
+    { key: "deltaPct", header: "POINTS", align: "right", value: formatPointChange },
     {
       key: "expected",
       header: "AT MOST",
       align: "right",
       value: ({ expected }) => `+${expected.maxIncreasePoints}`,
     },
-    { key: "adjustedP", header: "CHANCE", align: "right", value: chanceOf },
+    { key: "adjustedP", header: "CHANCE", align: "right", value: formatAdjustedP },
   ];
   if (status === "unsure")
     columns.push({ key: "minTesters", header: "TAKES", value: ({ expected }) => expected.minTesters });
@@ -109,15 +121,15 @@ function evidenceLines({ tag, evidence }: GateFinding, options: RenderOptions): 
   return [...paragraph(`Found for ${tag}:`, "  ", options), ...evidence.flatMap(line)];
 }
 
-function limitsOf(limits: readonly LimitFinding[], options: RenderOptions): string {
+function renderLimits(limits: readonly LimitFinding[], options: RenderOptions): string {
   if (limits.length === 0) return "";
-  const columns: Column<LimitFinding>[] = [
+  const columns: TableColumn<LimitFinding>[] = [
     { key: "name", header: "LIMIT", value: ({ name }) => name },
     {
       key: "status",
       header: "RESULT",
       value: ({ status }) => status,
-      style: ({ status }) => styleOf(status),
+      style: ({ status }) => getStatusStyle(status),
     },
     { key: "found", header: "FOUND", value: ({ found }) => found },
     { key: "expected", header: "EXPECTED", value: ({ expected }) => expected },
@@ -125,17 +137,17 @@ function limitsOf(limits: readonly LimitFinding[], options: RenderOptions): stri
   return `${painter(options)("Limits", "strong")}\n${renderTable(limits, columns, options)}`;
 }
 
-const styleOf = (status: string) => (marks[status] ?? aside).style;
+const getStatusStyle = (status: string) => (marks[status] ?? aside).style;
 
-function listOf(title: string, texts: readonly string[], options: RenderOptions): string {
+function renderList(title: string, texts: readonly string[], options: RenderOptions): string {
   if (texts.length === 0) return "";
   const lines = texts.flatMap((text) => paragraph(text, "  ", options));
   return `${painter(options)(title, "strong")}\n${lines.join("\n")}\n`;
 }
 
-function suggestionsOf({ suggestions }: GateVerdict, options: RenderOptions): string {
+function renderSuggestions({ suggestions }: GateVerdict, options: RenderOptions): string {
   const texts = suggestions.map(
     ({ title, rationale, confidence }) => `${title} (${formatShare(confidence)} sure): ${rationale}`,
   );
-  return listOf("Suggestions: shown, never judged", texts, options);
+  return renderList("Suggestions: shown, never judged", texts, options);
 }

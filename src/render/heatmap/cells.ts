@@ -3,33 +3,35 @@ import type { RenderOptions } from "../options.ts";
 import type { Name, Palette, Rgb } from "../palettes/index.ts";
 
 /** A number of the palette; null where nobody was. */
-export type Cell = number | null;
+export type CellShade = number | null;
 
 /** How cells become characters, each a column wide. */
 export interface Shading {
   /** Rows of cells that one line of text shows. */
   readonly rowsPerLine: 1 | 2;
   /** One line of text: `lower` is the row under `upper`, null where there is none. */
-  line(upper: readonly Cell[], lower: readonly Cell[] | null): string;
+  line(upper: readonly CellShade[], lower: readonly CellShade[] | null): string;
   /** A cell as the legend shows it, and the columns that takes. */
-  swatch(cell: Cell): { readonly text: string; readonly width: number };
+  swatch(cell: CellShade): { readonly text: string; readonly width: number };
   /** True where looks pass into each other; else they are few, each for a range of numbers. */
   readonly smooth: boolean;
   /** What tells a cell from others: cells of one look cannot be told apart. */
-  look(cell: Cell): string;
+  look(cell: CellShade): string;
 }
 
 /** Half blocks where there is colour, else the ramp of the palette's kind. */
-export function shadingFor(palette: Palette, options: Pick<RenderOptions, "color" | "plain">): Shading {
-  return options.plain || options.color === 0 ? ramp(palette.kind) : halfBlocks(palette, options.color);
+export function createShading(palette: Palette, options: Pick<RenderOptions, "color" | "plain">): Shading {
+  return options.plain || options.color === 0
+    ? createRampShading(palette.kind)
+    : createHalfBlockShading(palette, options.color);
 }
 
 /** From few to many. */
-const DENSITY = ".:-=+*#%@";
+const DENSITY_RAMP = ".:-=+*#%@";
 /** From many fewer over as many to many more. */
-const DIFFERENCE = "=~-.+*#";
+const DIFFERENCE_RAMP = "=~-.+*#";
 
-function ramp(kind: Palette["kind"]): Shading {
+function createRampShading(kind: Palette["kind"]): Shading {
   const characterOf = kind === "diverging" ? differenceCharacter : densityCharacter;
   return {
     rowsPerLine: 1,
@@ -40,18 +42,21 @@ function ramp(kind: Palette["kind"]): Shading {
   };
 }
 
-function densityCharacter(cell: Cell): string {
+function densityCharacter(cell: CellShade): string {
   if (cell === null) return " ";
-  return DENSITY[Math.min(DENSITY.length - 1, Math.max(0, Math.floor(cell * DENSITY.length)))] ?? " ";
+  return (
+    DENSITY_RAMP[Math.min(DENSITY_RAMP.length - 1, Math.max(0, Math.floor(cell * DENSITY_RAMP.length)))] ??
+    " "
+  );
 }
 
-function differenceCharacter(cell: Cell): string {
+function differenceCharacter(cell: CellShade): string {
   if (cell === null) return " ";
-  return DIFFERENCE[Math.round(Math.min(1, Math.max(-1, cell)) * 3) + 3] ?? " ";
+  return DIFFERENCE_RAMP[Math.round(Math.min(1, Math.max(-1, cell)) * 3) + 3] ?? " ";
 }
 
-function halfBlocks(palette: Palette, level: 1 | 2 | 3): Shading {
-  const ink = inkOf(palette, level);
+function createHalfBlockShading(palette: Palette, level: 1 | 2 | 3): Shading {
+  const ink = createCellInk(palette, level);
   return {
     rowsPerLine: 2,
     smooth: level === 3,
@@ -63,7 +68,7 @@ function halfBlocks(palette: Palette, level: 1 | 2 | 3): Shading {
         let to = from + 1;
         while (to < upper.length && ink(upper[to] ?? null) === top && ink(lower?.[to] ?? null) === bottom)
           to++;
-        text += painted(top, bottom, ink(null), to - from);
+        text += paintRun(top, bottom, ink(null), to - from);
         from = to;
       }
       return `${text}${RESET}`;
@@ -71,7 +76,7 @@ function halfBlocks(palette: Palette, level: 1 | 2 | 3): Shading {
     swatch(cell) {
       // Framed by the ground, for some colours cannot be seen on a background like them.
       const framed = cell === null ? "   " : "▐█▌";
-      return { text: `${both(ink(cell), ink(null))}${framed}${RESET}`, width: 3 };
+      return { text: `${setFrontAndBack(ink(cell), ink(null))}${framed}${RESET}`, width: 3 };
     },
     look: (cell) => ink(cell).front,
   };
@@ -80,7 +85,7 @@ function halfBlocks(palette: Palette, level: 1 | 2 | 3): Shading {
 const RESET = "\x1b[39;49m";
 
 /** The parameters of SGR (ECMA-48 8.3.117) that set a colour before and behind the text. */
-interface Codes {
+interface SgrCodes {
   readonly front: string;
   readonly back: string;
 }
@@ -89,32 +94,34 @@ interface Codes {
  * A run of characters whose upper and lower halves have a colour each. Without colours its shape is left: blank is the
  * ground, which shows where nobody was.
  */
-function painted(top: Codes, bottom: Codes, none: Codes, width: number): string {
+function paintRun(top: SgrCodes, bottom: SgrCodes, none: SgrCodes, width: number): string {
   if (top === none) {
-    return bottom === none ? sgr(none.back) + " ".repeat(width) : both(bottom, none) + "▄".repeat(width);
+    return bottom === none
+      ? sgr(none.back) + " ".repeat(width)
+      : setFrontAndBack(bottom, none) + "▄".repeat(width);
   }
-  return both(top, bottom) + (top === bottom ? "█" : "▀").repeat(width);
+  return setFrontAndBack(top, bottom) + (top === bottom ? "█" : "▀").repeat(width);
 }
 
 const sgr = (codes: string) => `\x1b[${codes}m`;
-const both = (front: Codes, back: Codes) => sgr(`${front.front};${back.back}`);
+const setFrontAndBack = (front: SgrCodes, back: SgrCodes) => sgr(`${front.front};${back.back}`);
 
 /** The codes of a cell; the same object for cells of one look. */
-function inkOf(palette: Palette, level: 1 | 2 | 3): (cell: Cell) => Codes {
-  const inks = new Map<string, Codes>();
-  const kept = (codes: Codes) => {
+function createCellInk(palette: Palette, level: 1 | 2 | 3): (cell: CellShade) => SgrCodes {
+  const inks = new Map<string, SgrCodes>();
+  const kept = (codes: SgrCodes) => {
     const known = inks.get(codes.front) ?? codes;
     inks.set(codes.front, known);
     return known;
   };
-  const byCell = new Map<Cell, Codes>();
-  const none = codesOf(level, palette.none);
+  const byCell = new Map<CellShade, SgrCodes>();
+  const none = toSgrCodes(level, palette.none);
   return (cell) => {
     if (cell === null) return none;
     const found =
       byCell.get(cell) ??
       kept(
-        codesOf(level, {
+        toSgrCodes(level, {
           rgb: palette.rgb(cell),
           of256: palette.of256(cell),
           of16: palette.of16(cell),
@@ -125,15 +132,15 @@ function inkOf(palette: Palette, level: 1 | 2 | 3): (cell: Cell) => Codes {
   };
 }
 
-function codesOf(level: 1 | 2 | 3, ink: { rgb: Rgb; of256: number; of16: Name }): Codes {
+function toSgrCodes(level: 1 | 2 | 3, ink: { rgb: Rgb; of256: number; of16: Name }): SgrCodes {
   if (level === 3) return { front: `38;2;${ink.rgb.join(";")}`, back: `48;2;${ink.rgb.join(";")}` };
   if (level === 2) return { front: `38;5;${ink.of256}`, back: `48;5;${ink.of256}` };
   const bright = ink.of16.endsWith("Bright");
-  const at = NAMES.indexOf(
-    (bright ? ink.of16.slice(0, -"Bright".length) : ink.of16) as (typeof NAMES)[number],
+  const at = ANSI_COLORS.indexOf(
+    (bright ? ink.of16.slice(0, -"Bright".length) : ink.of16) as (typeof ANSI_COLORS)[number],
   );
   return { front: String((bright ? 90 : 30) + at), back: String((bright ? 100 : 40) + at) };
 }
 
 /** In the order of their codes, from 30. */
-const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
+const ANSI_COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;

@@ -1,11 +1,11 @@
 /** The legend of a room: what its colours or characters are worth. */
-import type { Picture, RoomPicture } from "../../pictures/picture.ts";
+import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { type Paint, painter } from "../style.ts";
 import { cleanLine } from "../text.ts";
-import type { Cell, Shading } from "./cells.ts";
-import { flow, type Line, lineOf, linesOf } from "./lines.ts";
+import type { CellShade, Shading } from "./cells.ts";
+import { flowPieces, type PaintedLine, paintLine, wrapAndPaint } from "./lines.ts";
 
 /** Colours of a palette without steps that a legend shows. */
 const SAMPLES = 6;
@@ -14,27 +14,27 @@ const RESOLUTION = 256;
 
 /** The legend in at most `width` columns: in positions a cell, or in points of the room's positions. */
 export function drawLegend(
-  room: RoomPicture,
-  { kind, sides }: Picture,
+  room: RoomView,
+  { kind, sides }: HeatmapView,
   shading: Shading,
   width: number,
   options: RenderOptions,
-): Line[] {
+): PaintedLine[] {
   if (room.most === 0) return [];
   const paint = painter(options);
-  const entry = (cell: Cell, label: string): Line => {
+  const entry = (cell: CellShade, label: string): PaintedLine => {
     const { text, width: columns } = shading.swatch(cell);
-    const said = lineOf(` ${label}`, paint, "muted");
+    const said = paintLine(` ${label}`, paint, "muted");
     return { text: text + said.text, width: columns + said.width };
   };
   const about = room.exact ? "" : "about";
   if (kind === "difference") {
     const shares = sides ? `${cleanLine(sides.b)} less ${cleanLine(sides.a)}` : "";
     const title = ["Points", shares, about].filter((part) => part !== "").join(", ");
-    const entries = changes(room.most, shading).map(({ cell, label }) => entry(cell, label));
-    return titled(`${title}:`, [...entries, entry(null, "nobody in either")], width, paint);
+    const entries = pickLegendChanges(room.most, shading).map(({ cell, label }) => entry(cell, label));
+    return withTitle(`${title}:`, [...entries, entry(null, "nobody in either")], width, paint);
   }
-  const { stepped, counts } = leastCounts(room.most, shading);
+  const { stepped, counts } = pickLegendCounts(room.most, shading);
   const number = (count: number) => formatNumber(count, options);
   const entries = counts.map((count, at) => {
     const open = stepped && at === counts.length - 1 && count < room.most;
@@ -42,22 +42,27 @@ export function drawLegend(
     return entry(Math.log1p(count) / Math.log1p(room.most), label);
   });
   const title = ["Positions a cell", about, stepped ? "from" : ""].filter((part) => part !== "").join(", ");
-  return titled(`${title}:`, [...entries, entry(null, "nobody")], width, paint);
+  return withTitle(`${title}:`, [...entries, entry(null, "nobody")], width, paint);
 }
 
-function titled(title: string, entries: readonly Line[], width: number, paint: Paint): Line[] {
-  const [only, ...more] = linesOf(title, width, paint, "muted");
+function withTitle(
+  title: string,
+  entries: readonly PaintedLine[],
+  width: number,
+  paint: Paint,
+): PaintedLine[] {
+  const [only, ...more] = wrapAndPaint(title, width, paint, "muted");
   return more.length === 0 && only
-    ? flow([only, ...entries], width)
-    : [...linesOf(title, width, paint, "muted"), ...flow(entries, width)];
+    ? flowPieces([only, ...entries], width)
+    : [...wrapAndPaint(title, width, paint, "muted"), ...flowPieces(entries, width)];
 }
 
 /** Counts for a legend: the least of each step, or some from 1 to the most where colours pass into each other. */
-function leastCounts(most: number, { look, smooth }: Shading): { stepped: boolean; counts: number[] } {
+function pickLegendCounts(most: number, { look, smooth }: Shading): { stepped: boolean; counts: number[] } {
   const scale = Math.log1p(most);
   if (smooth) {
     const samples = Array.from({ length: SAMPLES }, (_, at) => Math.expm1((scale * at) / (SAMPLES - 1)));
-    return { stepped: false, counts: unique([1, ...samples.slice(1, -1).map(twoDigits), most]) };
+    return { stepped: false, counts: unique([1, ...samples.slice(1, -1).map(roundToTwoDigits), most]) };
   }
   const looks = new Map<string, number>();
   for (let at = 0; at <= RESOLUTION; at++) {
@@ -65,12 +70,12 @@ function leastCounts(most: number, { look, smooth }: Shading): { stepped: boolea
     if (!looks.has(found)) looks.set(found, looks.size);
   }
   const stepOf = (count: number) => looks.get(look(Math.log1p(count) / scale)) ?? 0;
-  const counts = Array.from(looks, ([, step]) => leastOf(step, most, stepOf));
+  const counts = Array.from(looks, ([, step]) => findLowestCount(step, most, stepOf));
   return { stepped: true, counts: unique(counts.filter((count) => count !== null)) };
 }
 
 /** By bisection the least count of a step, for steps grow with counts; null where no whole number is of it. */
-function leastOf(step: number, most: number, stepOf: (count: number) => number): number | null {
+function findLowestCount(step: number, most: number, stepOf: (count: number) => number): number | null {
   let low = 1;
   let high = most;
   while (low < high) {
@@ -81,11 +86,11 @@ function leastOf(step: number, most: number, stepOf: (count: number) => number):
   return stepOf(low) === step ? low : null;
 }
 
-const twoDigits = (value: number) => Math.max(1, Math.round(Number(value.toPrecision(2))));
+const roundToTwoDigits = (value: number) => Math.max(1, Math.round(Number(value.toPrecision(2))));
 const unique = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
 
 /** Changes from the largest loss to the largest gain, one for each look. */
-function changes(most: number, { look }: Shading): { cell: number; label: string }[] {
+function pickLegendChanges(most: number, { look }: Shading): { cell: number; label: string }[] {
   const seen = new Set<string>();
   return [-1, 1, 0, -2 / 3, 2 / 3, -1 / 3, 1 / 3]
     .filter((cell) => !seen.has(look(cell)) && seen.add(look(cell)))

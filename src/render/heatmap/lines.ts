@@ -3,7 +3,7 @@ import type { Paint, Style } from "../style.ts";
 import { displayWidth } from "../text.ts";
 import { wrapText } from "../wrap.ts";
 
-export interface Line {
+export interface PaintedLine {
   /** As it is written, with the escapes of its colours. */
   readonly text: string;
   /** Columns that it takes. */
@@ -11,18 +11,23 @@ export interface Line {
 }
 
 /** A line of clean text. */
-export function lineOf(text: string, paint: Paint, style: Style | null = null): Line {
+export function paintLine(text: string, paint: Paint, style: Style | null = null): PaintedLine {
   return { text: paint(text, style), width: displayWidth(text) };
 }
 
 /** Clean text in lines of a width. */
-export function linesOf(text: string, width: number, paint: Paint, style: Style | null = null): Line[] {
-  return wrapText(text, width).map((line) => lineOf(line, paint, style));
+export function wrapAndPaint(
+  text: string,
+  width: number,
+  paint: Paint,
+  style: Style | null = null,
+): PaintedLine[] {
+  return wrapText(text, width).map((line) => paintLine(line, paint, style));
 }
 
 /** Pieces one after the other with two spaces between, on as few lines of a width as hold them. */
-export function flow(pieces: readonly Line[], width: number): Line[] {
-  const lines: Line[] = [];
+export function flowPieces(pieces: readonly PaintedLine[], width: number): PaintedLine[] {
+  const lines: PaintedLine[] = [];
   for (const piece of pieces) {
     const last = lines.at(-1);
     if (last && last.width + 2 + piece.width <= width) {
@@ -33,10 +38,14 @@ export function flow(pieces: readonly Line[], width: number): Line[] {
 }
 
 /** Blocks of lines next to each other, each `width` columns wide, with so many columns between. */
-export function sideBySide(blocks: readonly (readonly Line[])[], width: number, gap: number): Line[] {
+export function sideBySide(
+  blocks: readonly (readonly PaintedLine[])[],
+  width: number,
+  gap: number,
+): PaintedLine[] {
   const height = Math.max(0, ...blocks.map((block) => block.length));
   return Array.from({ length: height }, (_, at) =>
-    blocks.reduce<Line>(
+    blocks.reduce<PaintedLine>(
       (line, block, column) => {
         const own = block[at];
         if (!own || own.width === 0) return line;

@@ -1,29 +1,34 @@
 /** Draws one room of a heatmap with its axes in world units. */
-import type { RoomPicture } from "../../pictures/picture.ts";
+import type { RoomView } from "../../pictures/heatmap-view.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";
 import { pad } from "../text.ts";
 import { roundTicks, type Tick } from "../ticks.ts";
 import type { Shading } from "./cells.ts";
-import { type Line, lineOf } from "./lines.ts";
-import { cellsIn, type Size, sizeOf } from "./size.ts";
+import { type PaintedLine, paintLine } from "./lines.ts";
+import { choosePlotSize, type PlotSize, resampleCells } from "./size.ts";
 
 /** Lines from one y label to the next at least; columns from one x label to the next, the first that hold all labels. */
 const TICK_EVERY = { lines: 2, columns: [6, 8, 10, 14, 20] } as const;
 /** Labels that an axis of lines has at most. */
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 /** Narrower than this a picture says nothing, so the line wraps instead. */
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 /** Labels are looked for anew where the height turns out another; they settle at once or nearly so. */
-const TRIES = 3;
+const MAX_LAYOUT_ATTEMPTS = 3;
 
 /** The room's cells, y growing downwards from the first row, with its axes, in at most `width` columns. */
-export function drawPlot(room: RoomPicture, shading: Shading, width: number, options: RenderOptions): Line[] {
-  const { size, ticks, gutter } = layOut(room, shading, width);
-  const grid = cellsIn(room, size);
+export function drawPlot(
+  room: RoomView,
+  shading: Shading,
+  width: number,
+  options: RenderOptions,
+): PaintedLine[] {
+  const { size, ticks, gutter } = computeLayout(room, shading, width);
+  const grid = resampleCells(room, size);
   const labels = placeRows(ticks, room, size, shading);
   const paint = painter(options);
-  const lines: Line[] = [];
+  const lines: PaintedLine[] = [];
   for (let at = 0; at < size.rows; at += shading.rowsPerLine) {
     const lower = shading.rowsPerLine === 2 ? (grid[at + 1] ?? null) : null;
     const label = labels.get(lines.length) ?? "";
@@ -31,28 +36,28 @@ export function drawPlot(room: RoomPicture, shading: Shading, width: number, opt
     const start = paint(`${pad(label, gutter, "right")} ${axis}`, "muted");
     lines.push({ text: start + shading.line(grid[at] ?? [], lower), width: gutter + 2 + size.columns });
   }
-  const marks = marksOf(room, size.columns);
+  const marks = placeMarks(room, size.columns);
   const axis = xAxis(marks, gutter, size.columns, options.plain);
-  return [...lines, ...axis.map((line) => lineOf(line, paint, "muted"))];
+  return [...lines, ...axis.map((line) => paintLine(line, paint, "muted"))];
 }
 
-interface Layout {
-  readonly size: Size;
+interface PlotLayout {
+  readonly size: PlotSize;
   readonly ticks: readonly Tick[];
   /** Columns of the widest y label. */
   readonly gutter: number;
 }
 
 /** The labels take width from the cells, and the cells' height says how many labels there are. */
-function layOut(room: RoomPicture, shading: Shading, width: number): Layout {
+function computeLayout(room: RoomView, shading: Shading, width: number): PlotLayout {
   const { yMin, yMax } = room.bounds;
   let gutter = 1;
-  let size: Size = { columns: 1, rows: 1 };
+  let size: PlotSize = { columns: 1, rows: 1 };
   let ticks: Tick[] = [];
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    size = sizeOf(room, Math.max(LEAST_WIDTH, width - gutter - 2), shading);
+  for (let attempt = 0; attempt < MAX_LAYOUT_ATTEMPTS; attempt++) {
+    size = choosePlotSize(room, Math.max(MIN_WIDTH, width - gutter - 2), shading);
     const lines = Math.ceil(size.rows / shading.rowsPerLine);
-    ticks = roundTicks(yMin, yMax, Math.min(MOST_TICKS, Math.max(2, lines / TICK_EVERY.lines)));
+    ticks = roundTicks(yMin, yMax, Math.min(MAX_TICKS, Math.max(2, lines / TICK_EVERY.lines)));
     const needed = Math.max(gutter, ...ticks.map((tick) => tick.label.length));
     if (needed === gutter) break;
     gutter = needed;
@@ -63,40 +68,40 @@ function layOut(room: RoomPicture, shading: Shading, width: number): Layout {
 /** The label of each line that has one. */
 function placeRows(
   ticks: readonly Tick[],
-  { bounds: { yMin, yMax } }: RoomPicture,
-  { rows }: Size,
+  { bounds: { yMin, yMax } }: RoomView,
+  { rows }: PlotSize,
   { rowsPerLine }: Shading,
 ): Map<number, string> {
   const labels = new Map<number, string>();
   for (const { value, label } of ticks) {
-    const line = Math.floor(placeOf(value, yMin, yMax, rows) / rowsPerLine);
+    const line = Math.floor(toIndex(value, yMin, yMax, rows) / rowsPerLine);
     if (!labels.has(line)) labels.set(line, label);
   }
   return labels;
 }
 
 /** The place, of so many, that a value falls in; the last one holds its upper bound. */
-function placeOf(value: number, min: number, max: number, places: number): number {
+function toIndex(value: number, min: number, max: number, places: number): number {
   const extent = max / 2 - min / 2;
   const share = extent > 0 ? (value / 2 - min / 2) / extent : 0;
   return Math.min(places - 1, Math.max(0, Math.floor(share * places)));
 }
 
-interface Mark {
+interface AxisMark {
   readonly label: string;
   /** Column of the plot that the tick stands at. */
   readonly at: number;
 }
 
 /** As many marks as labels that do not touch each other allow. */
-function marksOf({ bounds: { xMin, xMax } }: RoomPicture, columns: number): Mark[] {
-  let marks: Mark[] = [];
+function placeMarks({ bounds: { xMin, xMax } }: RoomView, columns: number): AxisMark[] {
+  let marks: AxisMark[] = [];
   for (const every of TICK_EVERY.columns) {
     marks = roundTicks(xMin, xMax, columns / every).map(({ value, label }) => ({
       label,
-      at: placeOf(value, xMin, xMax, columns),
+      at: toIndex(value, xMin, xMax, columns),
     }));
-    const apart = (mark: Mark, next: Mark) =>
+    const apart = (mark: AxisMark, next: AxisMark) =>
       next.at - mark.at >= (mark.label.length + next.label.length) / 2 + 2;
     if (marks.every((mark, at) => at === 0 || apart(marks[at - 1] ?? mark, mark))) break;
   }
@@ -104,7 +109,7 @@ function marksOf({ bounds: { xMin, xMax } }: RoomPicture, columns: number): Mark
 }
 
 /** The axis line and the labels under it; a label that would touch the one before is left out. */
-function xAxis(marks: readonly Mark[], gutter: number, width: number, plain: boolean): string[] {
+function xAxis(marks: readonly AxisMark[], gutter: number, width: number, plain: boolean): string[] {
   const start = gutter + 2;
   const rule = new Array<string>(width).fill("─");
   let labels = "";

@@ -1,6 +1,6 @@
 /** One room of a heatmap: its name, what it shows in a line, the picture and its legend. */
 import { cellBounds } from "../../pictures/densest.ts";
-import type { Picture, RoomPicture } from "../../pictures/picture.ts";
+import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
 import { formatNumber, formatShare } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";
@@ -8,17 +8,17 @@ import { cleanLine, displayWidth } from "../text.ts";
 import { numberLabel } from "../ticks.ts";
 import type { Shading } from "./cells.ts";
 import { drawLegend, formatPoints } from "./legend.ts";
-import { type Line, linesOf } from "./lines.ts";
+import { type PaintedLine, wrapAndPaint } from "./lines.ts";
 import { drawPlot } from "./plot.ts";
 
 /** The room in at most `width` columns. */
 export function drawRoom(
-  room: RoomPicture,
-  picture: Picture,
+  room: RoomView,
+  picture: HeatmapView,
   shading: Shading,
   width: number,
   options: RenderOptions,
-): Line[] {
+): PaintedLine[] {
   return [
     ...heading(room, picture, width, options),
     ...drawPlot(room, shading, Math.min(width, options.width), options),
@@ -27,49 +27,54 @@ export function drawRoom(
 }
 
 /** The room's name and summary, on one line where they fit one. */
-function heading(room: RoomPicture, picture: Picture, width: number, options: RenderOptions): Line[] {
+function heading(room: RoomView, picture: HeatmapView, width: number, options: RenderOptions): PaintedLine[] {
   const paint = painter(options);
   const name = cleanLine(room.room) || "(no name)";
-  const about = summary(room, picture, options);
+  const about = describeRoom(room, picture, options);
   const columns = displayWidth(name) + 2 + displayWidth(about);
   if (columns <= width) {
     return [{ text: `${paint(name, "strong")}  ${paint(about, "muted")}`, width: columns }];
   }
-  return [...linesOf(name, width, paint, "strong"), ...linesOf(about, width, paint, "muted")];
+  return [...wrapAndPaint(name, width, paint, "strong"), ...wrapAndPaint(about, width, paint, "muted")];
 }
 
 /** What the room shows, in a sentence. */
-export function summary(room: RoomPicture, picture: Picture, options: Grouping): string {
-  return picture.kind === "density" ? density(room, picture, options) : change(room, picture, options);
+export function describeRoom(room: RoomView, picture: HeatmapView, options: NumberOptions): string {
+  return picture.kind === "density"
+    ? describeDensity(room, picture, options)
+    : describeChange(room, picture, options);
 }
 
-type Grouping = Pick<RenderOptions, "tty">;
+type NumberOptions = Pick<RenderOptions, "tty">;
 
-const positions = (count: number, options: Grouping) =>
+const formatPositions = (count: number, options: NumberOptions) =>
   `${formatNumber(count, options)} ${count === 1 ? "position" : "positions"}`;
 
-function density(room: RoomPicture, picture: Picture, options: Grouping): string {
+function describeDensity(room: RoomView, picture: HeatmapView, options: NumberOptions): string {
   const all = picture.positions + picture.notShown;
   const share = all > 0 ? ` (${formatShare(room.total / all)} of all)` : "";
   const visited = room.values.filter((value) => value !== null).length / room.values.length;
-  const parts = [`${positions(room.total, options)}${share}`, `${formatShare(visited)} of cells visited`];
-  const densest = extreme(room, 1);
+  const parts = [
+    `${formatPositions(room.total, options)}${share}`,
+    `${formatShare(visited)} of cells visited`,
+  ];
+  const densest = findExtreme(room, 1);
   return (densest === null ? parts : [...parts, `densest at ${densest.place}`]).join(", ");
 }
 
-function change(room: RoomPicture, { sides }: Picture, options: Grouping): string {
+function describeChange(room: RoomView, { sides }: HeatmapView, options: NumberOptions): string {
   const [a, b] = [cleanLine(sides?.a ?? "before"), cleanLine(sides?.b ?? "after")];
   if (room.unknown !== null) {
     const [known, other] = room.unknown === "a" ? [b, a] : [a, b];
     const count = room.unknown === "a" ? room.total : (room.before ?? 0);
-    return `${positions(count, options)} in ${known}; unknown in ${other}: the service returns only its busiest rooms`;
+    return `${formatPositions(count, options)} in ${known}; unknown in ${other}: the service returns only its busiest rooms`;
   }
-  if (room.missing === "a") return `only in ${b}: ${positions(room.total, options)}`;
-  if (room.missing === "b") return `only in ${a}: ${positions(room.before ?? 0, options)}`;
+  if (room.missing === "a") return `only in ${b}: ${formatPositions(room.total, options)}`;
+  if (room.missing === "b") return `only in ${a}: ${formatPositions(room.before ?? 0, options)}`;
   const parts = [
-    `${positions(room.before ?? 0, options)} in ${a}, ${formatNumber(room.total, options)} in ${b}`,
+    `${formatPositions(room.before ?? 0, options)} in ${a}, ${formatNumber(room.total, options)} in ${b}`,
     ...[1, -1].flatMap((sign) => {
-      const found = extreme(room, sign);
+      const found = findExtreme(room, sign);
       if (found === null || found.count * sign <= 0) return [];
       const points = formatPoints(found.count, room.most);
       return [`${sign > 0 ? "gained" : "lost"} most at ${found.place} (${points} points)`];
@@ -80,14 +85,14 @@ function change(room: RoomPicture, { sides }: Picture, options: Grouping): strin
 }
 
 /** The cell that holds the most, or with sign -1 the least, and its middle such as `x 120, y 40`; null without cells. */
-function extreme(room: RoomPicture, sign: number): { count: number; place: string } | null {
+function findExtreme(room: RoomView, sign: number): { count: number; place: string } | null {
   let found: { count: number; at: number } | null = null;
   for (const [at, count] of room.counts.entries()) {
     if (count !== null && (found === null || count * sign > found.count * sign)) found = { count, at };
   }
   if (found === null) return null;
   const { xMin, xMax, yMin, yMax } = cellBounds(room, found.at);
-  return { count: found.count, place: `x ${middleOf(xMin, xMax)}, y ${middleOf(yMin, yMax)}` };
+  return { count: found.count, place: `x ${formatMiddle(xMin, xMax)}, y ${formatMiddle(yMin, yMax)}` };
 }
 
-const middleOf = (min: number, max: number) => numberLabel(min / 2 + max / 2, max - min);
+const formatMiddle = (min: number, max: number) => numberLabel(min / 2 + max / 2, max - min);

@@ -1,15 +1,15 @@
 /** Chooses how large a room is drawn, and makes its cells that large. */
-import type { RoomPicture } from "../../pictures/picture.ts";
-import type { Cell, Shading } from "./cells.ts";
+import type { RoomView } from "../../pictures/heatmap-view.ts";
+import type { CellShade, Shading } from "./cells.ts";
 
 /** Lines that a room's cells take at most, so that a room and what is said of it fits a screen. */
 const MAX_LINES = 30;
 /** A cell is drawn so many times its least width and height at most. */
 const MAX_SCALE = 4;
 /** Of sizes whose shapes are about as near to the room's as the nearest, in parts, the largest is taken. */
-const ALIKE = 0.05;
+const SHAPE_TOLERANCE = 0.05;
 
-export interface Size {
+export interface PlotSize {
   readonly columns: number;
   /** Rows of cells, two a line in half blocks. */
   readonly rows: number;
@@ -19,14 +19,14 @@ export interface Size {
  * The size nearest to the room's shape in world units that fits so many columns. A cell takes a whole number of columns
  * and rows, each as many as the next, so that none looks as if it held more; where there is no space, cells are merged.
  */
-export function sizeOf(
-  room: RoomPicture,
+export function choosePlotSize(
+  room: RoomView,
   space: number,
   { rowsPerLine }: Pick<Shading, "rowsPerLine">,
-): Size {
+): PlotSize {
   const widths = multiples(room.cellsX, Math.max(1, Math.floor(space)));
   const heights = multiples(room.cellsY, MAX_LINES * rowsPerLine);
-  const world = shapeOf(room);
+  const world = computeAspectRatio(room);
   const sizes = widths.flatMap((columns) =>
     heights.map((rows) => {
       // A character is about twice as high as it is wide, so that half of one is square.
@@ -35,7 +35,7 @@ export function sizeOf(
     }),
   );
   const nearest = Math.min(...sizes.map(({ off }) => off));
-  const fitting = sizes.filter(({ off }) => off <= nearest + ALIKE);
+  const fitting = sizes.filter(({ off }) => off <= nearest + SHAPE_TOLERANCE);
   return fitting.reduce((best, size) => (size.columns * size.rows > best.columns * best.rows ? size : best));
 }
 
@@ -46,30 +46,30 @@ function multiples(cells: number, most: number): number[] {
 }
 
 /** Width by height in world units, at least a thousandth and at most a thousand; square cells where it has no area. */
-function shapeOf({ bounds: { xMin, xMax, yMin, yMax }, cellsX, cellsY }: RoomPicture): number {
+function computeAspectRatio({ bounds: { xMin, xMax, yMin, yMax }, cellsX, cellsY }: RoomView): number {
   const shape = (xMax / 2 - xMin / 2) / (yMax / 2 - yMin / 2);
   if (!Number.isFinite(shape) || shape <= 0) return cellsX / cellsY;
   return Math.min(1000, Math.max(0.001, shape));
 }
 
 /** The room's cells by row in that size. Cells that share a place show the one furthest from 0: nothing gets lost. */
-export function cellsIn(room: RoomPicture, { columns, rows }: Size): Cell[][] {
-  const across = spans(room.cellsX, columns);
-  return spans(room.cellsY, rows).map((ys) => across.map((xs) => furthest(room, ys, xs)));
+export function resampleCells(room: RoomView, { columns, rows }: PlotSize): CellShade[][] {
+  const across = splitCells(room.cellsX, columns);
+  return splitCells(room.cellsY, rows).map((ys) => across.map((xs) => findFurthest(room, ys, xs)));
 }
 
-type Span = readonly [from: number, to: number];
+type CellSpan = readonly [from: number, to: number];
 
 /** The cells, `to` not among them, that each of so many places shows: at least one. */
-function spans(cells: number, places: number): Span[] {
+function splitCells(cells: number, places: number): CellSpan[] {
   return Array.from({ length: places }, (_, at) => {
     const from = Math.floor((at * cells) / places);
     return [from, Math.max(from + 1, Math.floor(((at + 1) * cells) / places))];
   });
 }
 
-function furthest({ values, cellsX }: RoomPicture, ys: Span, xs: Span): Cell {
-  let found: Cell = null;
+function findFurthest({ values, cellsX }: RoomView, ys: CellSpan, xs: CellSpan): CellShade {
+  let found: CellShade = null;
   for (let y = ys[0]; y < ys[1]; y++) {
     for (let x = xs[0]; x < xs[1]; x++) {
       const value = values[y * cellsX + x] ?? null;

@@ -1,5 +1,5 @@
 /** The head of every page: its title and style, and that nothing can be fetched or run, whatever the texts hold. */
-import { el, type Markup, style } from "../svg/element.ts";
+import { el, type Markup, styleElement } from "../svg/element.ts";
 import { pageStyle } from "./page-style.ts";
 
 /** `more` is style that a page adds to that of all. */
@@ -15,6 +15,6 @@ export function pageHead(title: string, more = ""): Markup {
       content: "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     }),
     el("title", {}, title),
-    style(pageStyle + more),
+    styleElement(pageStyle + more),
   );
 }

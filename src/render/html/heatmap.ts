@@ -1,45 +1,45 @@
 /** A heatmap as one page of HTML: the picture, and in tables what it shows. No script, and nothing is fetched. */
 import { densestCells, type RankedCell } from "../../pictures/densest.ts";
-import type { Picture } from "../../pictures/picture.ts";
+import type { HeatmapView } from "../../pictures/heatmap-view.ts";
+import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
 import { formatPoints } from "../heatmap/legend.ts";
-import { reading, totals } from "../heatmap/picture.ts";
-import { summary } from "../heatmap/room.ts";
+import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
-import { all, type Child, el, type Markup, page } from "../svg/element.ts";
-import { type HeatmapSvgOptions, heatmapSvg, titleOf } from "../svg/heatmap.ts";
+import { type Child, el, fragment, htmlPage, type Markup } from "../svg/element.ts";
+import { formatHeatmapTitle, type HeatmapSvgOptions, heatmapSvg } from "../svg/heatmap.ts";
 import { cleanLine } from "../text.ts";
 import { numberLabel } from "../ticks.ts";
 import { pageHead } from "./head.ts";
 
 /** Cells that the table tells of each room. */
-const CELLS = 10;
+const MAX_CELLS_LISTED = 10;
 const PEOPLE = { tty: true } as const;
 /** The picture is as wide as the page lets it be; on paper with its colours. */
 const pictureStyle =
   "main,header,footer{max-width:68rem}figure{overflow-x:auto}figure svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}";
 
 /** The whole page. */
-export function heatmapPage(picture: Picture, options: HeatmapSvgOptions = {}): string {
-  const title = titleOf(picture);
-  return page(
+export function heatmapPage(picture: HeatmapView, options: HeatmapSvgOptions = {}): string {
+  const title = formatHeatmapTitle(picture);
+  return htmlPage(
     { lang: "en" },
     pageHead(title, pictureStyle),
     el(
       "body",
       {},
-      el("header", {}, el("h1", {}, title), el("p", {}, totals(picture, PEOPLE))),
-      el("main", {}, el("figure", {}, heatmapSvg(picture, options)), inWords(picture)),
+      el("header", {}, el("h1", {}, title), el("p", {}, describeTotals(picture, PEOPLE))),
+      el("main", {}, el("figure", {}, heatmapSvg(picture, options)), renderTables(picture)),
     ),
   );
 }
 
 /** What the picture shows, for readers who do not see it. */
-function inWords(picture: Picture): Markup {
+function renderTables(picture: HeatmapView): Markup {
   const rooms = picture.rooms.map((room) => {
-    const cells = densestCells({ ...picture, rooms: [room] }, CELLS);
-    return all(
+    const cells = densestCells({ ...picture, rooms: [room] }, MAX_CELLS_LISTED);
+    return fragment(
       el("h3", {}, cleanLine(room.room) || "(no name)"),
-      el("p", {}, summary(room, picture, PEOPLE)),
+      el("p", {}, describeRoom(room, picture, PEOPLE)),
       cells.length > 0 && table(cells, picture, room.room),
     );
   });
@@ -48,12 +48,12 @@ function inWords(picture: Picture): Markup {
     "section",
     { "aria-labelledby": "cells" },
     el("h2", { id: "cells" }, title),
-    el("p", { class: "note" }, reading(picture)),
+    el("p", { class: "note" }, describeScale(picture)),
     rooms,
   );
 }
 
-function table(cells: readonly RankedCell[], { kind }: Picture, room: string): Markup {
+function table(cells: readonly RankedCell[], { kind }: HeatmapView, room: string): Markup {
   const measures = kind === "density" ? ["Positions", "Of all positions"] : ["Percentage points"];
   const head = (text: string, right: boolean) => el("th", { scope: "col", class: right && "right" }, text);
   const right = (text: string) => el("td", { class: "right" }, text);
@@ -61,9 +61,9 @@ function table(cells: readonly RankedCell[], { kind }: Picture, room: string): M
     el(
       "tr",
       {},
-      el("th", { scope: "row" }, range(cell.xMin, cell.xMax)),
-      el("td", {}, range(cell.yMin, cell.yMax)),
-      measuresOf(cell).map(right),
+      el("th", { scope: "row" }, formatRange(cell.xMin, cell.xMax)),
+      el("td", {}, formatRange(cell.yMin, cell.yMax)),
+      formatMeasures(cell).map(right),
     ),
   );
   return el(
@@ -85,13 +85,13 @@ function table(cells: readonly RankedCell[], { kind }: Picture, room: string): M
   );
 }
 
-function measuresOf({ positions, share, change }: RankedCell): string[] {
+function formatMeasures({ positions, share, change }: RankedCell): string[] {
   if (change !== null) return [formatPoints(change, Math.abs(change))];
   return [formatNumber(positions ?? 0, PEOPLE), formatTenths(share ?? 0)];
 }
 
 /** Both ends with the digits that tell them apart. */
-function range(min: number, max: number): Child {
+function formatRange(min: number, max: number): Child {
   const step = max / 10 - min / 10;
   return `${numberLabel(min, step)} to ${numberLabel(max, step)}`;
 }

@@ -1,13 +1,22 @@
 /** The style of a page: quiet, light or dark as the reader's system is, for screens of any width and for paper. */
-import { chartStyle, colourOf, type Ink } from "../svg/chart-theme.ts";
+import { type ChartInk, chartStyle, getInkColor } from "../svg/chart-theme.ts";
 
-const names = ["paper", "ink", "muted", "grid", "neutral", "good", "bad"] as const satisfies readonly Ink[];
-const colours = (dark: boolean) => names.map((name) => `--${name}:${colourOf(name, dark)}`).join(";");
+const inkNames = [
+  "paper",
+  "ink",
+  "muted",
+  "grid",
+  "neutral",
+  "good",
+  "bad",
+] as const satisfies readonly ChartInk[];
+const colorVariables = (dark: boolean) =>
+  inkNames.map((name) => `--${name}:${getInkColor(name, dark)}`).join(";");
 
 /** The whole style sheet. */
 export const pageStyle = `
-:root{color-scheme:light dark;${colours(false)};--soft:#f5f7f9}
-@media screen and (prefers-color-scheme:dark){:root{${colours(true)};--soft:#181d24}}
+:root{color-scheme:light dark;${colorVariables(false)};--soft:#f5f7f9}
+@media screen and (prefers-color-scheme:dark){:root{${colorVariables(true)};--soft:#181d24}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:break-word}

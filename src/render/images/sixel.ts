@@ -1,5 +1,5 @@
 /** Sixel: an image as characters of six pixels, for DEC's VT340 and the terminals that understand it. */
-import { type Indexed, indexed, type Pixels } from "./colours.ts";
+import { type IndexedImage, type Pixels, quantize } from "./quantize.ts";
 
 /** Pixels of a column that one character holds. */
 const BAND = 6;
@@ -9,18 +9,18 @@ const BAND = 6;
  * by band each colour that is in it, with runs of the same character counted. Transparent pixels are not drawn.
  */
 export function sixelImage(pixels: Pixels): string {
-  const image = indexed(pixels);
+  const image = quantize(pixels);
   const { width, height } = pixels;
-  const colours = image.colours.map((rgb, at) => `#${at};2;${rgb.map(percent).join(";")}`);
+  const colours = image.colours.map((rgb, at) => `#${at};2;${rgb.map(toPercent).join(";")}`);
   const bands: string[] = [];
-  for (let top = 0; top < height; top += BAND) bands.push(bandOf(image, width, height, top));
+  for (let top = 0; top < height; top += BAND) bands.push(encodeBand(image, width, height, top));
   return `\x1bP0;1q"1;1;${width};${height}${colours.join("")}${bands.join("-")}\x1b\\`;
 }
 
-const percent = (channel: number) => Math.round((channel * 100) / 255);
+const toPercent = (channel: number) => Math.round((channel * 100) / 255);
 
 /** Six rows: for each colour in them a line of characters, `$` going back to its start. */
-function bandOf({ at }: Indexed, width: number, height: number, top: number): string {
+function encodeBand({ at }: IndexedImage, width: number, height: number, top: number): string {
   const bits = new Map<number, Uint8Array>();
   for (let row = 0; row < Math.min(BAND, height - top); row++) {
     for (let x = 0; x < width; x++) {
@@ -31,12 +31,12 @@ function bandOf({ at }: Indexed, width: number, height: number, top: number): st
       line[x] = (line[x] ?? 0) | (1 << row);
     }
   }
-  const lines = [...bits].sort(([a], [b]) => a - b).map(([colour, line]) => `#${colour}${runs(line)}`);
+  const lines = [...bits].sort(([a], [b]) => a - b).map(([colour, line]) => `#${colour}${encodeRuns(line)}`);
   return lines.join("$");
 }
 
 /** The characters of a line, from `?` for none of the six; runs of four and more as `!count`; none at its end. */
-function runs(line: Uint8Array): string {
+function encodeRuns(line: Uint8Array): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === 0) end--;
   let text = "";

@@ -1,12 +1,12 @@
 /** The palette of differences: blue for fewer, grey for as many, orange for more. */
-import { paletteOf } from "./palette.ts";
+import { createPalette } from "./palette.ts";
 
 /**
  * The ends are sky blue and orange of M. Okabe and K. Ito's set, which everyone tells apart whatever colours they see
  * (jfly.uni-koeln.de/color), and about as light as each other; the middle is grey and darker, so that what changed
  * stands out of what did not.
  */
-export const difference = paletteOf({
+export const differencePalette = createPalette({
   name: "difference",
   kind: "diverging",
   rgb: [

@@ -2,13 +2,13 @@
 import type { Palette } from "./palette.ts";
 import { cividis, magma, viridis } from "./sequential.ts";
 
-export { difference } from "./diverging.ts";
-export type { Ink, Name, Palette, Rgb } from "./palette.ts";
+export { differencePalette as difference } from "./diverging.ts";
+export type { AnsiColorName as Name, Palette, PaletteColor as Ink, Rgb } from "./palette.ts";
 
 export const paletteNames = ["viridis", "cividis", "magma"] as const;
 export type PaletteName = (typeof paletteNames)[number];
 
 /** The palette of a name; viridis unless one is chosen. */
-export function paletteNamed(name: PaletteName = "viridis"): Palette {
+export function getPalette(name: PaletteName = "viridis"): Palette {
   return { viridis, cividis, magma }[name];
 }

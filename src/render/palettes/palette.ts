@@ -2,15 +2,15 @@
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-type Dark = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
+type DarkColorName = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
 /** Names of the 16 colours, as chalk has them for the foreground. */
-export type Name = Dark | `${Dark}Bright`;
+export type AnsiColorName = DarkColorName | `${DarkColorName}Bright`;
 
 /** One colour as truecolor, as one of 256 (16 to 255) and as one of 16. */
-export interface Ink {
+export interface PaletteColor {
   readonly rgb: Rgb;
   readonly of256: number;
-  readonly of16: Name;
+  readonly of16: AnsiColorName;
 }
 
 /**
@@ -22,26 +22,26 @@ export interface Palette {
   readonly name: string;
   readonly kind: "sequential" | "diverging";
   /** The ground of the picture, which shows where there is no data. */
-  readonly none: Ink;
+  readonly none: PaletteColor;
   rgb(value: number): Rgb;
   of256(value: number): number;
-  of16(value: number): Name;
+  of16(value: number): AnsiColorName;
 }
 
 /** A palette as it is written down: its colours from the lowest number to the highest, at even steps. */
-export interface Stops {
+export interface PaletteStops {
   readonly name: string;
   readonly kind: Palette["kind"];
   readonly rgb: readonly [Rgb, ...Rgb[]];
   readonly of256: readonly [number, ...number[]];
-  readonly of16: readonly [Name, ...Name[]];
+  readonly of16: readonly [AnsiColorName, ...AnsiColorName[]];
 }
 
 /** Nearly black: the dark end of every palette is lighter, and the light end is far from it. */
-const NONE: Ink = { rgb: [16, 16, 16], of256: 233, of16: "black" };
+const BACKGROUND: PaletteColor = { rgb: [16, 16, 16], of256: 233, of16: "black" };
 
 /** The palette of stops: truecolor between them, the nearest step of fewer colours. */
-export function paletteOf({ name, kind, rgb, of256, of16 }: Stops): Palette {
+export function createPalette({ name, kind, rgb, of256, of16 }: PaletteStops): Palette {
   const share = (value: number) => {
     const place = kind === "diverging" ? (value + 1) / 2 : value;
     return Math.min(1, Math.max(0, Number.isNaN(place) ? 0 : place));
@@ -49,14 +49,14 @@ export function paletteOf({ name, kind, rgb, of256, of16 }: Stops): Palette {
   return {
     name,
     kind,
-    none: NONE,
-    rgb: (value) => between(rgb, share(value)),
-    of256: (value) => step(of256, share(value)),
-    of16: (value) => step(of16, share(value)),
+    none: BACKGROUND,
+    rgb: (value) => interpolate(rgb, share(value)),
+    of256: (value) => pickStep(of256, share(value)),
+    of16: (value) => pickStep(of16, share(value)),
   };
 }
 
-function between(stops: Stops["rgb"], share: number): Rgb {
+function interpolate(stops: PaletteStops["rgb"], share: number): Rgb {
   const place = share * (stops.length - 1);
   const below = Math.floor(place);
   const low = stops[below] ?? stops[0];
@@ -66,6 +66,6 @@ function between(stops: Stops["rgb"], share: number): Rgb {
   return [mix(0), mix(1), mix(2)];
 }
 
-function step<T>(steps: readonly [T, ...T[]], share: number): T {
+function pickStep<T>(steps: readonly [T, ...T[]], share: number): T {
   return steps[Math.min(steps.length - 1, Math.floor(share * steps.length))] ?? steps[0];
 }

@@ -1,12 +1,12 @@
 /** The palettes of how many: their lightness grows evenly to the eye, also for people who see few colours apart. */
-import { paletteOf } from "./palette.ts";
+import { createPalette } from "./palette.ts";
 
 /**
  * Viridis, magma (S. van der Walt, N. Smith and E. Firing, CC0) and cividis (J. Nuñez, C. Anderton and R. Renslow, 2018,
  * doi.org/10.1371/journal.pone.0199239) as Matplotlib ships them: of the 256 colours every sixteenth, without the
  * first few, which are as dark as the ground that says no data.
  */
-export const viridis = paletteOf({
+export const viridis = createPalette({
   name: "viridis",
   kind: "sequential",
   rgb: [
@@ -29,7 +29,7 @@ export const viridis = paletteOf({
   of16: ["blueBright", "cyan", "greenBright", "yellowBright"],
 });
 
-export const cividis = paletteOf({
+export const cividis = createPalette({
   name: "cividis",
   kind: "sequential",
   rgb: [
@@ -52,7 +52,7 @@ export const cividis = paletteOf({
   of16: ["blueBright", "cyan", "white", "yellowBright"],
 });
 
-export const magma = paletteOf({
+export const magma = createPalette({
   name: "magma",
   kind: "sequential",
   rgb: [

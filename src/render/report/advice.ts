@@ -1,29 +1,29 @@
 /** What to do with a build: what to change first, which sessions to watch, and how the verdict was come by. */
 import type { ReportData } from "../../pictures/report.ts";
-import { countOf } from "../gate/words.ts";
+import { formatCount } from "../gate/words.ts";
 import { formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
-import { type Block, plain, type Section } from "./blocks.ts";
-import { orMissing } from "./missing.ts";
+import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
+import { blocksOrMissing } from "./missing.ts";
 
 /** Told at most. */
-const SUGGESTIONS = 6;
+const MAX_SUGGESTIONS = 6;
 
-export function suggestionsSection({ suggested }: ReportData): Section {
-  const blocks = orMissing(suggested, "Suggestions", ({ suggestions, byModel }): Block[] => {
+export function suggestionsSection({ suggested }: ReportData): ReportSection {
+  const blocks = blocksOrMissing(suggested, "Suggestions", ({ suggestions, byModel }): ReportBlock[] => {
     if (suggestions.length === 0)
       return [{ kind: "text", text: "Nothing was found that calls for a change." }];
     const made = byModel ? "By the account’s model" : "By rules, for the model gave nothing sound";
     return [
       { kind: "note", text: `${made}; from what got no better. They are hints, and none was judged.` },
       ...suggestions
-        .slice(0, SUGGESTIONS)
-        .flatMap(({ title, rationale, confidence, evidence }, at): Block[] => [
+        .slice(0, MAX_SUGGESTIONS)
+        .flatMap(({ title, rationale, confidence, evidence }, at): ReportBlock[] => [
           { kind: "heading", text: `${at + 1}. ${title}` },
           { kind: "text", text: rationale },
           {
             kind: "note",
-            text: `${formatShare(confidence)} sure, by ${countOf(evidence.length, "finding")}${evidence[0] === undefined ? "" : ` such as ${evidence[0]}`}`,
+            text: `${formatShare(confidence)} sure, by ${formatCount(evidence.length, "finding")}${evidence[0] === undefined ? "" : ` such as ${evidence[0]}`}`,
           },
         ]),
     ];
@@ -31,16 +31,16 @@ export function suggestionsSection({ suggested }: ReportData): Section {
   return { id: "suggestions", title: "What to change first", blocks };
 }
 
-export function watchSection({ found, verdict }: ReportData, tz: string): Section {
-  const blocks = orMissing(found, "The sessions", ({ watch }): Block[] => {
+export function watchSection({ found, verdict }: ReportData, tz: string): ReportSection {
+  const blocks = blocksOrMissing(found, "The sessions", ({ watch }): ReportBlock[] => {
     if (watch.length === 0) {
       return [{ kind: "text", text: `No session of ${verdict.b.version} shows friction that got worse.` }];
     }
     const rows = watch.map(({ title, tester, recordedAt, duration, reasons, id }) => [
-      plain(`${title}${tester === null ? "" : `, by ${tester}`}`, { under: id }),
-      plain(isoTime(recordedAt, tz).slice(0, 16).replace("T", " ")),
-      plain(formatDuration(duration)),
-      plain(reasons.join("; ")),
+      textCell(`${title}${tester === null ? "" : `, by ${tester}`}`, { under: id }),
+      textCell(isoTime(recordedAt, tz).slice(0, 16).replace("T", " ")),
+      textCell(formatDuration(duration)),
+      textCell(reasons.join("; ")),
     ]);
     return [
       {
@@ -64,9 +64,9 @@ export function watchSection({ found, verdict }: ReportData, tz: string): Sectio
 }
 
 /** The limits, allowances and notes of the gate, and what its words mean. */
-export function methodSection({ verdict }: ReportData): Section {
+export function methodSection({ verdict }: ReportData): ReportSection {
   const { limits, allow, notes } = verdict;
-  const table: Block[] =
+  const table: ReportBlock[] =
     limits.length === 0
       ? []
       : [
@@ -79,10 +79,10 @@ export function methodSection({ verdict }: ReportData): Section {
                 title: "",
                 mood: "neutral",
                 rows: limits.map(({ name, status, found, expected }) => [
-                  plain(name),
-                  plain(status, status === "failed" ? { mood: "bad" } : {}),
-                  plain(found),
-                  plain(expected),
+                  textCell(name),
+                  textCell(status, status === "failed" ? { mood: "bad" } : {}),
+                  textCell(found),
+                  textCell(expected),
                 ]),
               },
             ],
@@ -97,6 +97,6 @@ export function methodSection({ verdict }: ReportData): Section {
   return {
     id: "method",
     title: "How to read this",
-    blocks: [{ kind: "list", items: texts.map((text) => [plain(text)]) }, ...table],
+    blocks: [{ kind: "list", items: texts.map((text) => [textCell(text)]) }, ...table],
   };
 }

@@ -1,15 +1,15 @@
 /** What a report is made of, before it is a page or Markdown: sections of blocks, all text as it came. */
 
-import type { Mood } from "../../pictures/charts.ts";
-import type { Picture, RoomPicture } from "../../pictures/picture.ts";
-import { cut } from "../gate/words.ts";
+import type { ChartMood } from "../../pictures/charts.ts";
+import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import { truncateText } from "../gate/words.ts";
 
 const MAX_VERSION = 24;
 
 /** One cell of a table. */
-export interface Cell {
+export interface ReportCell {
   readonly text: string;
-  readonly mood?: Mood;
+  readonly mood?: ChartMood;
   /** A bar beside the text, -1 to 1. */
   readonly bar?: number;
   /** An id or a version: told in letters of one width. */
@@ -18,7 +18,7 @@ export interface Cell {
   readonly under?: string;
 }
 
-export interface Column {
+export interface ReportColumn {
   readonly title: string;
   readonly right?: true;
   /** Never broken into lines. */
@@ -31,23 +31,23 @@ export interface TableBlock {
   readonly kind: "table";
   /** What the table tells, for whoever hears it. */
   readonly caption: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly ReportColumn[];
   /** Rows in groups; a group's title may be empty. The first cell of a row is its heading. */
   readonly groups: readonly {
     readonly title: string;
-    readonly mood: Mood;
-    readonly rows: ReadonlyArray<readonly Cell[]>;
+    readonly mood: ChartMood;
+    readonly rows: ReadonlyArray<readonly ReportCell[]>;
   }[];
 }
 
-export type Block =
+export type ReportBlock =
   | { readonly kind: "text"; readonly text: string }
   /** Said beside: how to read what follows. */
   | { readonly kind: "note"; readonly text: string }
   /** A part that could not be had. */
   | { readonly kind: "missing"; readonly text: string }
   | { readonly kind: "heading"; readonly text: string }
-  | { readonly kind: "list"; readonly items: ReadonlyArray<readonly Cell[]> }
+  | { readonly kind: "list"; readonly items: ReadonlyArray<readonly ReportCell[]> }
   | {
       readonly kind: "quotes";
       readonly quotes: readonly { readonly text: string; readonly source: string }[];
@@ -58,27 +58,27 @@ export type Block =
       /** What the colours mean, for where there are any. */
       readonly colours: string;
       readonly rooms: readonly {
-        readonly room: RoomPicture;
-        readonly picture: Picture;
+        readonly room: RoomView;
+        readonly picture: HeatmapView;
         readonly told: string;
       }[];
     }
   | TableBlock;
 
-export interface Section {
+export interface ReportSection {
   readonly id: string;
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ReportBlock[];
 }
 
 /** A figure told at the top. */
-export interface Fact {
+export interface ReportFact {
   readonly label: string;
   readonly value: string;
-  readonly mood: Mood;
+  readonly mood: ChartMood;
 }
 
-export interface Document {
+export interface ReportDocument {
   readonly title: string;
   readonly subtitle: string;
   readonly verdict: {
@@ -87,13 +87,16 @@ export interface Document {
     readonly sentence: string;
     readonly reasons: readonly string[];
   };
-  readonly facts: readonly Fact[];
-  readonly sections: readonly Section[];
+  readonly facts: readonly ReportFact[];
+  readonly sections: readonly ReportSection[];
   readonly footer: string;
 }
 
 /** A version as a column's title tells it. */
-export const versionTitle = (version: string) => cut(version, MAX_VERSION);
+export const versionTitle = (version: string) => truncateText(version, MAX_VERSION);
 
 /** A text cell. */
-export const plain = (text: string, more: Omit<Cell, "text"> = {}): Cell => ({ text, ...more });
+export const textCell = (text: string, more: Omit<ReportCell, "text"> = {}): ReportCell => ({
+  text,
+  ...more,
+});

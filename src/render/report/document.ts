@@ -1,12 +1,12 @@
 /** A report's data as a document: the verdict, the figures at the top, and the sections in the order they are read. */
 import type { ReportData } from "../../pictures/report.ts";
-import { countOf, methodOf, sentenceOf } from "../gate/words.ts";
+import { describeMethod, formatCount, summarizeVerdict } from "../gate/words.ts";
 import { formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
+import { eventsSection, playSection, roomsSection } from "./activity.ts";
 import { methodSection, suggestionsSection, watchSection } from "./advice.ts";
-import type { Document, Fact, Section } from "./blocks.ts";
+import type { ReportDocument, ReportFact, ReportSection } from "./blocks.ts";
 import { frictionSection, quotesSection } from "./friction.ts";
-import { eventsSection, playSection, roomsSection } from "./play.ts";
 
 const titles = {
   passed: "The gate passes",
@@ -15,11 +15,11 @@ const titles = {
 } as const;
 
 /** The whole document; times in the zone, such as Europe/Berlin. */
-export function reportDocument(data: ReportData, tz: string): Document {
+export function reportDocument(data: ReportData, tz: string): ReportDocument {
   const { game, environment, verdict } = data;
   const { a, b } = verdict;
   const where = environment === "all" ? "every environment" : environment;
-  const sections: Section[] = [
+  const sections: ReportSection[] = [
     frictionSection(data),
     suggestionsSection(data),
     roomsSection(data),
@@ -31,22 +31,22 @@ export function reportDocument(data: ReportData, tz: string): Document {
   ];
   return {
     title: `${game.name}: ${a.version} to ${b.version}`,
-    subtitle: `${countOf(b.testers, "tester")} of ${b.version} beside ${countOf(a.testers, "tester")} of ${a.version}, in ${where}.`,
+    subtitle: `${formatCount(b.testers, "tester")} of ${b.version} beside ${formatCount(a.testers, "tester")} of ${a.version}, in ${where}.`,
     verdict: {
       state: verdict.verdict,
       title: titles[verdict.verdict],
-      sentence: `${sentenceOf(verdict)} ${methodOf(verdict)}`,
+      sentence: `${summarizeVerdict(verdict)} ${describeMethod(verdict)}`,
       reasons: verdict.reasons,
     },
-    facts: factsOf(data),
+    facts: buildFacts(data),
     sections,
     footer: `Made by playtest at ${isoTime(data.generatedAt, tz)}, of what the service told then.`,
   };
 }
 
-function factsOf({ friction, builds, environment }: ReportData): Fact[] {
+function buildFacts({ friction, builds, environment }: ReportData): ReportFact[] {
   const count = (kind: string) => friction.changes.filter((change) => change.kind === kind).length;
-  const tags = (kind: string, label: string, mood: Fact["mood"]): Fact => {
+  const tags = (kind: string, label: string, mood: ReportFact["mood"]): ReportFact => {
     const found = count(kind);
     return { label, value: String(found), mood: found === 0 ? "neutral" : mood };
   };

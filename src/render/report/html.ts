@@ -1,12 +1,12 @@
 /** Writes a report as one page of HTML: no script, nothing fetched, every text from outside escaped by the builder. */
 
-import { cut } from "../gate/words.ts";
+import { truncateText } from "../gate/words.ts";
 import { pageHead } from "../html/head.ts";
 import { difference } from "../palettes/index.ts";
-import { filled, inkOf, stroked } from "../svg/chart-theme.ts";
-import { all, type Child, el, type Markup, page } from "../svg/element.ts";
+import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";
+import { type Child, el, fragment, htmlPage, type Markup } from "../svg/element.ts";
 import { roomSvg } from "../svg/heatmap-room.ts";
-import type { Block, Cell, Document, Section, TableBlock } from "./blocks.ts";
+import type { ReportBlock, ReportCell, ReportDocument, ReportSection, TableBlock } from "./blocks.ts";
 
 /** A text takes at most so many units, so that one cannot push out the others. */
 const MAX_TEXT = 2000;
@@ -17,15 +17,20 @@ const BAR = { width: 120, height: 12 } as const;
 const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
 
 /** The whole page. */
-export function reportHtml({ title, subtitle, verdict, facts, sections, footer }: Document): string {
-  const reasons = verdict.reasons.map((reason) => el("li", {}, lines(reason)));
-  return page(
+export function reportHtml({ title, subtitle, verdict, facts, sections, footer }: ReportDocument): string {
+  const reasons = verdict.reasons.map((reason) => el("li", {}, withLineBreaks(reason)));
+  return htmlPage(
     { lang: "en" },
-    pageHead(cut(title, MAX_TEXT)),
+    pageHead(truncateText(title, MAX_TEXT)),
     el(
       "body",
       {},
-      el("header", {}, el("h1", {}, lines(title)), el("p", { class: "note" }, lines(subtitle))),
+      el(
+        "header",
+        {},
+        el("h1", {}, withLineBreaks(title)),
+        el("p", { class: "note" }, withLineBreaks(subtitle)),
+      ),
       el(
         "main",
         {},
@@ -38,7 +43,7 @@ export function reportHtml({ title, subtitle, verdict, facts, sections, footer }
             el("span", { "aria-hidden": "true" }, marks[verdict.state]),
             verdict.title,
           ),
-          el("p", {}, lines(verdict.sentence)),
+          el("p", {}, withLineBreaks(verdict.sentence)),
           reasons.length > 0 && el("ul", {}, reasons),
         ),
         el(
@@ -55,20 +60,20 @@ export function reportHtml({ title, subtitle, verdict, facts, sections, footer }
   );
 }
 
-function section({ id, title, blocks }: Section): Markup {
+function section({ id, title, blocks }: ReportSection): Markup {
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), blocks.map(block));
 }
 
-function block(one: Block): Markup {
+function block(one: ReportBlock): Markup {
   switch (one.kind) {
     case "text":
-      return el("p", {}, lines(one.text));
+      return el("p", {}, withLineBreaks(one.text));
     case "note":
-      return el("p", { class: "note" }, lines(one.text));
+      return el("p", { class: "note" }, withLineBreaks(one.text));
     case "missing":
-      return el("p", { class: "missing" }, lines(one.text));
+      return el("p", { class: "missing" }, withLineBreaks(one.text));
     case "heading":
-      return el("h3", {}, lines(one.text));
+      return el("h3", {}, withLineBreaks(one.text));
     case "list":
       return el(
         "ul",
@@ -77,15 +82,15 @@ function block(one: Block): Markup {
           el(
             "li",
             {},
-            cells.map((cell, at) => [at > 0 && " · ", inline(cell)]),
+            cells.map((cell, at) => [at > 0 && " · ", renderCell(cell)]),
           ),
         ),
       );
     case "quotes":
-      return all(one.quotes.map(quote));
+      return fragment(one.quotes.map(quote));
     case "rooms":
-      return all(
-        el("p", { class: "note" }, lines(one.colours)),
+      return fragment(
+        el("p", { class: "note" }, withLineBreaks(one.colours)),
         el("div", { class: "rooms" }, one.rooms.map(room)),
       );
     case "table":
@@ -97,19 +102,19 @@ function quote({ text, source }: { readonly text: string; readonly source: strin
   return el(
     "figure",
     {},
-    el("blockquote", {}, el("p", {}, lines(text))),
-    el("figcaption", {}, lines(source)),
+    el("blockquote", {}, el("p", {}, withLineBreaks(text))),
+    el("figcaption", {}, withLineBreaks(source)),
   );
 }
 
-function room({ room, picture, told }: Extract<Block, { kind: "rooms" }>["rooms"][number]): Markup {
+function room({ room, picture, told }: Extract<ReportBlock, { kind: "rooms" }>["rooms"][number]): Markup {
   const { markup, height } = roomSvg(room, picture, { palette: difference, width: ROOM, map: null });
   const label = `${room.room}: ${told}`;
   const attributes = { viewBox: `0 0 ${ROOM} ${Math.ceil(height)}`, width: ROOM, height: Math.ceil(height) };
   return el(
     "figure",
     {},
-    el("svg", { ...attributes, role: "img", "aria-label": cut(label, MAX_TEXT) }, markup),
+    el("svg", { ...attributes, role: "img", "aria-label": truncateText(label, MAX_TEXT) }, markup),
   );
 }
 
@@ -119,15 +124,17 @@ function table({ caption, columns, groups }: TableBlock): Markup {
     const names = [right && "right", tight && "tight", wide && "wide", more].filter(Boolean).join(" ");
     return names === "" ? null : names;
   };
-  const heads = columns.map(({ title }, at) => el("th", { scope: "col", class: aligned(at) }, lines(title)));
-  const row = (cells: readonly Cell[]) =>
+  const heads = columns.map(({ title }, at) =>
+    el("th", { scope: "col", class: aligned(at) }, withLineBreaks(title)),
+  );
+  const row = (cells: readonly ReportCell[]) =>
     el(
       "tr",
       {},
       cells.map((cell, at) =>
         at === 0
-          ? el("th", { scope: "row", class: aligned(at) }, inline(cell))
-          : el("td", { class: aligned(at, cell.mood ?? "") }, inline(cell)),
+          ? el("th", { scope: "row", class: aligned(at) }, renderCell(cell))
+          : el("td", { class: aligned(at, cell.mood ?? "") }, renderCell(cell)),
       ),
     );
   const bodies = groups.map(({ title, mood, rows }) =>
@@ -146,14 +153,14 @@ function table({ caption, columns, groups }: TableBlock): Markup {
   return el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, heads)), bodies);
 }
 
-function inline({ text, code, bar, mood, under }: Cell): Child {
-  const told = code ? el("code", {}, breakable(text)) : lines(text);
+function renderCell({ text, code, bar, mood, under }: ReportCell): Child {
+  const told = code ? el("code", {}, breakable(text)) : withLineBreaks(text);
   if (under !== undefined) return [told, el("br"), el("code", {}, under)];
   return bar === undefined ? told : [barSvg(bar, mood), el("span", { class: "num" }, told)];
 }
 
 /** A bar of -1 to 1 from the middle; its number stands beside it, so it says nothing of its own. */
-function barSvg(value: number, mood: Cell["mood"]): Markup {
+function barSvg(value: number, mood: ReportCell["mood"]): Markup {
   const middle = BAR.width / 2;
   const long = Math.min(middle, value === 0 ? 0 : Math.max(1, Math.abs(value) * middle));
   return el(
@@ -165,19 +172,19 @@ function barSvg(value: number, mood: Cell["mood"]): Markup {
       y: 1.5,
       width: long,
       height: BAR.height - 3,
-      ...filled(inkOf(mood)),
+      ...filled(getMoodInk(mood)),
     }),
   );
 }
 
 /** A tag on a narrow screen is broken behind its kind first. */
 const breakable = (text: string): Child =>
-  cut(text, MAX_TEXT)
+  truncateText(text, MAX_TEXT)
     .split(/(?<=:)/)
     .map((part, at) => [at > 0 && el("wbr"), part]);
 
 /** A text with its line feeds. */
-function lines(text: string): Child {
-  const parts = cut(text, MAX_TEXT).replaceAll("\r\n", "\n").split("\n");
+function withLineBreaks(text: string): Child {
+  const parts = truncateText(text, MAX_TEXT).replaceAll("\r\n", "\n").split("\n");
   return parts.map((part, at) => [at > 0 && el("br"), part]);
 }

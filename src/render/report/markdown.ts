@@ -1,8 +1,8 @@
 /** Writes a report as Markdown, for a wiki or a pull request: the same sections, pictures told in words. */
-import { cut } from "../gate/words.ts";
+import { truncateText } from "../gate/words.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { withoutCommands } from "../text.ts";
-import type { Block, Cell, Document, TableBlock } from "./blocks.ts";
+import type { ReportBlock, ReportCell, ReportDocument, TableBlock } from "./blocks.ts";
 
 /** A text takes at most so many units before it is escaped, so that one cannot push out the others. */
 const MAX_TEXT = 600;
@@ -10,7 +10,14 @@ const MAX_TEXT = 600;
 const marks = { passed: "✅", failed: "❌", inconclusive: "❔" } as const;
 
 /** The whole document, ending in a line feed. */
-export function reportMarkdown({ title, subtitle, verdict, facts, sections, footer }: Document): string {
+export function reportMarkdown({
+  title,
+  subtitle,
+  verdict,
+  facts,
+  sections,
+  footer,
+}: ReportDocument): string {
   const figures = facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
   const parts = [
     `# ${safe(title)}`,
@@ -28,7 +35,7 @@ export function reportMarkdown({ title, subtitle, verdict, facts, sections, foot
   return withoutCommands(`${parts.join("\n\n")}\n`);
 }
 
-function block(one: Block): string {
+function block(one: ReportBlock): string {
   switch (one.kind) {
     case "text":
       return opening(one.text);
@@ -63,10 +70,10 @@ function table({ columns, groups }: TableBlock): string {
 }
 
 const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-const inline = ({ text, under }: Cell) =>
+const inline = ({ text, under }: ReportCell) =>
   under === undefined ? safe(text) : `${safe(text)}<br>${safe(under)}`;
 /** Never empty where Markdown would end its mark, and one line. */
-const safe = (text: string) => escapeMarkdown(cut(text, MAX_TEXT)) || "–";
+const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT)) || "–";
 /** A text that opens a paragraph or an item: no heading, list, rule or code of its own. */
 const opening = (text: string) =>
   safe(text)

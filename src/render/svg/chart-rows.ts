@@ -2,55 +2,55 @@
 import {
   type BarRow,
   type Bars,
-  farthestOf,
+  findMaxBound,
+  findMaxMagnitude,
   type IntervalRow,
   type Intervals,
   type RowGroup,
-  reachOf,
 } from "../../pictures/charts.ts";
 import { formatValue } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
-import type { Drawn } from "./chart-series.ts";
-import { cutTo, filled, inkOf, line, stroked, widthOf } from "./chart-theme.ts";
-import { all, type Child, el, type Markup } from "./element.ts";
+import type { SvgDrawing } from "./chart-series.ts";
+import { estimateWidth, filled, getMoodInk, stroked, svgText, truncateToWidth } from "./chart-theme.ts";
+import { type Child, el, fragment, type Markup } from "./element.ts";
 
 const SIZE = 13;
 const ROW = 23;
 const GAP = 14;
 const FOR_PEOPLE = { tty: true };
 /** The label takes no more than this part of the width. */
-const MOST_LABEL = 0.42;
+const MAX_LABEL_SHARE = 0.42;
 
-interface Scale {
+interface RowScale {
   /** Where the drawing begins, and how wide it is. */
   readonly x: number;
   readonly width: number;
 }
 
 /** Bars to both sides of 0, from y 0 down. */
-export function barsSvg(chart: Bars, width: number): Drawn {
-  const reach = reachOf(chart);
+export function barsSvg(chart: Bars, width: number): SvgDrawing {
+  const reach = findMaxMagnitude(chart);
   return rowsSvg<BarRow>(chart, width, (row, scale, y) => {
     const middle = scale.x + scale.width / 2;
     const long =
       reach === 0 ? 0 : Math.max(row.value === 0 ? 0 : 1, (Math.abs(row.value) / reach) * (scale.width / 2));
     const x = row.value < 0 ? middle - long : middle;
-    return all(
+    return fragment(
       el("line", { x1: middle, x2: middle, y1: y, y2: y + ROW, ...stroked("muted") }),
-      el("rect", { x, y: y + 4, width: long, height: ROW - 8, ...filled(inkOf(row.mood)) }),
+      el("rect", { x, y: y + 4, width: long, height: ROW - 8, ...filled(getMoodInk(row.mood)) }),
     );
   });
 }
 
 /** Values with their intervals on a scale from 0, from y 0 down. */
-export function intervalsSvg(chart: Intervals, width: number): Drawn {
-  const farthest = farthestOf(chart);
-  const xOf = (value: number, scale: Scale) =>
+export function intervalsSvg(chart: Intervals, width: number): SvgDrawing {
+  const farthest = findMaxBound(chart);
+  const xOf = (value: number, scale: RowScale) =>
     scale.x + (farthest === 0 ? 0 : (value / farthest) * scale.width);
   const drawn = rowsSvg<IntervalRow>(chart, width, ({ value, interval }, scale, y) => {
     const middle = y + ROW / 2;
-    const ticks = ticksOf(farthest).map((tick) =>
+    const ticks = scaleTicks(farthest).map((tick) =>
       el("line", {
         x1: xOf(tick.value, scale),
         x2: xOf(tick.value, scale),
@@ -59,41 +59,41 @@ export function intervalsSvg(chart: Intervals, width: number): Drawn {
         ...stroked("grid"),
       }),
     );
-    if (value === null) return all(ticks);
+    if (value === null) return fragment(ticks);
     const [low, high] = interval ? [xOf(interval.low, scale), xOf(interval.high, scale)] : [0, 0];
     const ends = [low, high].map((x) =>
       el("line", { x1: x, x2: x, y1: middle - 4, y2: middle + 4, ...stroked("neutral", 2) }),
     );
-    return all(
+    return fragment(
       ticks,
       interval && [el("line", { x1: low, x2: high, y1: middle, y2: middle, ...stroked("neutral", 2) }), ends],
       el("circle", { cx: xOf(value, scale), cy: middle, r: 5, ...filled("neutral") }),
     );
   });
-  const { x, wide } = scaleOf(chart, width);
-  const labels = ticksOf(farthest).map((tick) =>
-    line(tickText(tick.value, chart), xOf(tick.value, { x, width: wide }), drawn.height + 12, {
+  const { x, wide } = layOutColumns(chart, width);
+  const labels = scaleTicks(farthest).map((tick) =>
+    svgText(tickText(tick.value, chart), xOf(tick.value, { x, width: wide }), drawn.height + 12, {
       size: 11,
       ink: "muted",
       anchor: "middle",
     }),
   );
-  return { markup: all(drawn.markup, labels), height: drawn.height + 20 };
+  return { markup: fragment(drawn.markup, labels), height: drawn.height + 20 };
 }
 
 const tickText = (value: number, { unit }: Intervals) =>
   unit === "share" ? `${Number((value * 100).toFixed(2))}%` : formatValue(value, unit, FOR_PEOPLE);
-const ticksOf = (farthest: number) => (farthest === 0 ? [] : roundTicks(0, farthest, 4));
+const scaleTicks = (farthest: number) => (farthest === 0 ? [] : roundTicks(0, farthest, 4));
 
 /** The columns of text before the drawing, and where that begins. */
-function scaleOf<T extends BarRow | IntervalRow>(chart: Bars | Intervals, width: number) {
+function layOutColumns<T extends BarRow | IntervalRow>(chart: Bars | Intervals, width: number) {
   const rows = (chart.groups as readonly RowGroup<T>[]).flatMap((group) => group.rows);
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => widthOf(text, SIZE)));
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => estimateWidth(text, SIZE)));
   const label = Math.min(
-    width * MOST_LABEL,
+    width * MAX_LABEL_SHARE,
     widest([chart.labels, ...rows.map((row) => cleanLine(row.label))]),
   );
-  const value = widest(rows.map((row) => shownValue(row, chart)));
+  const value = widest(rows.map((row) => formatRowValue(row, chart)));
   const details = chart.columns.map((title, at) =>
     Math.min(width / 6, widest([cleanLine(title), ...rows.map((row) => cleanLine(row.details[at] ?? "-"))])),
   );
@@ -106,46 +106,51 @@ function scaleOf<T extends BarRow | IntervalRow>(chart: Bars | Intervals, width:
   return { label, ends, details, x: x + GAP * 2, wide: Math.max(60, width - x - GAP * 4) };
 }
 
-function shownValue(row: BarRow | IntervalRow, { unit }: Bars | Intervals): string {
+function formatRowValue(row: BarRow | IntervalRow, { unit }: Bars | Intervals): string {
   return row.value === null ? "-" : formatValue(row.value, unit, FOR_PEOPLE);
 }
 
 function rowsSvg<T extends BarRow | IntervalRow>(
   chart: Bars | Intervals,
   width: number,
-  draw: (row: T, scale: Scale, y: number) => Markup,
-): Drawn {
-  const { label, ends, details, x, wide } = scaleOf<T>(chart, width);
+  draw: (row: T, scale: RowScale, y: number) => Markup,
+): SvgDrawing {
+  const { label, ends, details, x, wide } = layOutColumns<T>(chart, width);
   const scale = { x, width: wide };
   const heading = { size: 11, ink: "muted" } as const;
   const titles = chart.columns.map((title, at) =>
-    line(cutTo(cleanLine(title), details[at] ?? 0, SIZE), ends[at + 1] ?? 0, 11, {
+    svgText(truncateToWidth(cleanLine(title), details[at] ?? 0, SIZE), ends[at + 1] ?? 0, 11, {
       ...heading,
       anchor: "end",
     }),
   );
-  const parts: Child[] = [line(chart.labels, 0, 11, heading), titles];
+  const parts: Child[] = [svgText(chart.labels, 0, 11, heading), titles];
   let y = ROW;
   for (const { title, mood, rows } of chart.groups as readonly RowGroup<T>[]) {
     if (rows.length === 0) continue;
     parts.push(
-      line(cleanLine(title), 0, y + 16, {
+      svgText(cleanLine(title), 0, y + 16, {
         size: SIZE,
-        ink: mood === "neutral" ? "ink" : inkOf(mood),
+        ink: mood === "neutral" ? "ink" : getMoodInk(mood),
         bold: true,
       }),
     );
     y += ROW;
     for (const row of rows) {
       const base = y + ROW / 2 + SIZE / 3;
-      const texts = [shownValue(row, chart), ...chart.columns.map((_, at) => row.details[at] ?? "-")];
+      const texts = [formatRowValue(row, chart), ...chart.columns.map((_, at) => row.details[at] ?? "-")];
       parts.push(
-        line(cutTo(cleanLine(row.label), label, SIZE), 0, base, { size: SIZE }),
+        svgText(truncateToWidth(cleanLine(row.label), label, SIZE), 0, base, { size: SIZE }),
         texts.map((text, at) =>
-          line(cutTo(cleanLine(text), at === 0 ? width : (details[at - 1] ?? 0), SIZE), ends[at] ?? 0, base, {
-            size: SIZE,
-            anchor: "end",
-          }),
+          svgText(
+            truncateToWidth(cleanLine(text), at === 0 ? width : (details[at - 1] ?? 0), SIZE),
+            ends[at] ?? 0,
+            base,
+            {
+              size: SIZE,
+              anchor: "end",
+            },
+          ),
         ),
         draw(row, scale, y),
       );
@@ -153,5 +158,5 @@ function rowsSvg<T extends BarRow | IntervalRow>(
     }
     y += 6;
   }
-  return { markup: all(parts), height: y };
+  return { markup: fragment(parts), height: y };
 }

@@ -1,36 +1,36 @@
 /** Draws a series as columns over time, as SVG. */
-import { mostOf, type Point, type Series } from "../../pictures/charts.ts";
-import { formatValue, ticksOf } from "../charts/values.ts";
+import { findMaxValue, type Series, type SeriesPoint } from "../../pictures/charts.ts";
+import { formatValue, pickTicks } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
-import { filled, type Ink, inkOf, line, stroked, widthOf } from "./chart-theme.ts";
-import { all, type Child, el, type Markup } from "./element.ts";
+import { type ChartInk, estimateWidth, filled, getMoodInk, stroked, svgText } from "./chart-theme.ts";
+import { type Child, el, fragment, type Markup } from "./element.ts";
 
 /** Heights of the columns: a chart by itself, and one without a note, which goes on below another with the same points. */
 const HEIGHT = 180;
-const LOW = 56;
+const LOW_HEIGHT = 56;
 /** The same for all, so that the same day stands below itself. */
 const GUTTER = 60;
 const SIZE = 12;
 const FOR_PEOPLE = { tty: true };
 
-export interface Drawn {
+export interface SvgDrawing {
   readonly markup: Markup;
   readonly height: number;
 }
 
 /** The columns with their axes, `width` wide, from y 0 down. */
-export function seriesSvg(series: Series, width: number): Drawn {
-  const height = series.note === "" ? LOW : HEIGHT;
-  const most = mostOf(series);
+export function seriesSvg(series: Series, width: number): SvgDrawing {
+  const height = series.note === "" ? LOW_HEIGHT : HEIGHT;
+  const most = findMaxValue(series);
   const isLow = series.note === "";
-  const ticks = isLow ? [0, most] : ticksOf(series, height / 45);
+  const ticks = isLow ? [0, most] : pickTicks(series, height / 45);
   const labels = ticks.map((value) => formatValue(value, series.unit, FOR_PEOPLE));
-  const left = Math.max(GUTTER, ...labels.map((label) => widthOf(label, SIZE) + 10));
+  const left = Math.max(GUTTER, ...labels.map((label) => estimateWidth(label, SIZE) + 10));
   const top = SIZE / 2;
   const base = top + height;
   const yOf = (value: number) => base - (most === 0 ? 0 : (value / most) * height);
   const grid = ticks.map((value, at) =>
-    all(
+    fragment(
       el("line", {
         x1: left,
         x2: width,
@@ -38,31 +38,32 @@ export function seriesSvg(series: Series, width: number): Drawn {
         y2: yOf(value),
         ...stroked(value === 0 ? "muted" : "grid"),
       }),
-      line(labels[at] ?? "", left - 6, yOf(value) + SIZE / 3, { size: SIZE, ink: "muted", anchor: "end" }),
+      svgText(labels[at] ?? "", left - 6, yOf(value) + SIZE / 3, { size: SIZE, ink: "muted", anchor: "end" }),
     ),
   );
   const step = (width - left) / Math.max(1, series.points.length);
   const columns = series.points.map((point, at) =>
-    columnOf(series, point, { x: left + at * step, step, base, y: yOf(point.value ?? 0) }),
+    drawColumn(series, point, { x: left + at * step, step, base, y: yOf(point.value ?? 0) }),
   );
-  if (isLow) return { markup: all(grid, columns), height: base + 4 };
-  const legend = legendOf(series);
+  if (isLow) return { markup: fragment(grid, columns), height: base + 4 };
+  const legend = formatLegend(series);
   const under = base + SIZE * 1.7;
-  const notes = legend === "" ? null : line(legend, left, under + SIZE * 1.6, { size: SIZE, ink: "muted" });
+  const notes =
+    legend === "" ? null : svgText(legend, left, under + SIZE * 1.6, { size: SIZE, ink: "muted" });
   return {
-    markup: all(grid, columns, xLabels(series.points, { left, step, width, y: under }), notes),
+    markup: fragment(grid, columns, xLabels(series.points, { left, step, width, y: under }), notes),
     height: under + (notes === null ? 6 : SIZE * 1.6 + 6),
   };
 }
 
-interface Place {
+interface ColumnBox {
   readonly x: number;
   readonly step: number;
   readonly base: number;
   readonly y: number;
 }
 
-function columnOf({ unit, missing }: Series, point: Point, { x, step, base, y }: Place): Markup {
+function drawColumn({ unit, missing }: Series, point: SeriesPoint, { x, step, base, y }: ColumnBox): Markup {
   const { value, open, mood, label } = point;
   const told = el(
     "title",
@@ -74,13 +75,13 @@ function columnOf({ unit, missing }: Series, point: Point, { x, step, base, y }:
   const gap = Math.min(6, step * 0.2);
   const wide = Math.min(64, step - gap);
   const place = { x: x + (step - wide) / 2, y: Math.min(y, value > 0 ? base - 1 : base), width: wide };
-  const rect = { ...place, height: base - place.y, ...filled(inkOf(mood)) };
+  const rect = { ...place, height: base - place.y, ...filled(getMoodInk(mood)) };
   if (!open) return el("rect", rect, told);
   // Pale within a line, so that it is not taken for a fall.
-  return el("rect", { ...rect, ...pale(inkOf(mood)) }, told);
+  return el("rect", { ...rect, ...pale(getMoodInk(mood)) }, told);
 }
 
-const pale = (ink: Ink) => ({
+const pale = (ink: ChartInk) => ({
   ...stroked(ink),
   ...filled(ink),
   class: `pt-${ink} pt-${ink}-line`,
@@ -90,7 +91,7 @@ const pale = (ink: Ink) => ({
 
 /** As many labels as fit with space between, the first always. */
 function xLabels(
-  points: readonly Point[],
+  points: readonly SeriesPoint[],
   {
     left,
     step,
@@ -101,15 +102,15 @@ function xLabels(
   let taken = Number.NEGATIVE_INFINITY;
   return points.map(({ label }, at) => {
     const text = cleanLine(label);
-    const wide = widthOf(text, SIZE);
+    const wide = estimateWidth(text, SIZE);
     const from = Math.max(left, left + (at + 0.5) * step - wide / 2);
     if (at > 0 && (from < taken + SIZE || from + wide > width)) return null;
     taken = from + wide;
-    return line(text, from, y, { size: SIZE, ink: "muted" });
+    return svgText(text, from, y, { size: SIZE, ink: "muted" });
   });
 }
 
-function legendOf({ points, missing }: Series): string {
+function formatLegend({ points, missing }: Series): string {
   const marks = [
     ...(points.some(({ value }) => value === null) ? [`Dot: ${missing}.`] : []),
     ...(points.some(({ open }) => open === true) ? ["Pale and dashed: not ended yet."] : []),

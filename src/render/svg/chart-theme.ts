@@ -1,5 +1,5 @@
 /** How charts look: colours that hold on light and dark and for the colour-blind, type, and the parts all charts share. */
-import type { Mood } from "../../pictures/charts.ts";
+import type { ChartMood } from "../../pictures/charts.ts";
 import { displayWidth, truncate } from "../text.ts";
 import { wrapText } from "../wrap.ts";
 import { type Attributes, el, type Markup } from "./element.ts";
@@ -17,7 +17,7 @@ const inks = {
   good: ["#0067a8", "#58b1ea"],
   bad: ["#b34700", "#f28e4b"],
 } as const;
-export type Ink = keyof typeof inks;
+export type ChartInk = keyof typeof inks;
 
 const DARK = "@media screen and (prefers-color-scheme:dark)";
 
@@ -31,10 +31,10 @@ const rules = (of: 0 | 1) =>
 export const chartStyle = `${DARK}{${rules(1)}}`;
 
 /** The colours by name, for the page that charts stand in. */
-export const colourOf = (ink: Ink, dark: boolean): string => inks[ink][dark ? 1 : 0];
+export const getInkColor = (ink: ChartInk, dark: boolean): string => inks[ink][dark ? 1 : 0];
 
-export const filled = (ink: Ink): Attributes => ({ class: `pt-${ink}`, fill: inks[ink][0] });
-export const stroked = (ink: Ink, width = 1): Attributes => ({
+export const filled = (ink: ChartInk): Attributes => ({ class: `pt-${ink}`, fill: inks[ink][0] });
+export const stroked = (ink: ChartInk, width = 1): Attributes => ({
   class: `pt-${ink}-line`,
   stroke: inks[ink][0],
   "stroke-width": width,
@@ -42,21 +42,26 @@ export const stroked = (ink: Ink, width = 1): Attributes => ({
 });
 
 /** Never red and green: good is blue, bad is vermilion. */
-export const inkOf = (mood: Mood | undefined): Ink => mood ?? "neutral";
+export const getMoodInk = (mood: ChartMood | undefined): ChartInk => mood ?? "neutral";
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 /** A column of text is about so wide, in parts of the type's size; there is no way to measure. */
-const COLUMN = 0.56;
+const COLUMN_EM = 0.56;
 
-export interface Type {
+export interface TextStyle {
   readonly size: number;
-  readonly ink?: Ink;
+  readonly ink?: ChartInk;
   readonly anchor?: "start" | "middle" | "end";
   readonly bold?: boolean;
 }
 
 /** A line of text; y is its baseline. */
-export function line(text: string, x: number, y: number, { size, ink = "ink", anchor, bold }: Type): Markup {
+export function svgText(
+  text: string,
+  x: number,
+  y: number,
+  { size, ink = "ink", anchor, bold }: TextStyle,
+): Markup {
   return el(
     "text",
     {
@@ -73,12 +78,12 @@ export function line(text: string, x: number, y: number, { size, ink = "ink", an
 }
 
 /** The width that a text takes about. */
-export const widthOf = (text: string, size: number) => displayWidth(text) * size * COLUMN;
+export const estimateWidth = (text: string, size: number) => displayWidth(text) * size * COLUMN_EM;
 
 /** As much of a text as a width holds. */
-export const cutTo = (text: string, width: number, size: number) =>
-  truncate(text, Math.max(1, Math.floor(width / (size * COLUMN))));
+export const truncateToWidth = (text: string, width: number, size: number) =>
+  truncate(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));
 
 /** Lines that a width holds. */
-export const linesOf = (text: string, width: number, size: number) =>
-  wrapText(text, Math.max(1, Math.floor(width / (size * COLUMN))));
+export const wrapToWidth = (text: string, width: number, size: number) =>
+  wrapText(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));

@@ -3,9 +3,9 @@ import type { Chart } from "../../pictures/charts.ts";
 import { describeChart } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { barsSvg, intervalsSvg } from "./chart-rows.ts";
-import { type Drawn, seriesSvg } from "./chart-series.ts";
-import { chartStyle, cutTo, filled, line, linesOf } from "./chart-theme.ts";
-import { type Child, el, style } from "./element.ts";
+import { type SvgDrawing, seriesSvg } from "./chart-series.ts";
+import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
+import { type Child, el, styleElement } from "./element.ts";
 
 const WIDTH = 760;
 const MARGIN = 24;
@@ -18,7 +18,7 @@ export function chartsFile(charts: readonly Chart[]): string {
   const parts: Child[] = [];
   let y = MARGIN;
   for (const chart of charts) {
-    const { markup, height } = withHead(chart, WIDTH - 2 * MARGIN);
+    const { markup, height } = drawWithHead(chart, WIDTH - 2 * MARGIN);
     parts.push(el("g", { transform: `translate(${MARGIN} ${y})` }, markup));
     y += height + MARGIN / 2;
   }
@@ -36,7 +36,7 @@ export function chartsFile(charts: readonly Chart[]): string {
     },
     el("title", { id: "title" }, title),
     el("desc", { id: "desc" }, charts.map((chart) => `${chart.title}: ${describeChart(chart)}`).join(" ")),
-    style(chartStyle),
+    styleElement(chartStyle),
     el("rect", { ...size, ...filled("paper") }),
     parts,
   );
@@ -44,16 +44,16 @@ export function chartsFile(charts: readonly Chart[]): string {
 }
 
 /** A chart under its title and note. */
-function withHead(chart: Chart, width: number): Drawn {
+function drawWithHead(chart: Chart, width: number): SvgDrawing {
   const size = chart.note === "" ? SMALL_TITLE : TITLE;
-  const title = line(cutTo(cleanLine(chart.title), width, size), 0, size, { size, bold: true });
-  const notes = chart.note === "" ? [] : linesOf(cleanLine(chart.note), width, NOTE);
+  const title = svgText(truncateToWidth(cleanLine(chart.title), width, size), 0, size, { size, bold: true });
+  const notes = chart.note === "" ? [] : wrapToWidth(cleanLine(chart.note), width, NOTE);
   const top = size + 8 + notes.length * NOTE * 1.45;
-  const { markup, height } = drawn(chart, width);
+  const { markup, height } = drawChart(chart, width);
   const head = [
     title,
     notes.map((text, at) =>
-      line(text, 0, size + 8 + (at + 0.75) * NOTE * 1.45, { size: NOTE, ink: "muted" }),
+      svgText(text, 0, size + 8 + (at + 0.75) * NOTE * 1.45, { size: NOTE, ink: "muted" }),
     ),
   ];
   const down = top + (notes.length > 0 ? 12 : 0);
@@ -63,7 +63,7 @@ function withHead(chart: Chart, width: number): Drawn {
   };
 }
 
-function drawn(chart: Chart, width: number): Drawn {
+function drawChart(chart: Chart, width: number): SvgDrawing {
   if (chart.kind === "series") return seriesSvg(chart, width);
   return chart.kind === "bars" ? barsSvg(chart, width) : intervalsSvg(chart, width);
 }

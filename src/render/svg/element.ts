@@ -31,21 +31,21 @@ export function el(name: string, attributes: Attributes = {}, ...children: reado
     .map(([key, value]) => ` ${key}="${escapeText(typeof value === "number" ? num(value) : String(value))}"`)
     .join("");
   if (VOID.has(name)) return { markup: `<${name}${written}/>` };
-  const inner = markupOf(children);
+  const inner = renderChild(children);
   return { markup: `<${name}${written}>${inner}</${name}>` };
 }
 
 /** Several children as one. */
-export const all = (...children: readonly Child[]): Markup => ({ markup: markupOf(children) });
+export const fragment = (...children: readonly Child[]): Markup => ({ markup: renderChild(children) });
 
 /** The whole text of a style element; of this program's own making, never from data. */
-export function style(css: string): Markup {
+export function styleElement(css: string): Markup {
   if (css.includes("<")) throw new Error("A style sheet holds no markup");
   return { markup: `<style>${css}</style>` };
 }
 
 /** An HTML page. */
-export const page = (attributes: Attributes, ...children: readonly Child[]): string =>
+export const htmlPage = (attributes: Attributes, ...children: readonly Child[]): string =>
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 
 /**
@@ -62,11 +62,11 @@ export function escapeText(text: string): string {
     .replace(BRACKET_COMMAND, "##$1&#91;");
 }
 
-function markupOf(child: Child): string {
+function renderChild(child: Child): string {
   if (child === null || child === undefined || child === false) return "";
   if (typeof child === "string") return escapeText(child);
   if (typeof child === "number") return num(child);
-  if (isList(child)) return child.map(markupOf).join("");
+  if (isList(child)) return child.map(renderChild).join("");
   return child.markup;
 }
 

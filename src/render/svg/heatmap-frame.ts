@@ -1,15 +1,15 @@
 /** Where the cells of a room lie in a picture: world units to pixels, with or without a map of the level. */
-import type { Bounds, RoomPicture } from "../../pictures/picture.ts";
+import type { RoomBounds, RoomView } from "../../pictures/heatmap-view.ts";
 
 /** An image of the level, and the world it shows. */
 export interface LevelMap {
   /** The image as a data URI. */
   readonly uri: string;
-  readonly bounds: Bounds;
+  readonly bounds: RoomBounds;
 }
 
-export interface Frame {
-  readonly bounds: Bounds;
+export interface PlotFrame {
+  readonly bounds: RoomBounds;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
@@ -19,18 +19,18 @@ export interface Frame {
 }
 
 /** Pixels of a plot's shorter side at least, so that a corridor keeps room for its axes. */
-const LEAST = 120;
+const MIN_SIDE = 120;
 /** A plot is no higher than this. */
-const MOST_HEIGHT = 560;
+const MAX_HEIGHT = 560;
 
 /** The room's bounds, and the map's where there is one, in the shape of the room as large as `most` pixels across allow. */
-export function frameOf(room: RoomPicture, map: LevelMap | null, most: number): Frame {
-  const bounds = map === null ? room.bounds : union(room.bounds, map.bounds);
+export function computeFrame(room: RoomView, map: LevelMap | null, most: number): PlotFrame {
+  const bounds = map === null ? room.bounds : unionBounds(room.bounds, map.bounds);
   const [xs, ys] = [bounds.xMax / 2 - bounds.xMin / 2, bounds.yMax / 2 - bounds.yMin / 2];
   const shape = xs > 0 && ys > 0 ? ys / xs : room.cellsY / room.cellsX;
-  const high = Math.min(most, MOST_HEIGHT);
+  const high = Math.min(most, MAX_HEIGHT);
   const fitted = shape * most <= high ? [most, shape * most] : [high / shape, high];
-  const [wide, tall] = fitted.map((pixels) => Math.max(Math.min(LEAST, most), pixels)) as [number, number];
+  const [wide, tall] = fitted.map((pixels) => Math.max(Math.min(MIN_SIDE, most), pixels)) as [number, number];
   // Without a map cells are whole pixels, which are sharp at every size.
   const whole = (pixels: number, cells: number) => Math.max(1, Math.floor(pixels / cells)) * cells;
   const width = map === null ? whole(wide, room.cellsX) : Math.round(wide);
@@ -39,16 +39,16 @@ export function frameOf(room: RoomPicture, map: LevelMap | null, most: number): 
     bounds,
     width,
     height,
-    x: (value) => shareOf(value, bounds.xMin, bounds.xMax) * width,
-    y: (value) => shareOf(value, bounds.yMin, bounds.yMax) * height,
+    x: (value) => toShare(value, bounds.xMin, bounds.xMax) * width,
+    y: (value) => toShare(value, bounds.yMin, bounds.yMax) * height,
   };
 }
 
 /** 0 at the least, 1 at the most. Halved, for the difference of two doubles may be beyond them. */
-const shareOf = (value: number, min: number, max: number) =>
+const toShare = (value: number, min: number, max: number) =>
   max > min ? (value / 2 - min / 2) / (max / 2 - min / 2) : 0;
 
-const union = (a: Bounds, b: Bounds): Bounds => ({
+const unionBounds = (a: RoomBounds, b: RoomBounds): RoomBounds => ({
   xMin: Math.min(a.xMin, b.xMin),
   xMax: Math.max(a.xMax, b.xMax),
   yMin: Math.min(a.yMin, b.yMin),

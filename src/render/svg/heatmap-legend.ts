@@ -1,19 +1,19 @@
 /** The legend of a room in SVG: what its colours are worth, in positions or in points. */
-import type { Picture, RoomPicture } from "../../pictures/picture.ts";
+import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { formatNumber } from "../numbers.ts";
-import { cssOf } from "../palettes/css.ts";
+import { toCssColor } from "../palettes/css.ts";
 import type { Palette } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
-import type { Drawn } from "./chart-series.ts";
-import { cutTo, line, stroked, widthOf } from "./chart-theme.ts";
+import type { SvgDrawing } from "./chart-series.ts";
+import { estimateWidth, stroked, svgText, truncateToWidth } from "./chart-theme.ts";
 import { el, type Markup, num } from "./element.ts";
 
 const STEPS = 64;
 const BAR = { width: 256, height: 12 } as const;
 const LABEL = 11;
 
-interface Mark {
+interface LegendMark {
   readonly label: string;
   /** 0 at the left end of the bar, 1 at the right. */
   readonly at: number;
@@ -21,12 +21,12 @@ interface Mark {
 
 /** A bar of the colours with what they are worth under it, and beside it what says nobody: the ground, or the bare level. */
 export function legendSvg(
-  room: RoomPicture,
-  picture: Picture,
+  room: RoomView,
+  picture: HeatmapView,
   { palette, map, space }: { palette: Palette; map: boolean; space: number },
-): Drawn {
+): SvgDrawing {
   if (room.most === 0) return { markup: el("g", {}), height: 0 };
-  const title = line(cutTo(titleOf(room, picture, map), space, LABEL), 0, LABEL, {
+  const title = svgText(truncateToWidth(formatTitle(room, picture, map), space, LABEL), 0, LABEL, {
     size: LABEL,
     ink: "muted",
   });
@@ -35,58 +35,58 @@ export function legendSvg(
   const bar = el(
     "g",
     { transform: `translate(0 ${LABEL + 7})` },
-    colours(palette, width),
-    marks(room, picture, width),
+    drawColors(palette, width),
+    drawMarks(room, picture, width),
   );
   const none = el(
     "g",
     { transform: `translate(${num(width + 28)} ${LABEL + 7})` },
-    el("rect", { width: 18, height: BAR.height, fill: cssOf(palette.none.rgb) }),
+    el("rect", { width: 18, height: BAR.height, fill: toCssColor(palette.none.rgb) }),
     el("rect", { width: 18, height: BAR.height, ...stroked("muted") }),
-    line(nobody, 24, 10, { size: LABEL, ink: "muted" }),
+    svgText(nobody, 24, 10, { size: LABEL, ink: "muted" }),
   );
   return { markup: el("g", {}, title, bar, map ? null : none), height: LABEL + 7 + BAR.height + LABEL + 8 };
 }
 
-function titleOf({ exact }: RoomPicture, { kind, sides }: Picture, map: boolean): string {
+function formatTitle({ exact }: RoomView, { kind, sides }: HeatmapView, map: boolean): string {
   const about = `${exact ? "" : ", about"}${map ? "; the level shows through, alone where nobody was" : ""}`;
   if (kind === "density") return `Positions a cell${about}`;
   const between = sides ? `, ${cleanLine(sides.b)} less ${cleanLine(sides.a)}` : "";
   return `Share of the room's positions in percentage points${between}${about}`;
 }
 
-function colours(palette: Palette, width: number): Markup {
+function drawColors(palette: Palette, width: number): Markup {
   const step = width / STEPS;
   const rects = Array.from({ length: STEPS }, (_, at) => {
     const share = at / (STEPS - 1);
-    const fill = cssOf(palette.rgb(palette.kind === "diverging" ? share * 2 - 1 : share));
+    const fill = toCssColor(palette.rgb(palette.kind === "diverging" ? share * 2 - 1 : share));
     return el("rect", { x: at * step, width: step, height: BAR.height, fill });
   });
   return el("g", { "shape-rendering": "crispEdges" }, rects);
 }
 
-function marks(room: RoomPicture, { kind }: Picture, width: number): Markup {
+function drawMarks(room: RoomView, { kind }: HeatmapView, width: number): Markup {
   let free = Number.NEGATIVE_INFINITY;
-  const all = kind === "density" ? counts(room.most) : points(room.most);
+  const all = kind === "density" ? markCounts(room.most) : markPoints(room.most);
   // The ends are said first, for they are what the others lie between.
   const last = all[all.length - 1];
-  const end = last ? last.at * width - widthOf(last.label, LABEL) / 2 : width;
+  const end = last ? last.at * width - estimateWidth(last.label, LABEL) / 2 : width;
   const parts = all.flatMap((mark) => {
-    const half = widthOf(mark.label, LABEL) / 2;
+    const half = estimateWidth(mark.label, LABEL) / 2;
     const x = Math.max(half, mark.at * width);
     if (mark !== last && (x - half < free + 6 || x + half > end - 6)) return [];
     free = x + half;
     return [
       el("path", { d: `M${num(mark.at * width)} ${BAR.height}v3`, ...stroked("muted") }),
-      line(mark.label, x, BAR.height + LABEL + 4, { size: LABEL, ink: "muted", anchor: "middle" }),
+      svgText(mark.label, x, BAR.height + LABEL + 4, { size: LABEL, ink: "muted", anchor: "middle" }),
     ];
   });
   return el("g", {}, parts);
 }
 
 /** 1, 2, 5, 10 and so on up to the most, at their intensity ln(1 + n) / ln(1 + most). */
-function counts(most: number): Mark[] {
-  const marks: Mark[] = [];
+function markCounts(most: number): LegendMark[] {
+  const marks: LegendMark[] = [];
   const mark = (count: number) =>
     marks.push({ label: formatNumber(count, { tty: true }), at: Math.log1p(count) / Math.log1p(most) });
   for (let power = 1; power < most; power *= 10) {
@@ -96,5 +96,5 @@ function counts(most: number): Mark[] {
   return marks;
 }
 
-const points = (most: number): Mark[] =>
+const markPoints = (most: number): LegendMark[] =>
   [-1, -0.5, 0, 0.5, 1].map((value) => ({ label: formatPoints(value * most, most), at: (value + 1) / 2 }));

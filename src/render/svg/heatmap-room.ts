@@ -1,17 +1,17 @@
 /** One room of a heatmap as SVG: its name, its cells with their axes, its legend. */
-import type { Picture, RoomPicture } from "../../pictures/picture.ts";
-import { summary } from "../heatmap/room.ts";
-import { cssOf } from "../palettes/css.ts";
+import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import { describeRoom } from "../heatmap/room.ts";
+import { toCssColor } from "../palettes/css.ts";
 import type { Palette } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
-import type { Drawn } from "./chart-series.ts";
-import { cutTo, line, linesOf, stroked, widthOf } from "./chart-theme.ts";
+import type { SvgDrawing } from "./chart-series.ts";
+import { estimateWidth, stroked, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
 import { el, type Markup, num } from "./element.ts";
-import { type Frame, frameOf, type LevelMap } from "./heatmap-frame.ts";
+import { computeFrame, type LevelMap, type PlotFrame } from "./heatmap-frame.ts";
 import { legendSvg } from "./heatmap-legend.ts";
 
-export interface RoomOptions {
+export interface RoomSvgOptions {
   readonly palette: Palette;
   /** Pixels that it may take. */
   readonly width: number;
@@ -28,26 +28,29 @@ const PEOPLE = { tty: true } as const;
 /** Over a map a cell of few and one of many: the level shows through both. */
 const OPACITY = { few: 0.3, many: 0.9, steps: 20 } as const;
 
-export function roomSvg(room: RoomPicture, picture: Picture, options: RoomOptions): Drawn {
+export function roomSvg(room: RoomView, picture: HeatmapView, options: RoomSvgOptions): SvgDrawing {
   const { width, map } = options;
   const parts: Markup[] = [
-    line(cutTo(cleanLine(room.room) || "(no name)", width, NAME), 0, NAME, { size: NAME, bold: true }),
+    svgText(truncateToWidth(cleanLine(room.room) || "(no name)", width, NAME), 0, NAME, {
+      size: NAME,
+      bold: true,
+    }),
   ];
   let y = NAME + 4;
-  for (const text of linesOf(summary(room, picture, PEOPLE), width, TEXT)) {
+  for (const text of wrapToWidth(describeRoom(room, picture, PEOPLE), width, TEXT)) {
     y += 17;
-    parts.push(line(text, 0, y, { size: TEXT, ink: "muted" }));
+    parts.push(svgText(text, 0, y, { size: TEXT, ink: "muted" }));
   }
   y += 12;
-  const { yMin, yMax } = map === null ? room.bounds : frameOf(room, map, 1).bounds;
-  const gutter = 10 + Math.max(...roundTicks(yMin, yMax, 8).map(({ label }) => widthOf(label, LABEL)));
-  const frame = frameOf(room, map, Math.max(80, width - gutter - 4));
+  const { yMin, yMax } = map === null ? room.bounds : computeFrame(room, map, 1).bounds;
+  const gutter = 10 + Math.max(...roundTicks(yMin, yMax, 8).map(({ label }) => estimateWidth(label, LABEL)));
+  const frame = computeFrame(room, map, Math.max(80, width - gutter - 4));
   parts.push(
     el(
       "g",
       { transform: `translate(${num(Math.ceil(gutter))} ${num(y)})` },
-      plot(room, frame, options),
-      axes(frame),
+      drawPlot(room, frame, options),
+      drawAxes(frame),
     ),
   );
   y += frame.height + 30;
@@ -61,32 +64,32 @@ export function roomSvg(room: RoomPicture, picture: Picture, options: RoomOption
 }
 
 /** The ground or the map, and on it the cells by colour. */
-function plot(room: RoomPicture, frame: Frame, { palette, map }: RoomOptions): Markup {
+function drawPlot(room: RoomView, frame: PlotFrame, { palette, map }: RoomSvgOptions): Markup {
   const { width, height } = frame;
-  const ground = el("rect", { width, height, fill: cssOf(palette.none.rgb) });
-  const level = map === null ? null : levelOf(map, frame);
-  return el("g", {}, ground, level, cellsOf(room, frame, palette, map !== null));
+  const ground = el("rect", { width, height, fill: toCssColor(palette.none.rgb) });
+  const level = map === null ? null : drawLevelMap(map, frame);
+  return el("g", {}, ground, level, drawCells(room, frame, palette, map !== null));
 }
 
-function levelOf({ uri, bounds }: LevelMap, frame: Frame): Markup {
+function drawLevelMap({ uri, bounds }: LevelMap, frame: PlotFrame): Markup {
   const [x, y] = [frame.x(bounds.xMin), frame.y(bounds.yMin)];
   const size = { width: frame.x(bounds.xMax) - x, height: frame.y(bounds.yMax) - y };
   return el("image", { x, y, ...size, preserveAspectRatio: "none", href: uri });
 }
 
 /** Cells of one look as one path; neighbours in a row as one run. */
-function cellsOf(room: RoomPicture, frame: Frame, palette: Palette, through: boolean): Markup {
+function drawCells(room: RoomView, frame: PlotFrame, palette: Palette, through: boolean): Markup {
   const paths = new Map<string, { fill: string; opacity: number | null; runs: string[] }>();
-  const xs = edges(room.bounds.xMin, room.bounds.xMax, room.cellsX, frame.x, frame.width);
-  const ys = edges(room.bounds.yMin, room.bounds.yMax, room.cellsY, frame.y, frame.height);
+  const xs = computeEdges(room.bounds.xMin, room.bounds.xMax, room.cellsX, frame.x, frame.width);
+  const ys = computeEdges(room.bounds.yMin, room.bounds.yMax, room.cellsY, frame.y, frame.height);
   for (let row = 0; row < room.cellsY; row += 1) {
     for (let column = 0; column < room.cellsX; ) {
       const value = room.values[row * room.cellsX + column] ?? null;
       let end = column + 1;
       while (end < room.cellsX && (room.values[row * room.cellsX + end] ?? null) === value) end += 1;
       if (value !== null) {
-        const fill = cssOf(palette.rgb(value));
-        const opacity = through ? opacityOf(value) : null;
+        const fill = toCssColor(palette.rgb(value));
+        const opacity = through ? toOpacity(value) : null;
         const key = `${fill} ${opacity}`;
         const path = paths.get(key) ?? { fill, opacity, runs: [] };
         paths.set(key, path);
@@ -105,13 +108,13 @@ function cellsOf(room: RoomPicture, frame: Frame, palette: Palette, through: boo
 }
 
 /** The more, the less of the level is seen. */
-function opacityOf(value: number): number {
+function toOpacity(value: number): number {
   const share = Math.round(Math.abs(value) * OPACITY.steps) / OPACITY.steps;
   return OPACITY.few + (OPACITY.many - OPACITY.few) * share;
 }
 
 /** The pixels between cells; where the room has no extent its one cell takes a whole cell's, or over a map a few pixels. */
-function edges(
+function computeEdges(
   min: number,
   max: number,
   cells: number,
@@ -124,26 +127,26 @@ function edges(
 }
 
 /** The frame, and the ticks in world units; y grows downwards, as rows do. */
-function axes(frame: Frame): Markup {
+function drawAxes(frame: PlotFrame): Markup {
   const { bounds, width, height } = frame;
   const parts: Markup[] = [el("rect", { width, height, ...stroked("muted") })];
   let free = Number.NEGATIVE_INFINITY;
   for (const { value, label } of roundTicks(bounds.xMin, bounds.xMax, width / TICK_EVERY.x)) {
     const x = frame.x(value);
-    const half = widthOf(label, LABEL) / 2;
+    const half = estimateWidth(label, LABEL) / 2;
     parts.push(el("path", { d: `M${num(x)} ${num(height)}v${TICK}`, ...stroked("muted") }));
     const centre = Math.min(Math.max(x, half), Math.max(half, width - half));
     if (centre - half < free + 6) continue;
     free = centre + half;
     parts.push(
-      line(label, centre, height + TICK + LABEL + 1, { size: LABEL, ink: "muted", anchor: "middle" }),
+      svgText(label, centre, height + TICK + LABEL + 1, { size: LABEL, ink: "muted", anchor: "middle" }),
     );
   }
   for (const { value, label } of roundTicks(bounds.yMin, bounds.yMax, Math.max(2, height / TICK_EVERY.y))) {
     const y = frame.y(value);
     parts.push(el("path", { d: `M0 ${num(y)}h-${TICK}`, ...stroked("muted") }));
     const middle = Math.min(Math.max(y + 4, LABEL - 2), height);
-    parts.push(line(label, -TICK - 3, middle, { size: LABEL, ink: "muted", anchor: "end" }));
+    parts.push(svgText(label, -TICK - 3, middle, { size: LABEL, ink: "muted", anchor: "end" }));
   }
   return el("g", {}, parts);
 }

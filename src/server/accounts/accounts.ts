@@ -5,22 +5,22 @@ import { issueKey } from "./keys.ts";
 import { insertAccount } from "./queries.ts";
 
 /** The keys of an account, in the only moment they are known. */
-export interface NewKeys {
+export interface NewApiKeys {
   readonly management: string;
   readonly ingest: string;
 }
 
-export type Making = Pick<Dependencies, "now" | "newId">;
+export type CreationDeps = Pick<Dependencies, "now" | "newId">;
 
 /** Makes an account. */
-export async function createAccount(db: Db, making: Making, name: string): Promise<AccountRow> {
+export async function createAccount(db: Db, making: CreationDeps, name: string): Promise<AccountRow> {
   const row = { id: making.newId("user"), name, created_at: making.now() };
   await insertAccount(db, row);
   return row;
 }
 
 /** Gives an account new keys; the management key it had stops working at once. */
-export async function issueKeys(db: Db, making: Making, accountId: string): Promise<NewKeys> {
+export async function issueKeys(db: Db, making: CreationDeps, accountId: string): Promise<NewApiKeys> {
   const now = making.now();
   return {
     management: await issueKey(db, accountId, "management", now),

@@ -1,15 +1,15 @@
 /** What a handler is: decoded input and a consistent database in, a plain answer out. */
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
-import { DEFAULT_PAGE, MAX_PAGE } from "../../contract/fields.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../contract/fields.ts";
 import type { DeferredResponse, JsonText, StatusResponse } from "../core/responses.ts";
-import type { Db, KeyRow } from "../db/schema.ts";
+import type { ApiKeyRow, Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 
 /** An authenticated call. `S` is the part of the service that the handler uses. */
 export interface Call<S extends Service = Service> {
   readonly service: S;
   readonly accountId: string;
-  readonly key: KeyRow;
+  readonly key: ApiKeyRow;
   /** For reads one transaction, so that every query sees the same state. */
   readonly db: Db;
 }
@@ -25,8 +25,11 @@ interface PageInput {
 }
 
 /** The page asked for: a limit above the largest is taken as the largest. */
-export function pageOf({ limit = DEFAULT_PAGE, offset = 0 }: PageInput): { limit: number; offset: number } {
-  return { limit: Math.min(limit, MAX_PAGE), offset };
+export function toPage({ limit = DEFAULT_PAGE_SIZE, offset = 0 }: PageInput): {
+  limit: number;
+  offset: number;
+} {
+  return { limit: Math.min(limit, MAX_PAGE_SIZE), offset };
 }
 
 /** The end-of-list signal and total of a page. */

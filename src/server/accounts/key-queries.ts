@@ -1,13 +1,13 @@
 /** Reads and writes keys, by their hashes alone. */
-import type { KeyKind } from "../../contract/define.ts";
-import { kept } from "../db/prepared.ts";
-import type { Db, KeyRow } from "../db/schema.ts";
+import type { ApiKeyKind } from "../../contract/define.ts";
+import { prepareQuery } from "../db/prepared.ts";
+import type { ApiKeyRow, Db } from "../db/schema.ts";
 
-export async function keyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
-  return (await byHash(db, { hash })).rows[0];
+export async function findKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
+  return (await keyByHashQuery(db, { hash })).rows[0];
 }
 
-const byHash = kept((db, { hash }: { hash: string }) =>
+const keyByHashQuery = prepareQuery((db, { hash }: { hash: string }) =>
   db.selectFrom("keys").selectAll().where("hash", "=", hash),
 );
 
@@ -21,17 +21,20 @@ export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function insertKey(db: Db, row: KeyRow): Promise<void> {
+export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
   await db.insertInto("keys").values(row).execute();
 }
 
 /** Removes every key of a kind from an account. */
-export async function deleteKeys(db: Db, accountId: string, kind: KeyKind): Promise<void> {
+export async function deleteKeys(db: Db, accountId: string, kind: ApiKeyKind): Promise<void> {
   await db.deleteFrom("keys").where("account_id", "=", accountId).where("kind", "=", kind).execute();
 }
 
 /** The keys of an account, oldest first, with the slug of the game each is bound to. */
-export async function keysOf(db: Db, accountId: string): Promise<(KeyRow & { slug: string | null })[]> {
+export async function findAccountKeys(
+  db: Db,
+  accountId: string,
+): Promise<(ApiKeyRow & { slug: string | null })[]> {
   return await db
     .selectFrom("keys")
     .leftJoin("games", "games.id", "keys.game_id")

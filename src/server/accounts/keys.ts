@@ -1,13 +1,13 @@
 /** Keys: made at random, kept as hashes, compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { KeyKind } from "../../contract/define.ts";
-import type { Db, KeyRow } from "../db/schema.ts";
-import { deleteKeys, insertKey, keyByHash } from "./key-queries.ts";
+import type { ApiKeyKind } from "../../contract/define.ts";
+import type { ApiKeyRow, Db } from "../db/schema.ts";
+import { deleteKeys, findKeyByHash, insertKey } from "./key-queries.ts";
 
-const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<KeyKind, string>;
+const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
 
 /** A new key: its prefix and 40 hex digits. */
-export function newKey(kind: KeyKind): string {
+export function generateApiKey(kind: ApiKeyKind): string {
   return prefixes[kind] + randomBytes(20).toString("hex");
 }
 
@@ -17,9 +17,9 @@ export function hashKey(key: string): string {
 }
 
 /** The stored row of a key, or null where it is unknown. The hash that is found is compared in constant time. */
-export async function findKey(db: Db, key: string): Promise<KeyRow | null> {
+export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
   const hash = hashKey(key);
-  const row = await keyByHash(db, hash);
+  const row = await findKeyByHash(db, hash);
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return null;
   return row;
 }
@@ -28,11 +28,11 @@ export async function findKey(db: Db, key: string): Promise<KeyRow | null> {
 export async function issueKey(
   db: Db,
   account: string,
-  kind: KeyKind,
+  kind: ApiKeyKind,
   now: number,
   gameId: string | null = null,
 ): Promise<string> {
-  const key = newKey(kind);
+  const key = generateApiKey(kind);
   if (kind === "management") await deleteKeys(db, account, kind);
   const row = { hash: hashKey(key), account_id: account, kind, game_id: gameId, created_at: now };
   await insertKey(db, row);

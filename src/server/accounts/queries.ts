@@ -3,7 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
 
 /** The first account of a database, or undefined in a new one. */
-export async function firstAccount(db: Db): Promise<AccountRow | undefined> {
+export async function findFirstAccount(db: Db): Promise<AccountRow | undefined> {
   return await db
     .selectFrom("accounts")
     .selectAll()
@@ -41,7 +41,7 @@ export async function requireAccount(db: Db, idOrName: string): Promise<AccountR
 }
 
 /** Every account with the number of its games, oldest first. */
-export async function allAccounts(db: Db): Promise<(AccountRow & { games: number })[]> {
+export async function listAccounts(db: Db): Promise<(AccountRow & { games: number })[]> {
   const rows = await db
     .selectFrom("accounts")
     .selectAll("accounts")

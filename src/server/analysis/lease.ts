@@ -6,10 +6,10 @@ import { renewLease } from "./queue-queries.ts";
 
 /** How long a hold lasts without being renewed, ms. */
 export const LEASE_MS = 15_000;
-const RENEWED_EVERY_MS = 5_000;
+const RENEW_INTERVAL_MS = 5_000;
 
 /** A session that this process holds. */
-export class Hold {
+export class Lease {
   readonly #service: Service;
   readonly #timer: NodeJS.Timeout;
   #session: SessionRow;
@@ -20,7 +20,7 @@ export class Hold {
     this.#session = session;
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.#renew());
-    }, RENEWED_EVERY_MS);
+    }, RENEW_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -30,7 +30,7 @@ export class Hold {
   }
 
   /** Renews it no longer: what is done with the session next must find the lease as it is known here. */
-  async end(): Promise<void> {
+  async stopRenewing(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewing;
   }
@@ -38,7 +38,7 @@ export class Hold {
   async #renew(): Promise<void> {
     const until = this.#service.now() + LEASE_MS;
     try {
-      if (await renewLease(this.#service.store.write, this.#session, until))
+      if (await renewLease(this.#service.store.writeDb, this.#session, until))
         this.#session = { ...this.#session, analysis_lease: until };
     } catch (error) {
       this.#service.report(`holding session ${this.#session.id}`, error);

@@ -3,26 +3,26 @@
 import type { EventConfigRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { askAboutSession, markDegraded } from "./model-analyst.ts";
-import type { Finding, SessionPlay } from "./play.ts";
-import { modelOf } from "./provider/model.ts";
-import { pauseAfter, pausedBy } from "./provider/pauses.ts";
+import { findChatModel } from "./provider/model.ts";
+import { getPauseReason, pauseModel } from "./provider/pauses.ts";
+import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
 
 /** Whether there is nothing in a session that anybody could be asked about. */
-function isEmpty({ events, feedback = [], transcript }: SessionPlay): boolean {
+function isEmpty({ events, feedback = [], transcript }: RecordedSession): boolean {
   return events.length === 0 && feedback.length === 0 && !transcript?.trim();
 }
 
 /** The rules' findings, with the model's where there is one; marked as degraded where it gave nothing. Throws ModelStopped. */
-export async function withSecondOpinion(
+export async function addLlmFindings(
   service: Service,
   { account_id }: Pick<SessionRow, "account_id">,
-  play: SessionPlay,
-  found: readonly Finding[],
+  play: RecordedSession,
+  found: readonly SessionFinding[],
   config: readonly EventConfigRow[],
-): Promise<readonly Finding[]> {
-  const provider = await modelOf(service.store.read, account_id);
+): Promise<readonly SessionFinding[]> {
+  const provider = await findChatModel(service.store.readDb, account_id);
   if (!provider || isEmpty(play)) return found;
-  const paused = pausedBy(service, account_id);
+  const paused = getPauseReason(service, account_id);
   if (paused !== null) return markDegraded(found, paused);
   const hidden = new Set(config.filter((row) => row.hide_from_ai === 1).map((row) => row.name));
   const { findings, degraded } = await askAboutSession(provider, play, found, {
@@ -30,6 +30,6 @@ export async function withSecondOpinion(
     stop: service.stopping,
   });
   if (degraded === null) return [...found, ...findings];
-  pauseAfter(service, account_id, degraded);
+  pauseModel(service, account_id, degraded);
   return markDegraded(found, degraded);
 }

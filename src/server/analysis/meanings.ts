@@ -30,18 +30,18 @@ export const defaultMeanings: EventMeanings = {
 };
 
 /** What a game may say of one event name. */
-export interface GivenMeaning {
+export interface ConfiguredMeaning {
   readonly name: string;
   readonly meaning: EventMeaning | null;
 }
 
-const kinds = { failure: "failure", success: "success", "giving-up": "givingUp" } as const;
+const meaningKeys = { failure: "failure", success: "success", "giving-up": "givingUp" } as const;
 
 /**
  * The meanings of a game: the names it gives to a meaning stand in place of the default ones of that meaning, and a
  * name that it gives to one has no other.
  */
-export function meaningsOf(given: readonly GivenMeaning[]): EventMeanings {
+export function resolveMeanings(given: readonly ConfiguredMeaning[]): EventMeanings {
   const named = given.filter(({ meaning }) => meaning !== null);
   if (named.length === 0) return defaultMeanings;
   const taken = new Set(named.map(({ name }) => name));
@@ -53,7 +53,7 @@ export function meaningsOf(given: readonly GivenMeaning[]): EventMeanings {
     crash: without(defaultMeanings.crash),
     error: without(defaultMeanings.error),
   };
-  for (const [meaning, kind] of Object.entries(kinds)) {
+  for (const [meaning, kind] of Object.entries(meaningKeys)) {
     const names = named.filter((one) => one.meaning === meaning).map(({ name }) => name);
     if (names.length > 0) meanings[kind] = new Set(names);
   }
@@ -62,7 +62,7 @@ export function meaningsOf(given: readonly GivenMeaning[]): EventMeanings {
 }
 
 /** The meaning of an event name, or null when it has none. */
-export function meaningOf(name: string, meanings: EventMeanings): Meaning | null {
+export function findMeaning(name: string, meanings: EventMeanings): Meaning | null {
   if (meanings.failure.has(name)) return "failure";
   if (meanings.success.has(name)) return "success";
   if (meanings.givingUp.has(name)) return "givingUp";

@@ -2,25 +2,25 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 
-const isFree = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
+const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
 /** How many sessions are looked at for one that no other server is taking at this moment. */
-const LOOKED_AT = 32;
+const MAX_CANDIDATES = 32;
 
 /**
  * One of the sessions longest due at `now` that nobody holds, held until the transaction ends; undefined where none is.
  * Who is due is found without locks and locked by its key: another server may be faster, and its session is passed over.
  */
-export async function takeDue(db: Db, now: number): Promise<SessionRow | undefined> {
+export async function lockNextDue(db: Db, now: number): Promise<SessionRow | undefined> {
   const due = await db
     .selectFrom("sessions")
     .select(["game_id", "id"])
     .where("analysis_due", "<=", now)
-    .where(isFree(now))
+    .where(isUnleased(now))
     .orderBy("analysis_due")
     .orderBy("id")
-    .limit(LOOKED_AT)
+    .limit(MAX_CANDIDATES)
     .execute();
   for (const { game_id, id } of due) {
     const row = await db
@@ -29,7 +29,7 @@ export async function takeDue(db: Db, now: number): Promise<SessionRow | undefin
       .where("game_id", "=", game_id)
       .where("id", "=", id)
       .where("analysis_due", "<=", now)
-      .where(isFree(now))
+      .where(isUnleased(now))
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
@@ -44,7 +44,7 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .selectFrom("sessions")
     .select((eb) => eb.fn.min<number | null>("analysis_due").as("at"))
     .where("analysis_due", "is not", null)
-    .where(isFree(now))
+    .where(isUnleased(now))
     .executeTakeFirst();
   const held = await db
     .selectFrom("sessions")
@@ -73,7 +73,7 @@ export async function renewLease(
 }
 
 /** Lets go of every session: for the one process that serves a file, at its start, as what held them is mostly dead. */
-export async function releaseAll(db: Db): Promise<void> {
+export async function releaseAllLeases(db: Db): Promise<void> {
   await db
     .updateTable("sessions")
     .set({ analysis_lease: null })

@@ -3,12 +3,12 @@ import type { Db } from "../db/schema.ts";
 import { median } from "../sessions/play-time.ts";
 
 /** The newest sessions of a room that its median is of: a game changes, and a median needs no more. */
-const NEWEST = 200;
+const MAX_MEDIAN_SESSIONS = 200;
 /** Fewer other sessions do not tell what is usual. */
-export const USUAL_LEAST = 5;
+export const MIN_MEDIAN_SESSIONS = 5;
 
 /** The median time of other sessions in each of the rooms, ms; a room with too few of them is left out. */
-export async function usualTimes(
+export async function readMedianRoomTimes(
   db: Db,
   gameId: string,
   sessionId: string,
@@ -24,9 +24,9 @@ export async function usualTimes(
       .where("session_id", "!=", sessionId)
       .orderBy("recorded_at", "desc")
       .orderBy("session_id")
-      .limit(NEWEST)
+      .limit(MAX_MEDIAN_SESSIONS)
       .execute();
-    if (rows.length >= USUAL_LEAST) usual.set(room, median(rows.map(({ ms }) => ms)));
+    if (rows.length >= MIN_MEDIAN_SESSIONS) usual.set(room, median(rows.map(({ ms }) => ms)));
   }
   return usual;
 }

@@ -1,13 +1,13 @@
 /** The lines of an archive: a header; of each table a start, its rows, and an end that proves them; and the end of all. */
 import { createHash, type Hash } from "node:crypto";
 import { ServiceError } from "../core/errors.ts";
-import type { Row, Value } from "./queries.ts";
+import type { ArchiveRow, ArchiveValue } from "./queries.ts";
 
 /** Which form of the lines this is: any change of them is a new number. */
-export const FORMAT = 1;
-const MARK = "playtest-database";
+export const FORMAT_VERSION = 1;
+const FORMAT_FIELD = "playtest-database";
 
-export interface Header {
+export interface ArchiveHeader {
   readonly format: number;
   /** The names of the migrations that the database had, in order. */
   readonly migrations: readonly string[];
@@ -16,7 +16,7 @@ export interface Header {
 }
 
 /** What a table amounts to: the proof of its rows. */
-export interface TableSum {
+export interface TableChecksum {
   readonly table: string;
   readonly rows: number;
   /** Over the lines of its rows, each with its line feed, in the order of the key; hex. */
@@ -24,40 +24,40 @@ export interface TableSum {
 }
 
 /** What an archive amounts to. */
-export interface ArchiveSum {
+export interface ArchiveChecksum {
   readonly createdAt: string;
-  readonly tables: readonly TableSum[];
+  readonly tables: readonly TableChecksum[];
   readonly rows: number;
   /** Over every line before the last, each with its line feed; hex. */
   readonly sha256: string;
 }
 
-export function headerLine({ format, migrations, createdAt }: Header): string {
-  return JSON.stringify({ [MARK]: format, migrations, createdAt });
+export function formatHeader({ format, migrations, createdAt }: ArchiveHeader): string {
+  return JSON.stringify({ [FORMAT_FIELD]: format, migrations, createdAt });
 }
 
 /**
  * The header that a file's first line is; null where the line is no archive's. Throws `unusable` for an archive that is
  * damaged there, or of another format.
  */
-export function readHeader(line: string, source: string): Header | null {
-  const read = objectOf(line);
-  if (!read || !Object.hasOwn(read, MARK)) return null;
-  const { [MARK]: format, migrations, createdAt } = read;
-  if (format !== FORMAT) {
+export function parseHeader(line: string, source: string): ArchiveHeader | null {
+  const read = parseObject(line);
+  if (!read || !Object.hasOwn(read, FORMAT_FIELD)) return null;
+  const { [FORMAT_FIELD]: format, migrations, createdAt } = read;
+  if (format !== FORMAT_VERSION) {
     throw new ServiceError("unusable", {
-      message: `${source} is an archive of format ${JSON.stringify(format)}; this version of playtest reads ${FORMAT}`,
+      message: `${source} is an archive of format ${JSON.stringify(format)}; this version of playtest reads ${FORMAT_VERSION}`,
       hint: "Update playtest, or export the database with this version.",
     });
   }
   if (!Array.isArray(migrations) || !migrations.every((name) => typeof name === "string"))
-    throw damaged(source, "line 1: its header names no migrations");
-  if (typeof createdAt !== "string") throw damaged(source, "line 1: its header has no time");
-  return { format: FORMAT, migrations, createdAt };
+    throw damagedError(source, "line 1: its header names no migrations");
+  if (typeof createdAt !== "string") throw damagedError(source, "line 1: its header has no time");
+  return { format: FORMAT_VERSION, migrations, createdAt };
 }
 
 /** The error of an archive that is not as it was written. `where` begins with the place. */
-export function damaged(source: string, where: string, cause?: unknown): Error {
+export function damagedError(source: string, where: string, cause?: unknown): Error {
   return new ServiceError("unusable", {
     message: `${source} is damaged at ${where}`,
     hint: "Nothing was imported. Get the archive again, or export it anew.",
@@ -66,14 +66,14 @@ export function damaged(source: string, where: string, cause?: unknown): Error {
 }
 
 /** The object that a line is; null where it is anything else. */
-export function objectOf(line: string): Record<string, unknown> | null {
-  const read = parse(line);
+export function parseObject(line: string): Record<string, unknown> | null {
+  const read = tryParseJson(line);
   return typeof read === "object" && read !== null && !Array.isArray(read)
     ? (read as Record<string, unknown>)
     : null;
 }
 
-function parse(line: string): unknown {
+function tryParseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -85,45 +85,45 @@ function parse(line: string): unknown {
  * A row as JSON, the same from every engine: numbers by their shortest text, zero without its sign (no engine is given
  * one), those that JSON cannot tell by name, bytes as base64.
  */
-export function rowLine(row: Row): string {
-  return JSON.stringify(row.map(encode));
+export function formatRow(row: ArchiveRow): string {
+  return JSON.stringify(row.map(encodeValue));
 }
 
-function encode(value: Value): unknown {
-  if (value instanceof Uint8Array) return { bytes: base64Of(value) };
+function encodeValue(value: ArchiveValue): unknown {
+  if (value instanceof Uint8Array) return { bytes: encodeBase64(value) };
   if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) };
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   throw new TypeError(`A column holds a ${typeof value}, which archives have no form for`);
 }
 
-function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+function encodeBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
 /** The row of a line; null where it is none of so many columns. */
-export function readRow(line: string, columns: number): Row | null {
-  const read = parse(line);
+export function parseRow(line: string, columns: number): ArchiveRow | null {
+  const read = tryParseJson(line);
   if (!Array.isArray(read) || read.length !== columns) return null;
-  const row = read.map(decode);
-  return row.includes(undefined) ? null : (row as Row);
+  const row = read.map(decodeValue);
+  return row.includes(undefined) ? null : (row as ArchiveRow);
 }
 
-const notFinite: Readonly<Record<string, number>> = {
+const nonFiniteNumbers: Readonly<Record<string, number>> = {
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
   "-Infinity": Number.NEGATIVE_INFINITY,
 };
 
-function decode(value: unknown): Value | undefined {
+function decodeValue(value: unknown): ArchiveValue | undefined {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   if (typeof value !== "object") return undefined;
   const { bytes, number } = value as { bytes?: unknown; number?: unknown };
   if (typeof bytes === "string") return Buffer.from(bytes, "base64");
-  return typeof number === "string" ? notFinite[number] : undefined;
+  return typeof number === "string" ? nonFiniteNumbers[number] : undefined;
 }
 
 /** Counts lines and hashes them as they pass. */
-export class LineSum {
+export class LineHasher {
   readonly #hash: Hash = createHash("sha256");
   lines = 0;
 

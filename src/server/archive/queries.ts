@@ -1,22 +1,22 @@
 /** Whole tables, read in the order of their keys and written as they were, whatever they hold. */
 import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
-import { passingColumns, type TableName, tables } from "../db/tables.ts";
+import { ephemeralColumns, type TableName, tables } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
 
 /** What a column may hold. */
-export type Value = null | string | number | Uint8Array;
+export type ArchiveValue = null | string | number | Uint8Array;
 
 /** The values of a row, in the order of the columns asked for. */
-export type Row = readonly Value[];
+export type ArchiveRow = readonly ArchiveValue[];
 
 /** What is read at once: rows by number, and by what the ones before them amounted to, in characters and bytes. */
 const FIRST_ROWS = 8;
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const PAGE_SIZE = 4 * 1024 * 1024;
 
 /** A table's columns, by name in the order of their bytes: the engines list them as they like. */
-export async function columnsOf(db: Db, table: TableName): Promise<string[]> {
+export async function readColumns(db: Db, table: TableName): Promise<string[]> {
   const joined = await sql<Record<string, null>>`
     select one_table.* from (select 1 as one) as one_row left join ${sql.table(table)} as one_table on 1 = 0
   `.execute(db);
@@ -24,38 +24,43 @@ export async function columnsOf(db: Db, table: TableName): Promise<string[]> {
 }
 
 /** Yields a table's rows in the order of its key, some at a time; columns that are a process's own as null. */
-export async function* rowsOf(db: Db, table: TableName, columns: readonly string[]): AsyncGenerator<Row[]> {
-  const passing: readonly string[] = passingColumns[table] ?? [];
-  const held = (row: Named) => columns.map((name) => (passing.includes(name) ? null : (row[name] ?? null)));
+export async function* readRows(
+  db: Db,
+  table: TableName,
+  columns: readonly string[],
+): AsyncGenerator<ArchiveRow[]> {
+  const passing: readonly string[] = ephemeralColumns[table] ?? [];
+  const held = (row: NamedRow) =>
+    columns.map((name) => (passing.includes(name) ? null : (row[name] ?? null)));
   let limit = FIRST_ROWS;
-  let last: Named | undefined;
+  let last: NamedRow | undefined;
   do {
-    const page = await pageAfter(db, table, columns, last, limit);
+    const page = await readPageAfter(db, table, columns, last, limit);
     const rows = page.map(held);
     if (rows.length > 0) yield rows;
     last = page.length < limit ? undefined : page.at(-1);
-    const fitting = Math.floor((limit * PAGE_SIZE) / Math.max(1, sizeOf(rows)));
-    limit = Math.min(MOST_ROWS, Math.max(1, fitting));
+    const fitting = Math.floor((limit * PAGE_SIZE) / Math.max(1, measureSize(rows)));
+    limit = Math.min(MAX_ROWS, Math.max(1, fitting));
   } while (last);
 }
 
-type Named = Readonly<Record<string, Value>>;
+type NamedRow = Readonly<Record<string, ArchiveValue>>;
 
-function sizeOf(rows: readonly Row[]): number {
-  const sizeOne = (value: Value) =>
+function measureSize(rows: readonly ArchiveRow[]): number {
+  const sizeOne = (value: ArchiveValue) =>
     typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
   return rows.flat().reduce((total: number, value) => total + sizeOne(value), 0);
 }
 
-async function pageAfter(
+async function readPageAfter(
   db: Db,
   table: TableName,
   columns: readonly string[],
-  last: Named | undefined,
+  last: NamedRow | undefined,
   limit: number,
-): Promise<Named[]> {
+): Promise<NamedRow[]> {
   const key: readonly string[] = tables[table];
-  let query = untyped<Value>(db)
+  let query = untyped<ArchiveValue>(db)
     .selectFrom(table)
     .select([...columns])
     .limit(limit);
@@ -71,10 +76,10 @@ export async function insertRows(
   db: Db,
   table: TableName,
   columns: readonly string[],
-  rows: readonly Row[],
+  rows: readonly ArchiveRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await untyped<Value>(db)
+  await untyped<ArchiveValue>(db)
     .insertInto(table)
     .values(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
     .execute();
@@ -82,6 +87,10 @@ export async function insertRows(
 
 /** Whether a table has any row. */
 export async function hasRows(db: Db, table: TableName): Promise<boolean> {
-  const found = await untyped<Value>(db).selectFrom(table).select(sql.lit(1).as("one")).limit(1).execute();
+  const found = await untyped<ArchiveValue>(db)
+    .selectFrom(table)
+    .select(sql.lit(1).as("one"))
+    .limit(1)
+    .execute();
   return found.length > 0;
 }

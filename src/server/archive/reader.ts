@@ -1,7 +1,15 @@
 /** Reads the lines of an archive, and refuses one that is not whole and as it was written, naming the place. */
 import { type TableName, tableNames } from "../db/tables.ts";
-import { type ArchiveSum, damaged, LineSum, objectOf, readHeader, readRow, type TableSum } from "./format.ts";
-import type { Row } from "./queries.ts";
+import {
+  type ArchiveChecksum,
+  damagedError,
+  LineHasher,
+  parseHeader,
+  parseObject,
+  parseRow,
+  type TableChecksum,
+} from "./format.ts";
+import type { ArchiveRow } from "./queries.ts";
 
 /** A line of the archive. */
 export interface ArchiveLine {
@@ -11,15 +19,15 @@ export interface ArchiveLine {
 }
 
 /** Rows of a table, some at a time; a table without rows comes with none once. */
-export interface Part {
+export interface TablePart {
   readonly table: TableName;
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ArchiveRow[];
 }
 
 /** A part is handed on at so many rows, or so many characters. */
-const PART_ROWS = 100;
-const PART_LENGTH = 4 * 1024 * 1024;
+const MAX_PART_ROWS = 100;
+const MAX_PART_LENGTH = 4 * 1024 * 1024;
 
 /**
  * Yields the parts of an archive and returns what it amounts to, once its end has proved all of it: until then what was
@@ -28,48 +36,57 @@ const PART_LENGTH = 4 * 1024 * 1024;
 export async function* readArchive(
   lines: AsyncIterable<ArchiveLine>,
   source: string,
-): AsyncGenerator<Part, ArchiveSum> {
-  const pull = new Pull(lines[Symbol.asyncIterator](), source);
-  const header = readHeader((await pull.next("its header")).text, source);
-  if (!header) throw damaged(source, "line 1: this is no header of an archive");
-  const tables: TableSum[] = [];
+): AsyncGenerator<TablePart, ArchiveChecksum> {
+  const pull = new ArchiveLineReader(lines[Symbol.asyncIterator](), source);
+  const header = parseHeader((await pull.next("its header")).text, source);
+  if (!header) throw damagedError(source, "line 1: this is no header of an archive");
+  const tables: TableChecksum[] = [];
   for (const table of tableNames) tables.push(yield* readTable(pull, table));
   const rows = tables.reduce((total, sum) => total + sum.rows, 0);
   const sha256 = pull.sum.hex();
   const { number, text } = await pull.next("its last line");
-  const end = objectOf(text);
+  const end = parseObject(text);
   if (end?.tables !== tables.length || end.rows !== rows || end.sha256 !== sha256)
-    throw damaged(source, `line ${number}: its last line does not prove those before`);
+    throw damagedError(source, `line ${number}: its last line does not prove those before`);
   await pull.requireEnd();
   return { createdAt: header.createdAt, tables, rows, sha256 };
 }
 
-async function* readTable(pull: Pull, table: TableName): AsyncGenerator<Part, TableSum> {
+async function* readTable(
+  pull: ArchiveLineReader,
+  table: TableName,
+): AsyncGenerator<TablePart, TableChecksum> {
   const start = await pull.next(`table ${table}`);
-  const { table: named, columns } = objectOf(start.text) ?? {};
-  if (named !== table || !areNames(columns)) throw pull.damage(start, `here the table ${table} should begin`);
-  const own = new LineSum();
-  let rows: Row[] = [];
+  const { table: named, columns } = parseObject(start.text) ?? {};
+  if (named !== table || !isStringArray(columns))
+    throw pull.damage(start, `here the table ${table} should begin`);
+  const own = new LineHasher();
+  let rows: ArchiveRow[] = [];
   let length = 0;
   for (;;) {
     const line = await pull.next(`table ${table} after ${own.lines} rows`);
-    const row = readRow(line.text, columns.length);
+    const row = parseRow(line.text, columns.length);
     if (!row) {
       yield { table, columns, rows };
-      return readEnd(pull, line, table, own);
+      return checkTableEnd(pull, line, table, own);
     }
     own.add(line.text);
     rows.push(row);
     length += line.text.length;
-    if (rows.length < PART_ROWS && length < PART_LENGTH) continue;
+    if (rows.length < MAX_PART_ROWS && length < MAX_PART_LENGTH) continue;
     yield { table, columns, rows };
     [rows, length] = [[], 0];
   }
 }
 
 /** Checks the line that ends a table against its rows. */
-function readEnd(pull: Pull, line: ArchiveLine, table: TableName, own: LineSum): TableSum {
-  const end = objectOf(line.text);
+function checkTableEnd(
+  pull: ArchiveLineReader,
+  line: ArchiveLine,
+  table: TableName,
+  own: LineHasher,
+): TableChecksum {
+  const end = parseObject(line.text);
   if (end?.end !== table) throw pull.damage(line, `this is no row of the table ${table}, and not its end`);
   const sum = { table, rows: own.lines, sha256: own.hex() };
   if (end.rows !== sum.rows)
@@ -79,13 +96,13 @@ function readEnd(pull: Pull, line: ArchiveLine, table: TableName, own: LineSum):
   return sum;
 }
 
-function areNames(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
 /** Takes one line after the other, and adds them up. */
-class Pull {
-  readonly sum = new LineSum();
+class ArchiveLineReader {
+  readonly sum = new LineHasher();
   readonly #lines: AsyncIterator<ArchiveLine>;
   readonly #source: string;
   #reached = 0;
@@ -98,7 +115,8 @@ class Pull {
   /** The next line. Throws where there is none, or an empty one before it. `what` is what should come. */
   async next(what: string): Promise<ArchiveLine> {
     const { done, value } = await this.#lines.next();
-    if (done) throw damaged(this.#source, `its end: it breaks off after line ${this.#reached}, in ${what}`);
+    if (done)
+      throw damagedError(this.#source, `its end: it breaks off after line ${this.#reached}, in ${what}`);
     if (value.number !== this.#reached + 1) throw this.damage(value, "the line before it is empty");
     this.#reached = value.number;
     this.sum.add(value.text);
@@ -111,6 +129,6 @@ class Pull {
   }
 
   damage({ number }: ArchiveLine, what: string): Error {
-    return damaged(this.#source, `line ${number}: ${what}`);
+    return damagedError(this.#source, `line ${number}: ${what}`);
   }
 }

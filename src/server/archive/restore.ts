@@ -1,13 +1,13 @@
 /** Brings an archive into an empty database, all of it or nothing, and reads back what it wrote. */
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
-import { reasonOf, type Store } from "../db/open.ts";
+import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
-import { type ArchiveSum, damaged, type Header } from "./format.ts";
-import { columnsOf, hasRows, insertRows } from "./queries.ts";
-import { type ArchiveLine, type Part, readArchive } from "./reader.ts";
-import { sumOf } from "./writer.ts";
+import { type ArchiveChecksum, type ArchiveHeader, damagedError } from "./format.ts";
+import { hasRows, insertRows, readColumns } from "./queries.ts";
+import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
+import { checksumTable } from "./writer.ts";
 
 export interface Archive {
   /** What it is called in errors. */
@@ -23,7 +23,7 @@ export interface RestoreOptions {
 }
 
 /** Throws `unusable` where an archive is of another version than this program's, saying which has more. */
-export function requireSameVersion({ migrations: theirs }: Header, source: string): void {
+export function requireSameVersion({ migrations: theirs }: ArchiveHeader, source: string): void {
   const ours = Object.keys(migrations);
   const unknown = theirs.filter((name) => !ours.includes(name));
   const missing = ours.filter((name) => !theirs.includes(name));
@@ -50,11 +50,11 @@ export async function restoreArchive(
   store: Store,
   { source, lines }: Archive,
   options: RestoreOptions,
-): Promise<ArchiveSum> {
+): Promise<ArchiveChecksum> {
   const refuse = (cause: unknown) => {
     if (cause instanceof ServiceError || options.signal.aborted) return cause;
     return new ServiceError("unusable", {
-      message: `The database ${store.location} cannot be written: ${reasonOf(cause)}`,
+      message: `The database ${store.location} cannot be written: ${describeDatabaseError(cause)}`,
       hint: "Nothing was imported. Remove the cause and run the command again.",
       cause,
     });
@@ -65,12 +65,12 @@ export async function restoreArchive(
     if (begun) throw new Error("another process wrote to it at the same time");
     begun = true;
     await requireEmpty(db, store);
-    const sum = await fill(db, source, readArchive(lines, source), options);
-    await requireSame(db, store, sum, options);
+    const sum = await importRows(db, source, readArchive(lines, source), options);
+    await verifyImport(db, store, sum, options);
     return sum;
   };
   try {
-    return await store.alone((db) => work(db).catch((cause) => Promise.reject(refuse(cause))));
+    return await store.serializable((db) => work(db).catch((cause) => Promise.reject(refuse(cause))));
   } catch (cause) {
     throw refuse(cause);
   }
@@ -86,12 +86,12 @@ async function requireEmpty(db: Db, store: Store): Promise<void> {
   }
 }
 
-async function fill(
+async function importRows(
   db: Db,
   source: string,
-  parts: AsyncGenerator<Part, ArchiveSum>,
+  parts: AsyncGenerator<TablePart, ArchiveChecksum>,
   { signal, onStep }: RestoreOptions,
-): Promise<ArchiveSum> {
+): Promise<ArchiveChecksum> {
   const begun = new Set<TableName>();
   for (;;) {
     signal.throwIfAborted();
@@ -101,20 +101,23 @@ async function fill(
     if (!begun.has(table)) {
       begun.add(table);
       await onStep(`Importing ${table}`);
-      if (String(columns) !== String(await columnsOf(db, table)))
-        throw damaged(source, `the table ${table}: its columns are not those of the database`);
+      if (String(columns) !== String(await readColumns(db, table)))
+        throw damagedError(source, `the table ${table}: its columns are not those of the database`);
     }
     try {
       await insertRows(db, table, columns, rows);
     } catch (cause) {
-      await prove(parts, table);
+      await verifyRestOfTable(parts, table);
       throw cause;
     }
   }
 }
 
 /** Reads a table to its end: where the archive is damaged, that is why its rows cannot be stored, and that is thrown. */
-async function prove(parts: AsyncGenerator<Part, ArchiveSum>, table: TableName): Promise<void> {
+async function verifyRestOfTable(
+  parts: AsyncGenerator<TablePart, ArchiveChecksum>,
+  table: TableName,
+): Promise<void> {
   for (;;) {
     const { done, value } = await parts.next();
     if (done || value.table !== table) return;
@@ -122,16 +125,16 @@ async function prove(parts: AsyncGenerator<Part, ArchiveSum>, table: TableName):
 }
 
 /** Throws where the database gives back anything else than the archive held. */
-async function requireSame(
+async function verifyImport(
   db: Db,
   store: Store,
-  sum: ArchiveSum,
+  sum: ArchiveChecksum,
   { signal, onStep }: RestoreOptions,
 ): Promise<void> {
   for (const [at, table] of tableNames.entries()) {
     signal.throwIfAborted();
     await onStep(`Checking ${table}`);
-    const [wanted, found] = [sum.tables[at], await sumOf(db, table)];
+    const [wanted, found] = [sum.tables[at], await checksumTable(db, table)];
     if (wanted?.rows === found.rows && wanted.sha256 === found.sha256) continue;
     const kind = wanted?.rows === found.rows ? "other values" : `${found.rows} rows of ${wanted?.rows}`;
     throw new ServiceError("unusable", {

@@ -3,13 +3,20 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
-import { reasonOf, type Store } from "../db/open.ts";
+import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames, tables } from "../db/tables.ts";
-import { type ArchiveSum, FORMAT, headerLine, LineSum, rowLine, type TableSum } from "./format.ts";
-import { columnsOf, hasRows, rowsOf } from "./queries.ts";
+import {
+  type ArchiveChecksum,
+  FORMAT_VERSION,
+  formatHeader,
+  formatRow,
+  LineHasher,
+  type TableChecksum,
+} from "./format.ts";
+import { hasRows, readColumns, readRows } from "./queries.ts";
 
-export interface WriteOptions {
+export interface WriteArchiveOptions {
   /** Unix ms. */
   readonly now: number;
   readonly signal: AbortSignal;
@@ -24,11 +31,11 @@ export interface WriteOptions {
 export async function writeArchive(
   store: Store,
   sink: (bytes: Uint8Array) => Promise<void>,
-  options: WriteOptions,
-): Promise<ArchiveSum> {
+  options: WriteArchiveOptions,
+): Promise<ArchiveChecksum> {
   // What was handed on cannot be taken back: where the view is begun anew, what became of the first stands.
-  let begun: Promise<ArchiveSum> | undefined;
-  return await store.view((db) => {
+  let begun: Promise<ArchiveChecksum> | undefined;
+  return await store.read((db) => {
     begun ??= writeFrom(db, store, sink, options);
     return begun;
   });
@@ -38,17 +45,17 @@ async function writeFrom(
   db: Db,
   store: Store,
   sink: (bytes: Uint8Array) => Promise<void>,
-  options: WriteOptions,
-): Promise<ArchiveSum> {
+  options: WriteArchiveOptions,
+): Promise<ArchiveChecksum> {
   if (!(await hasRows(db, "accounts"))) {
     throw new ServiceError("unusable", {
       message: `There is nothing to export: the database ${store.location} holds no account`,
       hint: "Name the one that is meant with --database.",
     });
   }
-  const sums: ArchiveSum[] = [];
+  const sums: ArchiveChecksum[] = [];
   const lines = async function* () {
-    sums.push(yield* readable(store, archiveLines(db, options)));
+    sums.push(yield* withReadErrors(store, archiveLines(db, options)));
   };
   const drain = async (pieces: AsyncIterable<Uint8Array>) => {
     for await (const piece of pieces) await sink(piece);
@@ -60,12 +67,12 @@ async function writeFrom(
 }
 
 /** What reading the database fails with, as an error that names it. */
-async function* readable<T, R>(store: Store, lines: AsyncGenerator<T, R>): AsyncGenerator<T, R> {
+async function* withReadErrors<T, R>(store: Store, lines: AsyncGenerator<T, R>): AsyncGenerator<T, R> {
   try {
     return yield* lines;
   } catch (cause) {
     throw new ServiceError("unusable", {
-      message: `The database ${store.location} cannot be read: ${reasonOf(cause)}`,
+      message: `The database ${store.location} cannot be read: ${describeDatabaseError(cause)}`,
       hint: "No archive was written. Remove the cause and run the command again.",
       cause,
     });
@@ -73,20 +80,23 @@ async function* readable<T, R>(store: Store, lines: AsyncGenerator<T, R>): Async
 }
 
 /** Yields the archive's text, whole lines at a time. */
-async function* archiveLines(db: Db, { now, onTable }: WriteOptions): AsyncGenerator<string, ArchiveSum> {
-  const all = new LineSum();
-  const sums: TableSum[] = [];
+async function* archiveLines(
+  db: Db,
+  { now, onTable }: WriteArchiveOptions,
+): AsyncGenerator<string, ArchiveChecksum> {
+  const all = new LineHasher();
+  const sums: TableChecksum[] = [];
   const told = (line: string) => {
     all.add(line);
     return `${line}\n`;
   };
   const createdAt = new Date(now).toISOString();
-  yield told(headerLine({ format: FORMAT, migrations: Object.keys(migrations), createdAt }));
+  yield told(formatHeader({ format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt }));
   for (const table of tableNames) {
     await onTable(table);
-    const columns = await columnsOf(db, table);
+    const columns = await readColumns(db, table);
     yield told(JSON.stringify({ table, columns, key: tables[table] }));
-    const own = new LineSum();
+    const own = new LineHasher();
     for await (const lines of rowLines(db, table, columns)) {
       for (const line of lines) own.add(line);
       yield lines.map(told).join("");
@@ -102,13 +112,13 @@ async function* archiveLines(db: Db, { now, onTable }: WriteOptions): AsyncGener
 }
 
 async function* rowLines(db: Db, table: TableName, columns: readonly string[]): AsyncGenerator<string[]> {
-  for await (const rows of rowsOf(db, table, columns)) yield rows.map(rowLine);
+  for await (const rows of readRows(db, table, columns)) yield rows.map(formatRow);
 }
 
 /** What a table of a database amounts to, as an archive would tell it. */
-export async function sumOf(db: Db, table: TableName): Promise<TableSum> {
-  const own = new LineSum();
-  for await (const lines of rowLines(db, table, await columnsOf(db, table)))
+export async function checksumTable(db: Db, table: TableName): Promise<TableChecksum> {
+  const own = new LineHasher();
+  for await (const lines of rowLines(db, table, await readColumns(db, table)))
     for (const line of lines) own.add(line);
   return { table, rows: own.lines, sha256: own.hex() };
 }

@@ -4,15 +4,21 @@ import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { type BuildFriction, buildExists, buildFriction, buildRollup, buildSummary } from "./queries.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import {
+  type BuildFriction,
+  buildExists,
+  readBuildFriction,
+  readBuildRollup,
+  readBuildSummary,
+} from "./queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const rollup = await buildRollup(db, game.id, input.version);
+  const rollup = await readBuildRollup(db, game.id, input.version);
   if (!rollup) throw new HttpError("not_found");
-  const summary = await buildSummary(db, game.id, input.version, input.env ?? DEFAULT_ENV);
-  return { game: gameOf(game), rollup, summary };
+  const summary = await readBuildSummary(db, game.id, input.version, input.env ?? DEFAULT_ENV);
+  return { game: toGame(game), rollup, summary };
 };
 
 export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, { db, accountId }) => {
@@ -21,18 +27,18 @@ export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, 
   for (const version of [input.a, input.b]) {
     if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
   }
-  const a = await buildFriction(db, game.id, input.a, environment);
-  const b = await buildFriction(db, game.id, input.b, environment);
+  const a = await readBuildFriction(db, game.id, input.a, environment);
+  const b = await readBuildFriction(db, game.id, input.b, environment);
   return {
-    game: gameOf(game),
+    game: toGame(game),
     environment,
-    buildA: comparedBuild(input.a, a),
-    buildB: comparedBuild(input.b, b),
+    buildA: toComparedBuild(input.a, a),
+    buildB: toComparedBuild(input.b, b),
     diff: diffFriction(a, b),
   };
 };
 
-function comparedBuild(version: string, friction: BuildFriction): ComparedBuild {
+function toComparedBuild(version: string, friction: BuildFriction): ComparedBuild {
   const testersInBatch = friction.testers;
   return {
     version,

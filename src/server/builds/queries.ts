@@ -2,10 +2,10 @@
 import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import { statsOf } from "../sessions/play-time.ts";
+import { computeStats } from "../sessions/play-time.ts";
 
 /** The play of a build over every environment, or null where no session has that version. */
-export async function buildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
+export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
   const rows = await db
     .selectFrom("sessions")
     .select(["recorded_at", "device_id", "country", "wall_ms", "active_ms"])
@@ -22,7 +22,7 @@ export async function buildRollup(db: Db, gameId: string, version: string): Prom
     uniqueDevices: new Set(rows.flatMap((row) => row.device_id ?? [])).size,
     firstSeen: first.recorded_at,
     lastSeen: last.recorded_at,
-    stats: statsOf(rows),
+    stats: computeStats(rows),
     sampleCountry: mostFrequent(rows.flatMap((row) => row.country ?? [])),
   };
 }
@@ -36,7 +36,7 @@ function mostFrequent(values: readonly string[]): string | null {
 }
 
 /** The kept summary of a build in an environment (`all`: the newest of any), or null. */
-export async function buildSummary(db: Db, gameId: string, version: string, env: string) {
+export async function readBuildSummary(db: Db, gameId: string, version: string, env: string) {
   const row = await db
     .selectFrom("build_summaries")
     .select(["narrative", "generated_at"])
@@ -73,7 +73,7 @@ export interface BuildFriction {
 }
 
 /** Counts a build's testers and, by friction tag, those who met it: distinct devices, else sessions. */
-export async function buildFriction(
+export async function readBuildFriction(
   db: Db,
   gameId: string,
   version: string,

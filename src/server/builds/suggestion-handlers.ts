@@ -5,23 +5,23 @@ import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { ProviderFault } from "../analysis/provider/faults.ts";
-import { findProvider, keepAnswers, keptAnswers } from "../analysis/provider/queries.ts";
+import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { questionsOf } from "../feedback/questions.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { surestOfTag } from "../insights/evidence-queries.ts";
-import type { Questions } from "../insights/tag-words.ts";
-import { type BuildFriction, buildExists, buildFriction } from "./queries.ts";
+import { findQuestions } from "../feedback/questions.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import type { QuestionsByTag } from "../insights/describe-tag.ts";
+import { findStrongestEvidence } from "../insights/evidence-queries.ts";
+import { type BuildFriction, buildExists, readBuildFriction } from "./queries.ts";
 import {
   askForSuggestions,
-  EVIDENCE_PER_TAG,
+  hashQuestion,
+  MAX_EVIDENCE_PER_TAG,
   MAX_TAGS,
-  questionHash,
   type Suggestions,
+  type SuggestionTarget,
   suggestByRules,
-  type Target,
 } from "./suggestions.ts";
 
 export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = async (input, call) => {
@@ -33,12 +33,12 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   }
   const provider = await findProvider(db, accountId, "chat");
   if (!provider) throw new HttpError("payment_required", { extra: { requiresPremium: true } });
-  const targets = await targetsOf(db, game.id, { a, b, environment });
+  const targets = await findTargets(db, game.id, { a, b, environment });
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
-  const hash = questionHash(provider, mode, targets);
-  const kept = targets.length === 0 ? undefined : (await keptAnswers(db, game.id, [hash])).get(hash);
-  const questions = await questionsOf(db, game.id);
-  const head = { ok: true, mode, game: gameOf(game), environment, ...(a === undefined ? {} : { a, b }) };
+  const hash = hashQuestion(provider, mode, targets);
+  const kept = targets.length === 0 ? undefined : (await findModelAnswers(db, game.id, [hash])).get(hash);
+  const questions = await findQuestions(db, game.id);
+  const head = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };
   return new DeferredResponse(async () => ({
     ...head,
     ...(kept === undefined
@@ -61,15 +61,15 @@ async function suggest(
   gameId: string,
   hash: string,
   asked: () => Promise<Suggestion[] | null>,
-  targets: readonly Target[],
-  questions: Questions,
+  targets: readonly SuggestionTarget[],
+  questions: QuestionsByTag,
 ): Promise<Suggestions> {
   if (targets.length === 0) return { suggestions: [], source: "fallback" };
   try {
     const suggestions = await asked();
     if (suggestions !== null) {
       const row = { game_id: gameId, hash, answer: JSON.stringify(suggestions), created_at: service.now() };
-      await keepAnswers(service.store.write, [row]);
+      await storeModelAnswers(service.store.writeDb, [row]);
       return { suggestions, source: "ai" };
     }
   } catch (error) {
@@ -79,26 +79,31 @@ async function suggest(
 }
 
 /** The tags that call for a change: of one build the most met, of two those that got no better. */
-async function targetsOf(
+async function findTargets(
   db: Db,
   gameId: string,
   { a, b, environment }: { a: string | undefined; b: string; environment: string },
-): Promise<Target[]> {
-  const after = await buildFriction(db, gameId, b, environment);
-  const tags = a === undefined ? null : stillBad(await buildFriction(db, gameId, a, environment), after);
+): Promise<SuggestionTarget[]> {
+  const after = await readBuildFriction(db, gameId, b, environment);
+  const tags =
+    a === undefined ? null : findUnresolvedTags(await readBuildFriction(db, gameId, a, environment), after);
   const rows = after.byTag
     .filter(({ tag }) => tags === null || tags.has(tag))
     .toSorted((x, y) => y.testers - x.testers || y.insights - x.insights || (x.tag < y.tag ? -1 : 1))
     .slice(0, MAX_TAGS);
-  const targets: Target[] = [];
+  const targets: SuggestionTarget[] = [];
   for (const { tag, testers } of rows) {
-    const evidence = await surestOfTag(db, { gameId, build: b, environment, tag }, EVIDENCE_PER_TAG);
+    const evidence = await findStrongestEvidence(
+      db,
+      { gameId, build: b, environment, tag },
+      MAX_EVIDENCE_PER_TAG,
+    );
     targets.push({ tag, testersWithTag: testers, testersInBatch: after.testers, evidence });
   }
   return targets;
 }
 
-function stillBad(before: BuildFriction, after: BuildFriction): Set<string> {
+function findUnresolvedTags(before: BuildFriction, after: BuildFriction): Set<string> {
   const { changes } = diffFriction(before, after);
   const bad = changes.filter(({ kind }) => kind !== "resolved" && kind !== "got_smaller");
   return new Set(bad.map(({ tag }) => tag));

@@ -3,23 +3,23 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Suggestion, SuggestionMode } from "../../contract/suggestions.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
-import { ask } from "../analysis/provider/provider.ts";
+import { askModel } from "../analysis/provider/provider.ts";
+import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import type { EvidenceRow } from "../insights/evidence-queries.ts";
-import { type Questions, tagWords } from "../insights/tag-words.ts";
-import { counted, quote, sentence } from "../insights/wording.ts";
+import { endSentence, formatCount, quote } from "../insights/wording.ts";
 
 /** Tags that are asked about, the most met first. */
 export const MAX_TAGS = 8;
 /** Insights a tag is shown with. */
-export const EVIDENCE_PER_TAG = 5;
+export const MAX_EVIDENCE_PER_TAG = 5;
 export const MAX_SUGGESTIONS = 5;
 /** A larger share of ids that were never given makes the whole answer unbelievable. */
-export const MAX_FOREIGN_SHARE = 0.15;
+export const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Characters of a tester's words that a model is shown. */
-const SHOWN_LENGTH = 300;
+const MAX_PROMPT_TEXT_LENGTH = 300;
 
 /** One tag that is still bad, and what shows it. */
-export interface Target {
+export interface SuggestionTarget {
   readonly tag: string;
   readonly testersWithTag: number;
   readonly testersInBatch: number;
@@ -31,7 +31,7 @@ export interface Suggestions {
   readonly source: "ai" | "fallback";
 }
 
-const answer = z.object({
+const answerSchema = z.object({
   suggestions: z
     .array(
       z.object({
@@ -43,12 +43,12 @@ const answer = z.object({
     )
     .max(20),
 });
-type Answer = z.output<typeof answer>;
+type SuggestionsAnswer = z.output<typeof answerSchema>;
 
 const INSTRUCTIONS = `You advise a game studio on its playtest. The material lists friction tags of a build, how many of its testers met each, and evidence with short ids. Suggest at most ${MAX_SUGGESTIONS} concrete changes to the game, the most valuable first. Each names, in "evidence", the ids of the material it rests on, and no other ids; "confidence" is from 0 to 1. Do not state counts that are not in the material.`;
 
 /** What the model is shown: insights by short opaque ids, and those ids' insights. */
-function materialOf(mode: SuggestionMode, targets: readonly Target[]) {
+function buildMaterial(mode: SuggestionMode, targets: readonly SuggestionTarget[]) {
   const ids = new Map<string, string>();
   const tags = targets.map(({ tag, testersWithTag, testersInBatch, evidence }) => ({
     tag,
@@ -57,19 +57,23 @@ function materialOf(mode: SuggestionMode, targets: readonly Target[]) {
     evidence: evidence.map(({ id, title, evidence: detail }) => {
       const short = `e${ids.size + 1}`;
       ids.set(short, id);
-      return { id: short, title: quote(title, SHOWN_LENGTH), detail: quote(detail, SHOWN_LENGTH) };
+      return {
+        id: short,
+        title: quote(title, MAX_PROMPT_TEXT_LENGTH),
+        detail: quote(detail, MAX_PROMPT_TEXT_LENGTH),
+      };
     }),
   }));
   return { ids, material: { mode, tags } };
 }
 
 /** What tells one question from another: the model that is asked and all it is shown. */
-export function questionHash(
+export function hashQuestion(
   provider: ProviderSettings,
   mode: SuggestionMode,
-  targets: readonly Target[],
+  targets: readonly SuggestionTarget[],
 ): string {
-  const { ids, material } = materialOf(mode, targets);
+  const { ids, material } = buildMaterial(mode, targets);
   const asked = [provider.base_url, provider.model, INSTRUCTIONS, material, [...ids.values()]];
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }
@@ -78,19 +82,22 @@ export function questionHash(
 export async function askForSuggestions(
   provider: ProviderSettings,
   mode: SuggestionMode,
-  targets: readonly Target[],
+  targets: readonly SuggestionTarget[],
   stop?: AbortSignal,
 ): Promise<Suggestion[] | null> {
-  const { ids, material } = materialOf(mode, targets);
-  const question = { name: "suggestions", instructions: INSTRUCTIONS, material, schema: answer };
-  return grounded(await ask(provider, question, stop), ids);
+  const { ids, material } = buildMaterial(mode, targets);
+  const question = { name: "suggestions", instructions: INSTRUCTIONS, material, schema: answerSchema };
+  return groundSuggestions(await askModel(provider, question, stop), ids);
 }
 
 /** The suggestions with their evidence's real ids; null where too many ids are foreign or nothing is left. */
-export function grounded(given: Answer, ids: ReadonlyMap<string, string>): Suggestion[] | null {
+export function groundSuggestions(
+  given: SuggestionsAnswer,
+  ids: ReadonlyMap<string, string>,
+): Suggestion[] | null {
   const named = given.suggestions.flatMap(({ evidence }) => evidence);
   const foreign = named.filter((id) => !ids.has(id)).length;
-  if (foreign > named.length * MAX_FOREIGN_SHARE) return null;
+  if (foreign > named.length * MAX_UNKNOWN_ID_SHARE) return null;
   const kept = given.suggestions.flatMap(({ title, rationale, evidence, confidence }) => {
     const real = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
     if (real.length === 0) return [];
@@ -101,16 +108,19 @@ export function grounded(given: Answer, ids: ReadonlyMap<string, string>): Sugge
 }
 
 /** Suggestions by rules: one a tag, the most met first, told by its counts. */
-export function suggestByRules(targets: readonly Target[], questions: Questions): Suggestion[] {
+export function suggestByRules(
+  targets: readonly SuggestionTarget[],
+  questions: QuestionsByTag,
+): Suggestion[] {
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
     const { tag, testersWithTag, testersInBatch, evidence } = target;
     const [surest] = evidence;
     if (!surest) return [];
-    const { remedy, theme } = tagWords(tag, questions);
+    const { remedy, theme } = describeTag(tag, questions);
     const share = testersWithTag / Math.max(1, testersInBatch);
     return {
       title: remedy,
-      rationale: `Seen with ${testersWithTag} of ${counted(testersInBatch, "tester")}: ${sentence(theme)} For example: ${sentence(surest.title)}`,
+      rationale: `Seen with ${testersWithTag} of ${formatCount(testersInBatch, "tester")}: ${endSentence(theme)} For example: ${endSentence(surest.title)}`,
       evidence: evidence.map(({ id }) => id),
       // As sure as the finding itself, less where few testers met it.
       confidence: Math.round(surest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,

@@ -3,42 +3,42 @@ import { frictionTypes, type InsightType } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
 /** What a summary is about: a build or a tester, within one environment of a game. */
-export interface Subject {
+export interface SummarySubject {
   readonly kind: "build" | "tester";
   /** Build version or device id. */
   readonly name: string;
 }
 
 /** How often a tag was found, and at how many testers. */
-export interface TagFact {
+export interface SubjectTagCounts {
   readonly tag: string;
   readonly testers: number;
   readonly insights: number;
 }
 
 /** What is counted of a subject; times in ms. */
-export interface SubjectFacts extends Subject {
+export interface SubjectFacts extends SummarySubject {
   readonly sessions: number;
   readonly testers: number;
   readonly activeMs: number;
   /** Builds played, from the first session to the last. */
   readonly builds: readonly string[];
-  readonly friction: readonly TagFact[];
-  readonly praise: readonly TagFact[];
+  readonly friction: readonly SubjectTagCounts[];
+  readonly praise: readonly SubjectTagCounts[];
   /** Titles of the surest insights: what testers' games and words say. */
   readonly titles: readonly string[];
 }
 
-interface Scope {
+interface SummaryScope {
   readonly gameId: string;
   readonly environment: string;
 }
 
-const TOP_TAGS = 5;
-const TITLES = 20;
+const MAX_TOP_TAGS = 5;
+const MAX_TITLES = 20;
 
 /** Every build and tester with a session in an environment: builds first, each by name. */
-export async function subjectsOf(db: Db, { gameId, environment }: Scope): Promise<Subject[]> {
+export async function findSubjects(db: Db, { gameId, environment }: SummaryScope): Promise<SummarySubject[]> {
   const rows = await db
     .selectFrom("sessions")
     .select(["build", "device_id"])
@@ -55,10 +55,10 @@ export async function subjectsOf(db: Db, { gameId, environment }: Scope): Promis
 }
 
 /** The facts of a subject, or null where no session of the environment is its. */
-export async function factsOf(
+export async function readSubjectFacts(
   db: Db,
-  { gameId, environment }: Scope,
-  { kind, name }: Subject,
+  { gameId, environment }: SummaryScope,
+  { kind, name }: SummarySubject,
 ): Promise<SubjectFacts | null> {
   const sessions = await db
     .selectFrom("sessions")
@@ -80,7 +80,7 @@ export async function factsOf(
     .orderBy("confidence", "desc")
     .orderBy("id")
     .execute();
-  const of = (types: readonly InsightType[]) => tagFacts(insights.filter((one) => types.includes(one.type)));
+  const of = (types: readonly InsightType[]) => countTags(insights.filter((one) => types.includes(one.type)));
   return {
     kind,
     name,
@@ -90,12 +90,12 @@ export async function factsOf(
     builds: [...new Set(sessions.map((row) => row.build))],
     friction: of(frictionTypes),
     praise: of(["praise", "positive-moment"]),
-    titles: insights.slice(0, TITLES).map((row) => row.title),
+    titles: insights.slice(0, MAX_TITLES).map((row) => row.title),
   };
 }
 
 /** The tags met by most testers, then found most often, then by name. */
-function tagFacts(insights: readonly { tag: string; tester: string }[]): TagFact[] {
+function countTags(insights: readonly { tag: string; tester: string }[]): SubjectTagCounts[] {
   const testers = new Map<string, Set<string>>();
   const counts = new Map<string, number>();
   for (const { tag, tester } of insights) {
@@ -105,14 +105,14 @@ function tagFacts(insights: readonly { tag: string; tester: string }[]): TagFact
   return [...counts]
     .map(([tag, found]) => ({ tag, testers: testers.get(tag)?.size ?? 0, insights: found }))
     .sort((a, b) => b.testers - a.testers || b.insights - a.insights || (a.tag < b.tag ? -1 : 1))
-    .slice(0, TOP_TAGS);
+    .slice(0, MAX_TOP_TAGS);
 }
 
 /** Keeps a summary in the place of an earlier one. `now` is unix ms. */
-export async function putSummary(
+export async function storeSummary(
   db: Db,
-  { gameId, environment }: Scope,
-  { kind, name, narrative }: Subject & { readonly narrative: string },
+  { gameId, environment }: SummaryScope,
+  { kind, name, narrative }: SummarySubject & { readonly narrative: string },
   now: number,
 ): Promise<void> {
   const common = { game_id: gameId, environment, narrative, generated_at: now };

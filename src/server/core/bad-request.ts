@@ -9,7 +9,7 @@ export function badRequest(issues: readonly Issue[]): Error {
 }
 
 /** The issues of a schema's error, one a field. */
-export function issuesOf(error: z.ZodError): Issue[] {
+export function toIssues(error: z.ZodError): Issue[] {
   const byField = new Map<string, Issue>();
   for (const { path, code, message } of error.issues) {
     const missing = code === "invalid_type" && message.endsWith("received undefined");

@@ -1,6 +1,6 @@
 /** What every module depends on: time, identity and where faults are reported. Fixing them makes a run repeatable. */
 import { randomBytes } from "node:crypto";
-import { type Observer, unobserved } from "./observer.ts";
+import { noopObserver, type Observer } from "./observer.ts";
 
 /** The prefixes of ids. */
 export type IdKind =
@@ -36,5 +36,5 @@ export const systemDependencies: Dependencies = {
   monotonicNow: () => Math.floor(performance.now()),
   newId: (kind) => `${kind}_${randomBytes(12).toString("hex")}`,
   report: () => {},
-  observer: unobserved,
+  observer: noopObserver,
 };

@@ -6,9 +6,9 @@ export interface RequestInfo {
   /** The X-Request-Id of its answer. */
   readonly requestId: string;
   readonly method: string;
-  /** The path without its query, as `withoutKeys` shows it: the client's words. */
+  /** The path without its query, as `redactKeys` shows it: the client's words. */
   readonly path: string;
-  /** The client's address, as `withoutKeys` shows it: behind a proxy it is what that sends. */
+  /** The client's address, as `redactKeys` shows it: behind a proxy it is what that sends. */
   readonly address: string;
   /** What was asked for, of a fixed set of names: an endpoint's, one of the service's own, or `unknown`. */
   readonly endpoint: string;
@@ -38,29 +38,29 @@ export interface Observer {
   /** Analyses one session. */
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
   /** A transaction of the database is tried again, others having been in its way. */
-  retried(): void;
+  transactionRetried(): void;
 }
 
 /** Watches nothing. */
-export const unobserved: Observer = {
+export const noopObserver: Observer = {
   request: (_asked, answer) => answer(),
   ingest: (commit) => commit(),
   analysis: (_sessionId, analyze) => analyze(),
-  retried: () => {},
+  transactionRetried: () => {},
 };
 
 /** Several as one, the first outermost. */
-export function together([first, ...rest]: readonly Observer[]): Observer {
-  if (!first) return unobserved;
+export function combineObservers([first, ...rest]: readonly Observer[]): Observer {
+  if (!first) return noopObserver;
   if (rest.length === 0) return first;
-  const inner = together(rest);
+  const inner = combineObservers(rest);
   return {
     request: (asked, answer) => first.request(asked, () => inner.request(asked, answer)),
     ingest: (commit) => first.ingest(() => inner.ingest(commit)),
     analysis: (id, analyze) => first.analysis(id, () => inner.analysis(id, analyze)),
-    retried() {
-      first.retried();
-      inner.retried();
+    transactionRetried() {
+      first.transactionRetried();
+      inner.transactionRetried();
     },
   };
 }

@@ -1,11 +1,11 @@
 /** Kept sums: counts beside the rows that they count. What a transaction adds to them is written at its end, in one order. */
 import { sql } from "kysely";
-import { keptOfRows } from "./prepared.ts";
+import { prepareRowsQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { untyped } from "./untyped.ts";
 
 /** Each table of sums: its key, and the column that is summed. */
-export const sumTables = {
+export const counterTables = {
   session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
   account_session_counts: { key: ["account_id", "environment", "status", "source"], sum: "sessions" },
   session_rollups: { key: ["game_id", "build", "environment", "day"], sum: "sessions" },
@@ -18,30 +18,34 @@ export const sumTables = {
   event_totals: { key: ["game_id", "build", "environment", "name"], sum: "count" },
   game_counts: { key: ["game_id"], sum: "devices" },
 } as const;
-export type SumTable = keyof typeof sumTables;
+export type CounterTable = keyof typeof counterTables;
 
 /** A row with the values of every key it is summed by, and by how much. */
-export interface Change {
+export interface CounterChange {
   readonly row: Readonly<Record<string, unknown>>;
   readonly by: number;
 }
 
-interface Pending extends Change {
-  readonly table: SumTable;
+interface PendingCounterChange extends CounterChange {
+  readonly table: CounterTable;
 }
 
 /** What open transactions have added so far. */
-const pending = new WeakMap<Db, Pending[]>();
+const pendingChanges = new WeakMap<Db, PendingCounterChange[]>();
 
 /**
- * Adds to a table of sums: at the end of the transaction where `withSums` runs it, else at once. Within the transaction
+ * Adds to a table of sums: at the end of the transaction where `withCounters` runs it, else at once. Within the transaction
  * the sums stand as they were.
  */
-export async function addTo(db: Db, table: SumTable, changes: readonly Change[]): Promise<void> {
+export async function addToCounter(
+  db: Db,
+  table: CounterTable,
+  changes: readonly CounterChange[],
+): Promise<void> {
   const added = changes.map((change) => ({ ...change, table }));
-  const open = pending.get(db);
+  const open = pendingChanges.get(db);
   if (open) open.push(...added);
-  else await write(db, added);
+  else await writeChanges(db, added);
 }
 
 /**
@@ -49,48 +53,48 @@ export async function addTo(db: Db, table: SumTable, changes: readonly Change[])
  * a game share: locked last, and in the order of their keys, they are held the shortest, and two transactions cannot
  * wait for each other.
  */
-export async function withSums<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  const own: Pending[] = [];
-  pending.set(db, own);
+export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  const own: PendingCounterChange[] = [];
+  pendingChanges.set(db, own);
   const result = await work(db);
-  pending.delete(db);
-  await write(db, own);
+  pendingChanges.delete(db);
+  await writeChanges(db, own);
   return result;
 }
 
 /** Where a transaction's additions stand, to go back to with `forgetSums`. */
-export function markSums(db: Db): number {
-  return pending.get(db)?.length ?? 0;
+export function createCounterSavepoint(db: Db): number {
+  return pendingChanges.get(db)?.length ?? 0;
 }
 
 /** Forgets what a transaction has added since the mark. */
-export function forgetSums(db: Db, mark: number): void {
-  const open = pending.get(db);
+export function rollbackCounters(db: Db, mark: number): void {
+  const open = pendingChanges.get(db);
   if (open) open.length = mark;
 }
 
-type Value = string | number;
-type Row = Record<string, Value>;
+type CounterValue = string | number;
+type CounterRow = Record<string, CounterValue>;
 
-async function write(db: Db, changes: readonly Pending[]): Promise<void> {
+async function writeChanges(db: Db, changes: readonly PendingCounterChange[]): Promise<void> {
   if (changes.length === 0) return;
-  for (const table of Object.keys(sumTables) as SumTable[]) {
-    const rows = merged(
+  for (const table of Object.keys(counterTables) as CounterTable[]) {
+    const rows = mergeChanges(
       table,
       changes.filter((change) => change.table === table),
     );
-    for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) {
-      await upserts[table](db, rows.slice(at, at + ROWS_A_STATEMENT));
+    for (let at = 0; at < rows.length; at += MAX_ROWS_PER_STATEMENT) {
+      await upserts[table](db, rows.slice(at, at + MAX_ROWS_PER_STATEMENT));
     }
   }
 }
 
 /** One row a key, in the order of the keys; without those that come to nothing. */
-function merged(table: SumTable, changes: readonly Change[]): Row[] {
-  const { key, sum } = sumTables[table];
-  const rows = new Map<string, Row>();
+function mergeChanges(table: CounterTable, changes: readonly CounterChange[]): CounterRow[] {
+  const { key, sum } = counterTables[table];
+  const rows = new Map<string, CounterRow>();
   for (const { row, by } of changes) {
-    const values = key.map((column) => [column, row[column] as Value] as const);
+    const values = key.map((column) => [column, row[column] as CounterValue] as const);
     const name = JSON.stringify(values);
     const known = rows.get(name);
     if (known) known[sum] = Number(known[sum]) + by;
@@ -101,13 +105,13 @@ function merged(table: SumTable, changes: readonly Change[]): Row[] {
 }
 
 /** How many rows one statement writes: every number of rows is a statement that the connection keeps, prepared. */
-const ROWS_A_STATEMENT = 100;
+const MAX_ROWS_PER_STATEMENT = 100;
 
 /** What adds rows to a table. */
-function upsertOf(table: SumTable) {
-  const { key, sum } = sumTables[table];
-  return keptOfRows((db, rows: readonly Row[]) =>
-    untyped<Value>(db)
+function prepareUpsert(table: CounterTable) {
+  const { key, sum } = counterTables[table];
+  return prepareRowsQuery((db, rows: readonly CounterRow[]) =>
+    untyped<CounterValue>(db)
       .insertInto(table)
       .values(rows)
       .onConflict((conflict) =>
@@ -119,5 +123,5 @@ function upsertOf(table: SumTable) {
 }
 
 const upserts = Object.fromEntries(
-  Object.keys(sumTables).map((table) => [table, upsertOf(table as SumTable)]),
-) as Record<SumTable, ReturnType<typeof upsertOf>>;
+  Object.keys(counterTables).map((table) => [table, prepareUpsert(table as CounterTable)]),
+) as Record<CounterTable, ReturnType<typeof prepareUpsert>>;

@@ -1,12 +1,12 @@
 /** Commits what arrives together in one transaction: the disk is waited for once, and only then is any of it acknowledged. */
 import { sql } from "kysely";
-import { forgetSums, markSums } from "./counters.ts";
-import { CROSSED, codeOf } from "./fault-codes.ts";
+import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
+import { getErrorCode, SERIALIZATION_FAILURE_CODES } from "./error-codes.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
 /** What one caller stores, and what is to be taken back in memory where that is rolled back. */
-interface Waiting {
+interface QueuedWrite {
   work(db: Db): Promise<unknown>;
   undo(): void;
   resolve(value: unknown): void;
@@ -14,25 +14,25 @@ interface Waiting {
 }
 
 /** What became of one caller's work before the commit. */
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type WriteOutcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** How many share a transaction at most: an answer waits for all of them. */
-const MOST = 32;
+const MAX_GROUP_SIZE = 32;
 
-const keep = sql`savepoint one`;
-const release = sql`release one`;
-const takeBack = sql`rollback to one`;
+const createSavepoint = sql`savepoint one`;
+const releaseSavepoint = sql`release one`;
+const rollbackToSavepoint = sql`rollback to one`;
 
 /**
  * A queue in front of an engine whose commits block: while one waits for the disk, requests gather for the next.
  * Each work has a savepoint of its own, so that one that fails takes nothing of the others with it.
  */
 export class GroupCommit {
-  readonly #store: Pick<Store, "change">;
-  #waiting: Waiting[] = [];
+  readonly #store: Pick<Store, "write">;
+  #waiting: QueuedWrite[] = [];
   #running = false;
 
-  constructor(store: Pick<Store, "change">) {
+  constructor(store: Pick<Store, "write">) {
     this.#store = store;
   }
 
@@ -51,27 +51,27 @@ export class GroupCommit {
     this.#running = true;
     while (this.#waiting.length > 0) {
       // Requests that have arrived while the disk was waited for are read first, and join, while each turn brings more.
-      for (let waited = 0; waited < this.#waiting.length && waited < MOST; ) {
+      for (let waited = 0; waited < this.#waiting.length && waited < MAX_GROUP_SIZE; ) {
         waited = this.#waiting.length;
         // Twice: the first fires in the turn at hand, after what that has read. A turn accepts one connection alone.
         for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       }
-      await this.#commit(this.#waiting.splice(0, MOST));
+      await this.#commit(this.#waiting.splice(0, MAX_GROUP_SIZE));
     }
     this.#running = false;
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
-    let outcomes: Outcome[];
+  async #commit(group: readonly QueuedWrite[]): Promise<void> {
+    let outcomes: WriteOutcome[];
     const undoAll = () => {
       for (const { undo } of group) undo();
     };
     try {
       let isAnew = false;
-      outcomes = await this.#store.change(async (db) => {
+      outcomes = await this.#store.write(async (db) => {
         if (isAnew) undoAll();
         isAnew = true;
-        return await runAll(db, group);
+        return await runGroup(db, group);
       });
     } catch (error) {
       undoAll();
@@ -86,28 +86,28 @@ export class GroupCommit {
   }
 }
 
-async function runAll(db: Db, group: readonly Waiting[]): Promise<Outcome[]> {
+async function runGroup(db: Db, group: readonly QueuedWrite[]): Promise<WriteOutcome[]> {
   const [only] = group;
   if (group.length === 1 && only) return [{ value: await only.work(db) }];
-  const outcomes: Outcome[] = [];
-  for (const waiting of group) outcomes.push(await runOne(db, waiting));
+  const outcomes: WriteOutcome[] = [];
+  for (const waiting of group) outcomes.push(await runInSavepoint(db, waiting));
   return outcomes;
 }
 
-async function runOne(db: Db, { work, undo }: Waiting): Promise<Outcome> {
-  await keep.execute(db);
-  const mark = markSums(db);
+async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<WriteOutcome> {
+  await createSavepoint.execute(db);
+  const mark = createCounterSavepoint(db);
   try {
     const value = await work(db);
-    await release.execute(db);
+    await releaseSavepoint.execute(db);
     return { value };
   } catch (error) {
     // The whole transaction is run anew.
-    if (CROSSED.has(codeOf(error))) throw error;
-    forgetSums(db, mark);
+    if (SERIALIZATION_FAILURE_CODES.has(getErrorCode(error))) throw error;
+    rollbackCounters(db, mark);
     try {
-      await takeBack.execute(db);
-      await release.execute(db);
+      await rollbackToSavepoint.execute(db);
+      await releaseSavepoint.execute(db);
     } catch {
       // The engine has rolled back everything by itself, its disk being full: all are refused, and told why.
       throw error;

@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
 
 /** Applies the migrations that are missing, in one transaction. Throws `unusable` for a database that cannot be served. */
 export async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
-  const done = await doneMigrations(db, location);
+  const done = await readAppliedMigrations(db, location);
   const unknown = done.filter((name) => !(name in migrations));
   if (unknown.length > 0) {
     throw new ServiceError("unusable", {
@@ -21,7 +21,7 @@ export async function migrate(db: Kysely<Schema>, location: string): Promise<voi
 }
 
 /** The names of the migrations that a database has; none of a new one. */
-async function doneMigrations(db: Kysely<Schema>, location: string): Promise<string[]> {
+async function readAppliedMigrations(db: Kysely<Schema>, location: string): Promise<string[]> {
   const read = async () =>
     await db
       .withTables<{ kysely_migration: { name: string } }>()

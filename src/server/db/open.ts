@@ -6,12 +6,12 @@ import type { Store } from "./store.ts";
 
 export type { Store } from "./store.ts";
 
-export interface OpenOptions {
+export interface OpenStoreOptions {
   /** A file, `:memory:`, or the address of a Postgres database. */
   readonly database: string;
   readonly durability?: Durability;
   /** How long Postgres may take over a statement, ms; endless where it is not given. SQLite has no such bound. */
-  readonly answerWithin?: number;
+  readonly statementTimeoutMs?: number;
   /** Called when a transaction is tried again, others having been in its way. */
   readonly onRetry?: () => void;
 }
@@ -20,7 +20,7 @@ export interface OpenOptions {
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
 
 /** How a database is shown: its name or address without a password. */
-export function locationOf(database: string): string {
+export function redactPassword(database: string): string {
   if (!isPostgres(database)) return database;
   try {
     const { protocol, username, host, pathname } = new URL(database);
@@ -31,23 +31,29 @@ export function locationOf(database: string): string {
 }
 
 /** Opens (or creates) a database. Throws `unusable` where it cannot be served, naming it and the way out. */
-export async function openStore(options: OpenOptions): Promise<Store> {
-  const { database, durability = "FULL", answerWithin, onRetry = () => {} } = options;
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { database, durability = "FULL", statementTimeoutMs: answerWithin, onRetry = () => {} } = options;
   try {
     if (!isPostgres(database)) return await openSqlite(database, durability);
     const { openPostgres } = await import("./postgres-store.ts");
-    const location = locationOf(database);
-    return await openPostgres({ address: database, location, durability, answerWithin, onRetry });
+    const location = redactPassword(database);
+    return await openPostgres({
+      address: database,
+      location,
+      durability,
+      statementTimeoutMs: answerWithin,
+      onRetry,
+    });
   } catch (cause) {
-    throw notOpened(database, cause);
+    throw toOpenError(database, cause);
   }
 }
 
 /** Why a database cannot be served, naming it and the way out. */
-export function notOpened(database: string, cause: unknown): ServiceError {
+export function toOpenError(database: string, cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   return new ServiceError("unusable", {
-    message: `The database ${locationOf(database)} cannot be opened: ${reasonOf(cause)}`,
+    message: `The database ${redactPassword(database)} cannot be opened: ${describeDatabaseError(cause)}`,
     hint: isPostgres(database)
       ? "Check the address, the user and that the server runs: postgres://user:password@host:5432/database."
       : "Name another file with --database, or move this one away to start anew.",
@@ -56,8 +62,8 @@ export function notOpened(database: string, cause: unknown): ServiceError {
 }
 
 /** What went wrong with a database, in words a person can act on. */
-export function reasonOf(cause: unknown): string {
-  const message = textOf(cause);
+export function describeDatabaseError(cause: unknown): string {
+  const message = readErrorMessage(cause);
   if (/disk is full|ENOSPC|SQLITE_FULL/i.test(message)) return "the disk is full";
   if (/not a database|malformed|corrupt/i.test(message))
     return "it is not a playtest database, or it is damaged";
@@ -69,8 +75,8 @@ export function reasonOf(cause: unknown): string {
 }
 
 /** An error of several addresses tried has no message of its own. */
-function textOf(cause: unknown): string {
+function readErrorMessage(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === "")
-    return cause.errors.map((error) => textOf(error)).join("; ");
+    return cause.errors.map((error) => readErrorMessage(error)).join("; ");
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -3,8 +3,14 @@ import { type IsolationLevel, Kysely } from "kysely";
 import type pg from "pg";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
-import { withSums } from "./counters.ts";
-import { CROSSED, codeOf, LOST, MADE_MEANWHILE, MIGRATED_MEANWHILE } from "./fault-codes.ts";
+import { withCounters } from "./counters.ts";
+import {
+  CONNECTION_LOST_CODES,
+  getErrorCode,
+  MIGRATION_CONFLICT_CODES,
+  SERIALIZATION_FAILURE_CODES,
+  WRITE_CONFLICT_CODES,
+} from "./error-codes.ts";
 import { migrate } from "./migrate.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -17,45 +23,45 @@ interface PostgresOptions {
   readonly location: string;
   readonly durability: Durability;
   /** How long a statement may take, ms; endless where it is not given. Migrations take as long as they need. */
-  readonly answerWithin?: number | undefined;
+  readonly statementTimeoutMs?: number | undefined;
   onRetry(): void;
 }
 
 /** Opens a database and brings it up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { address, location, durability, answerWithin, onRetry } = options;
+  const { address, location, durability, statementTimeoutMs: answerWithin, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
-  await migrated(options, openPool(address, { settings }));
-  const pool = openPool(address, { settings, answerWithin });
+  await runMigrations(options, openPool(address, { settings }));
+  const pool = openPool(address, { settings, statementTimeoutMs: answerWithin });
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   const change = async <T>(level: IsolationLevel, anew: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
-    await again(anew, onRetry, () =>
+    await retryOnCodes(anew, onRetry, () =>
       db
         .transaction()
         .setIsolationLevel(level)
-        .execute((own) => withSums(own, work)),
+        .execute((own) => withCounters(own, work)),
     );
   return {
     engine: "postgres",
-    read: db,
-    write: db,
+    readDb: db,
+    writeDb: db,
     location,
-    view: (work) =>
-      again(LOST, onRetry, () =>
+    read: (work) =>
+      retryOnCodes(CONNECTION_LOST_CODES, onRetry, () =>
         db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
       ),
-    change: (work) => change("read committed", CROSSED, work),
-    alone: (work) => change("serializable", MADE_MEANWHILE, work),
+    write: (work) => change("read committed", SERIALIZATION_FAILURE_CODES, work),
+    serializable: (work) => change("serializable", WRITE_CONFLICT_CODES, work),
     pool,
     close: () => db.destroy(),
   };
 }
 
 /** Brings the database up to date over connections of its own, which wait for as long as that takes. */
-async function migrated({ location, onRetry }: PostgresOptions, pool: pg.Pool): Promise<void> {
+async function runMigrations({ location, onRetry }: PostgresOptions, pool: pg.Pool): Promise<void> {
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   try {
-    await again(MIGRATED_MEANWHILE, onRetry, () => migrate(db, location));
+    await retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, () => migrate(db, location));
   } finally {
     await db.destroy();
   }
@@ -64,12 +70,16 @@ async function migrated({ location, onRetry }: PostgresOptions, pool: pg.Pool): 
 const MAX_ATTEMPTS = 10;
 
 /** Runs something again if it fails with one of the codes. */
-async function again<T>(codes: ReadonlySet<string>, onRetry: () => void, run: () => Promise<T>): Promise<T> {
+async function retryOnCodes<T>(
+  codes: ReadonlySet<string>,
+  onRetry: () => void,
+  run: () => Promise<T>,
+): Promise<T> {
   const policy = backoffPolicy({
     maxAttempts: MAX_ATTEMPTS,
     firstMs: 10,
     maxMs: 500,
-    isTransient: (error) => codes.has(codeOf(error)),
+    isTransient: (error) => codes.has(getErrorCode(error)),
     jitter: (ms) => Math.random() * ms,
   });
   return await retry(run, policy, { sleep, onWait: onRetry });

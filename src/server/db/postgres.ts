@@ -9,7 +9,7 @@ import {
 } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
-import { SILENT } from "./fault-codes.ts";
+import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -26,20 +26,23 @@ export interface PoolOptions {
   /** Settings of each connection, by name. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** How long a statement may take, ms; endless where it is not given. */
-  readonly answerWithin?: number | undefined;
+  readonly statementTimeoutMs?: number | undefined;
 }
 
 /** Connections to a database, shared by all that a process does. */
-export function openPool(address: string, { settings, answerWithin }: PoolOptions = {}): pg.Pool {
-  const all = { ...settings, ...(answerWithin === undefined ? {} : boundsOf(answerWithin)) };
+export function openPool(
+  address: string,
+  { settings, statementTimeoutMs: answerWithin }: PoolOptions = {},
+): pg.Pool {
+  const all = { ...settings, ...(answerWithin === undefined ? {} : buildTimeoutSettings(answerWithin)) };
   const pool = new pg.Pool({
     connectionString: address,
     types,
     options: Object.entries(all)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: Math.min(CONNECT_MS, answerWithin ?? CONNECT_MS),
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, answerWithin ?? CONNECT_TIMEOUT_MS),
     application_name: "playtest",
     keepAlive: true,
   });
@@ -47,29 +50,29 @@ export function openPool(address: string, { settings, answerWithin }: PoolOption
   pool.on("error", () => {});
   pool.on("connect", (client) => {
     client.on("error", () => {});
-    if (answerWithin !== undefined) cutWhereSilent(client, answerWithin * SILENT_TIMES);
+    if (answerWithin !== undefined) enforceResponseTimeout(client, answerWithin * RESPONSE_TIMEOUT_FACTOR);
   });
   return pool;
 }
 
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 /** How long a connection is waited for at most, ms. */
-const CONNECT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Whose answer is longer in coming than the server would let a statement run is not heard any more. */
-const SILENT_TIMES = 1.25;
+const RESPONSE_TIMEOUT_FACTOR = 1.25;
 /** A transaction whose process hangs keeps its locks so many times as long as a statement may take. */
-const IDLE_TIMES = 2;
+const IDLE_TIMEOUT_FACTOR = 2;
 
 /** What Postgres itself ends: statements that take long, and transactions that nobody goes on with. */
-function boundsOf(answerWithin: number) {
+function buildTimeoutSettings(answerWithin: number) {
   return {
     statement_timeout: answerWithin,
-    idle_in_transaction_session_timeout: answerWithin * IDLE_TIMES,
+    idle_in_transaction_session_timeout: answerWithin * IDLE_TIMEOUT_FACTOR,
   };
 }
 
 /** Ends a connection that owes an answer and has been silent for so many ms: the way to the server is cut, or it hangs. */
-function cutWhereSilent(client: pg.PoolClient, ms: number): void {
+function enforceResponseTimeout(client: pg.PoolClient, ms: number): void {
   const stream = Reflect.get(client, "connection").stream as Socket;
   let answered = stream.bytesWritten;
   // Everything that was asked until now has its answer.
@@ -78,22 +81,24 @@ function cutWhereSilent(client: pg.PoolClient, ms: number): void {
   });
   stream.setTimeout(ms, () => {
     if (stream.bytesWritten === answered) return;
-    stream.destroy(Object.assign(new Error(`The database was silent for ${ms} ms`), { code: SILENT }));
+    stream.destroy(
+      Object.assign(new Error(`The database was silent for ${ms} ms`), { code: RESPONSE_TIMEOUT_CODE }),
+    );
   });
 }
 
 /** Kysely's dialect over a pool. */
 export function postgresDialect(pool: pg.Pool): PostgresDialect {
-  return new OwnDialect({ pool, cursor: Cursor });
+  return new CustomPostgresDialect({ pool, cursor: Cursor });
 }
 
-class OwnDialect extends PostgresDialect {
+class CustomPostgresDialect extends PostgresDialect {
   override createQueryCompiler(): PostgresQueryCompiler {
-    return new OwnCompiler();
+    return new CustomPostgresCompiler();
   }
 
   override createAdapter(): PostgresAdapter {
-    return new UnlockedMigrations();
+    return new LocklessPostgresAdapter();
   }
 }
 
@@ -104,7 +109,7 @@ const dataTypes: Readonly<Record<string, string>> = {
   blob: "bytea",
 };
 
-class OwnCompiler extends PostgresQueryCompiler {
+class CustomPostgresCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     this.append(dataTypes[node.dataType] ?? node.dataType);
   }
@@ -118,7 +123,7 @@ class OwnCompiler extends PostgresQueryCompiler {
  * Migrations without the advisory lock that engines like Postgres do not have. Of servers that start at once one
  * migrates: the others' transaction fails at what is there by then, and is begun anew by who called.
  */
-class UnlockedMigrations extends PostgresAdapter {
+class LocklessPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock() {}
 
   override async releaseMigrationLock() {}

@@ -1,7 +1,7 @@
 /** The tables, as Kysely sees them. Times are unix ms; JSON is kept as text. The game's id leads every key of play. */
 import type { Kysely, Transaction } from "kysely";
-import type { KeyStatus } from "../../contract/batches.ts";
-import type { KeyKind } from "../../contract/define.ts";
+import type { PlaytestKeyStatus } from "../../contract/batches.ts";
+import type { ApiKeyKind } from "../../contract/define.ts";
 import type { EventMeaning } from "../../contract/event-config.ts";
 import type { ConfidenceLabel, ExperimentStatus } from "../../contract/experiments.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
@@ -13,11 +13,11 @@ export interface AccountRow {
   created_at: number;
 }
 
-export interface KeyRow {
+export interface ApiKeyRow {
   /** SHA-256 of the key, hex: the key itself is never stored. */
   hash: string;
   account_id: string;
-  kind: KeyKind;
+  kind: ApiKeyKind;
   /** The game an ingest key is bound to; null for every game of the account. */
   game_id: string | null;
   created_at: number;
@@ -80,7 +80,7 @@ export interface SessionRow {
   search: string;
 }
 
-export interface BatchRow {
+export interface EventBatchRow {
   game_id: string;
   session_id: string;
   seq: number;
@@ -265,7 +265,7 @@ export interface PlaytestKeyRow {
   /** SHA-256 of the key, hex: the key itself is never stored. */
   fingerprint: string;
   /** As last changed; `expired` is told from the batch's end, and not stored. */
-  status: Exclude<KeyStatus, "expired">;
+  status: Exclude<PlaytestKeyStatus, "expired">;
   redeemed_at: number | null;
   redeemed_by_email: string | null;
   redeemed_by_handle: string | null;
@@ -439,10 +439,10 @@ export interface GameCountRow {
 
 export interface Schema {
   accounts: AccountRow;
-  keys: KeyRow;
+  keys: ApiKeyRow;
   games: GameRow;
   sessions: SessionRow;
-  event_batches: BatchRow;
+  event_batches: EventBatchRow;
   position_chunks: PositionChunkRow;
   position_blocks: PositionBlockRow;
   position_slices: PositionSliceRow;

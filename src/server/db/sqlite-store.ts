@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
-import { withSums } from "./counters.ts";
+import { withCounters } from "./counters.ts";
 import { migrate } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
@@ -13,7 +13,7 @@ export async function openSqlite(file: string, durability: Durability): Promise<
   const inMemory = file === ":memory:";
   if (!inMemory) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    makePrivate(file);
+    createPrivateFile(file);
   }
   const writer = await openConnection(file, { durability });
   const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
@@ -25,26 +25,27 @@ export async function openSqlite(file: string, durability: Durability): Promise<
   }
   const read = inMemory ? write : await openReader(file, durability, write);
   // Who holds the write lock is alone.
-  const change = <T>(work: (db: Db) => Promise<T>) => write.transaction().execute((db) => withSums(db, work));
+  const change = <T>(work: (db: Db) => Promise<T>) =>
+    write.transaction().execute((db) => withCounters(db, work));
   return {
     engine: "sqlite",
     pool: null,
-    read,
-    write,
+    readDb: read,
+    writeDb: write,
     location: file,
-    view: (work) => read.transaction().execute(work),
-    change,
-    alone: change,
+    read: (work) => read.transaction().execute(work),
+    write: change,
+    serializable: change,
     async close() {
       if (read !== write) await read.destroy();
-      await fold(write);
+      await checkpoint(write);
       await write.destroy();
     },
   };
 }
 
 /** Makes a file that only its owner reads, before anything is in it: it holds what testers wrote, and models' keys. Its log takes after it. */
-function makePrivate(file: string): void {
+function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
@@ -68,6 +69,6 @@ async function openReader(
 }
 
 /** Moves the log into the file, so that the file alone is a whole copy; where that fails, the log still holds everything. */
-async function fold(db: Kysely<Schema>): Promise<void> {
+async function checkpoint(db: Kysely<Schema>): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {});
 }

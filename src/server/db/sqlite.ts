@@ -12,22 +12,22 @@ import { ServiceError } from "../core/errors.ts";
 /** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
 export type Durability = "FULL" | "NORMAL";
 
-type Driver = typeof import("@photostructure/sqlite");
-type Connection = InstanceType<Driver["DatabaseSync"]>;
-type Statement = ReturnType<Connection["prepare"]>;
+type SqliteDriver = typeof import("@photostructure/sqlite");
+type SqliteConnection = InstanceType<SqliteDriver["DatabaseSync"]>;
+type Statement = ReturnType<SqliteConnection["prepare"]>;
 
-const PACKAGE = "@photostructure/sqlite";
+const DRIVER_PACKAGE = "@photostructure/sqlite";
 
 /** The driver and its name. Throws `unusable` where there is none. */
-export async function loadDriver(): Promise<{ readonly name: string; readonly driver: Driver }> {
+export async function loadDriver(): Promise<{ readonly name: string; readonly driver: SqliteDriver }> {
   try {
-    return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as Driver };
+    return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as SqliteDriver };
   } catch {}
   try {
-    return { name: PACKAGE, driver: await import("@photostructure/sqlite") };
+    return { name: DRIVER_PACKAGE, driver: await import("@photostructure/sqlite") };
   } catch (cause) {
     throw new ServiceError("unusable", {
-      message: `The database driver ${PACKAGE} is not installed`,
+      message: `The database driver ${DRIVER_PACKAGE} is not installed`,
       hint: "Install playtest again without --omit=optional; only `server` and `admin` need it.",
       cause,
     });
@@ -38,7 +38,7 @@ export async function loadDriver(): Promise<{ readonly name: string; readonly dr
 export async function openConnection(
   file: string,
   options: { durability: Durability; readOnly?: boolean },
-): Promise<Connection> {
+): Promise<SqliteConnection> {
   const { DatabaseSync } = (await loadDriver()).driver;
   const database = new DatabaseSync(file, { readOnly: options.readOnly ?? false });
   database.exec("PRAGMA busy_timeout = 5000");
@@ -56,14 +56,17 @@ export async function openConnection(
 const MAX_STATEMENTS = 500;
 
 /** Kysely's dialect over a connection, keeping its prepared statements. */
-export function sqliteDialect(connection: Connection, begin: "begin" | "begin immediate"): SqliteDialect {
+export function sqliteDialect(
+  connection: SqliteConnection,
+  begin: "begin" | "begin immediate",
+): SqliteDialect {
   const kept = new Map<string, SqliteStatement>();
   const database: SqliteDatabase = {
     prepare(text) {
       const known = kept.get(text);
       if (known) return known;
-      const own = wrap(connection.prepare(text === "begin" ? begin : text));
-      const statement = text === "rollback" ? forgiving(own) : own;
+      const own = wrapStatement(connection.prepare(text === "begin" ? begin : text));
+      const statement = text === "rollback" ? ignoreMissingTransaction(own) : own;
       if (kept.size >= MAX_STATEMENTS) kept.clear();
       kept.set(text, statement);
       return statement;
@@ -73,21 +76,21 @@ export function sqliteDialect(connection: Connection, begin: "begin" | "begin im
       connection.close();
     },
   };
-  return new OwnDialect({ database });
+  return new CustomSqliteDialect({ database });
 }
 
-class OwnDialect extends SqliteDialect {
+class CustomSqliteDialect extends SqliteDialect {
   /** Kysely takes SQLite for an engine whose tables cannot be made in transactions. They can: a start that dies leaves none by halves, and two that start at once take turns. */
   override createAdapter(): SqliteAdapter {
     return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
-    return new OwnCompiler();
+    return new CustomSqliteCompiler();
   }
 }
 
-class OwnCompiler extends SqliteQueryCompiler {
+class CustomSqliteCompiler extends SqliteQueryCompiler {
   /** Rows are not locked one by one: a transaction that writes holds the whole database from its begin. */
   protected override visitSelectQuery(node: SelectQueryNode): void {
     const { endModifiers: _locks, ...rest } = node;
@@ -95,36 +98,36 @@ class OwnCompiler extends SqliteQueryCompiler {
   }
 }
 
-type Values = Parameters<Statement["all"]>;
+type BindValues = Parameters<Statement["all"]>;
 
-function wrap(statement: Statement): SqliteStatement {
+function wrapStatement(statement: Statement): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (values) => statement.all(...exactly(values)),
+    all: (values) => statement.all(...toBindValues(values)),
     run(values) {
-      const { changes, lastInsertRowid } = statement.run(...exactly(values));
+      const { changes, lastInsertRowid } = statement.run(...toBindValues(values));
       return { changes, lastInsertRowid };
     },
-    iterate: (values) => statement.iterate(...exactly(values)) as IterableIterator<unknown>,
+    iterate: (values) => statement.iterate(...toBindValues(values)) as IterableIterator<unknown>,
   };
 }
 
 /** The packaged driver binds a number this close to a whole one as a whole one, and not always the nearest. */
-const NEARLY_WHOLE = 2 ** -51;
+const WHOLE_NUMBER_TOLERANCE = 2 ** -51;
 
 /** The values to bind; nearly whole numbers as text, which a column of doubles turns back to the last bit. */
-function exactly(values: readonly unknown[]): Values {
+function toBindValues(values: readonly unknown[]): BindValues {
   return values.map((value) =>
     typeof value === "number" &&
     !Number.isInteger(value) &&
-    Math.abs(value - Math.round(value)) < NEARLY_WHOLE
+    Math.abs(value - Math.round(value)) < WHOLE_NUMBER_TOLERANCE
       ? String(value)
       : value,
-  ) as Values;
+  ) as BindValues;
 }
 
 /** SQLite rolls back by itself where the disk is full: that there is nothing left to roll back must not hide why. */
-function forgiving(rollback: SqliteStatement): SqliteStatement {
+function ignoreMissingTransaction(rollback: SqliteStatement): SqliteStatement {
   return {
     ...rollback,
     run(values) {

@@ -6,19 +6,19 @@ import type { Db, Schema } from "./schema.ts";
 /** An open database. Reads and writes may go through different connections; each is consistent in itself. */
 export interface Store {
   readonly engine: "sqlite" | "postgres";
-  readonly read: Kysely<Schema>;
-  readonly write: Kysely<Schema>;
+  readonly readDb: Kysely<Schema>;
+  readonly writeDb: Kysely<Schema>;
   /** Where it is, fit for a message: without a password. */
   readonly location: string;
   /** Runs reads that all see one state. */
-  view<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * Runs a transaction that writes. Others may write at the same time where the engine lets them: a row that is read to
    * be changed is locked with the reading. `work` is run anew where two transactions waited for each other.
    */
-  change<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs a transaction that writes as if nobody else did; `work` is run anew where somebody did after all. */
-  alone<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The connections of a database that several servers may share; null where one process owns it. */
   readonly pool: Pool | null;
   close(): Promise<void>;

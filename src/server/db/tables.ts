@@ -2,9 +2,9 @@
 import type { Schema } from "./schema.ts";
 
 /** Tables of what servers that run now share among themselves: they mean nothing in another database. */
-export const passingTables = ["rate_limits"] as const;
+export const ephemeralTables = ["rate_limits"] as const;
 
-type Lasting = Exclude<keyof Schema, (typeof passingTables)[number]>;
+type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 
 /** In the order that archives hold them in. */
 export const tables = {
@@ -47,13 +47,13 @@ export const tables = {
   account_insight_day_counts: ["account_id", "day"],
   game_devices: ["game_id", "device_id"],
   game_counts: ["game_id"],
-} as const satisfies { readonly [Name in Lasting]: readonly (keyof Schema[Name])[] };
+} as const satisfies { readonly [Name in PersistentTable]: readonly (keyof Schema[Name])[] };
 
 export type TableName = keyof typeof tables;
 
 export const tableNames = Object.keys(tables) as TableName[];
 
 /** Columns that tell what a process is at work on; elsewhere nobody is. */
-export const passingColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
+export const ephemeralColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
   sessions: ["analysis_lease"],
 };

@@ -1,45 +1,54 @@
 /** Totals from kept sums. */
-import { type SumTable, sumTables } from "./counters.ts";
-import { type Days, type Range, splitDays } from "./days.ts";
-import { kept } from "./prepared.ts";
+import { type CounterTable, counterTables } from "./counters.ts";
+import { type DayRange, splitIntoDays, type TimeRange } from "./days.ts";
+import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { untyped } from "./untyped.ts";
 
 /** What a sum is narrowed by: absent values do not narrow, the games of an account stand for their ids. */
-export interface Narrow {
+export interface TotalFilter {
   readonly accountId: string;
   /** Undefined over all of the account's games. */
   readonly gameId?: string | undefined;
   readonly equal: Readonly<Record<string, string | undefined>>;
   /** Unset sums over all time. */
-  readonly days?: Days | undefined;
+  readonly days?: DayRange | undefined;
 }
 
 /**
  * The sum of what is counted; null where the table that would tell does not part what it is narrowed by. The account's
  * own tables answer where neither a game nor a build narrows it.
  */
-export async function sumOf(db: Db, counted: "session" | "insight", narrow: Narrow): Promise<number | null> {
+export async function readTotal(
+  db: Db,
+  counted: "session" | "insight",
+  narrow: TotalFilter,
+): Promise<number | null> {
   const { accountId, gameId, days } = narrow;
   const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
   const ofAccount = gameId === undefined && narrow.equal.build === undefined;
-  const table = tableOf(counted, ofAccount, days !== undefined);
-  const key: readonly string[] = sumTables[table].key;
+  const table = selectCounterTable(counted, ofAccount, days !== undefined);
+  const key: readonly string[] = counterTables[table].key;
   if (equal.some(([column]) => !key.includes(column))) return null;
-  const { rows } = await totals[table](db, { accountId, gameId, ...days, ...Object.fromEntries(equal) });
+  const { rows } = await totalQueries[table](db, {
+    accountId,
+    gameId,
+    ...days,
+    ...Object.fromEntries(equal),
+  });
   return Number(rows[0]?.total ?? 0);
 }
 
 /** What a total is narrowed by; every further field is a column of the table. */
-interface Wanted extends Partial<Days> {
+interface TotalQueryValues extends Partial<DayRange> {
   readonly accountId: string;
   readonly gameId: string | undefined;
 }
 
 /** The query of a table's totals. */
-function totalOf(table: SumTable) {
-  const { key, sum }: { key: readonly string[]; sum: string } = sumTables[table];
-  return kept((db, { accountId, gameId, first, last, ...equal }: Wanted) => {
+function prepareTotalQuery(table: CounterTable) {
+  const { key, sum }: { key: readonly string[]; sum: string } = counterTables[table];
+  return prepareQuery((db, { accountId, gameId, first, last, ...equal }: TotalQueryValues) => {
     const all = untyped(db);
     const games = all.selectFrom("games").select("id").where("account_id", "=", accountId);
     return all
@@ -58,29 +67,33 @@ function totalOf(table: SumTable) {
   });
 }
 
-const totals = Object.fromEntries(
-  Object.keys(sumTables).map((table) => [table, totalOf(table as SumTable)]),
-) as Record<SumTable, ReturnType<typeof totalOf>>;
+const totalQueries = Object.fromEntries(
+  Object.keys(counterTables).map((table) => [table, prepareTotalQuery(table as CounterTable)]),
+) as Record<CounterTable, ReturnType<typeof prepareTotalQuery>>;
 
-function tableOf(counted: "session" | "insight", ofAccount: boolean, byDay: boolean): SumTable {
+function selectCounterTable(
+  counted: "session" | "insight",
+  ofAccount: boolean,
+  byDay: boolean,
+): CounterTable {
   if (counted === "session" && byDay && !ofAccount) return "session_rollups";
-  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as SumTable;
+  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as CounterTable;
 }
 
 /**
  * How many match a range: summed from kept counts over the days that lie whole in it, and counted row by row on the days
  * that it cuts, and where no count is kept of what narrows it. `countRows` counts those of a part.
  */
-export async function countWithin(
+export async function countInRange(
   db: Db,
   counted: "session" | "insight",
-  narrow: Omit<Narrow, "days">,
-  range: Range,
-  countRows: (part: Range) => Promise<number>,
+  narrow: Omit<TotalFilter, "days">,
+  range: TimeRange,
+  countRows: (part: TimeRange) => Promise<number>,
 ): Promise<number> {
   const isBound = range.from !== undefined || range.to !== undefined;
-  const { days, parts } = isBound ? splitDays(range) : { days: undefined, parts: [] };
-  const whole = days === null ? null : await sumOf(db, counted, { ...narrow, days });
+  const { days, parts } = isBound ? splitIntoDays(range) : { days: undefined, parts: [] };
+  const whole = days === null ? null : await readTotal(db, counted, { ...narrow, days });
   if (whole === null) return await countRows(range);
   let total = whole;
   for (const part of parts) total += await countRows(part);

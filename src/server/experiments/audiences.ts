@@ -12,13 +12,13 @@ export interface Predicate {
 }
 
 /** What is known of a player; null where nothing is. */
-export type Player = Readonly<Record<AudienceField, string | null>>;
+export type PlayerAttributes = Readonly<Record<AudienceField, string | null>>;
 
 /**
  * Whether a player is in an audience: for every field that is asked about, one of its predicates holds. What is not
  * known of a player fulfils none.
  */
-export function isInAudience(predicates: readonly Predicate[], player: Player): boolean {
+export function isInAudience(predicates: readonly Predicate[], player: PlayerAttributes): boolean {
   const holds = ({ field, op, values }: Predicate) => {
     const value = player[field];
     if (value === null) return false;
@@ -31,12 +31,12 @@ export function isInAudience(predicates: readonly Predicate[], player: Player): 
 }
 
 /** Whether an audience asks for more than the build, which the caller names: for that the newest session is read. */
-export function asksForSession(predicates: readonly Predicate[]): boolean {
+export function needsSession(predicates: readonly Predicate[]): boolean {
   return predicates.some(({ field }) => field !== "build");
 }
 
 /** The predicates as they are stored. Throws `invalid` for an audience that would be everybody or nobody. */
-export function predicatesJson(predicates: readonly Predicate[]): string {
+export function serializePredicates(predicates: readonly Predicate[]): string {
   if (predicates.length === 0) {
     throw new ServiceError("invalid", {
       message: "An audience needs at least one condition",
@@ -47,6 +47,6 @@ export function predicatesJson(predicates: readonly Predicate[]): string {
 }
 
 /** The predicates of a stored audience. */
-export function predicatesOf(json: string): Predicate[] {
+export function parsePredicates(json: string): Predicate[] {
   return JSON.parse(json) as Predicate[];
 }

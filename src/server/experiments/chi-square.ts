@@ -1,10 +1,10 @@
 /** The chi-square distribution, and the check that as many players are in each variant as its allocation says. */
-import { sharesOf } from "./bucketing.ts";
+import { computeAllocationShares } from "./bucketing.ts";
 
 /** Below this the counts do not fit the allocations: low, for the check is made at every look. */
 export const SAMPLE_RATIO_ALPHA = 0.001;
 /** Players expected in the smallest variant before the distribution can be relied on. */
-export const SAMPLE_RATIO_LEAST = 8;
+export const MIN_EXPECTED_PLAYERS = 8;
 
 /** What came of the check; null where there is nothing to check. */
 export interface SampleRatio {
@@ -15,16 +15,16 @@ export interface SampleRatio {
 }
 
 /** Pearson's test of the players a variant against the allocations, all in the variants' order. */
-export function sampleRatioOf(
+export function checkSampleRatio(
   variants: readonly { readonly allocation: number }[],
   players: readonly number[],
 ): SampleRatio | null {
   const total = players.reduce((sum, count) => sum + count, 0);
-  const expected = sharesOf(variants).map((share) => share * total);
+  const expected = computeAllocationShares(variants).map((share) => share * total);
   if (variants.length < 2 || expected.some((count) => count <= 0)) return null;
   const chiSquare = expected.reduce((sum, mean, at) => sum + ((players[at] ?? 0) - mean) ** 2 / mean, 0);
   const pValue = chiSquareTail(chiSquare, variants.length - 1);
-  const enough = Math.min(...expected) >= SAMPLE_RATIO_LEAST;
+  const enough = Math.min(...expected) >= MIN_EXPECTED_PLAYERS;
   return { chiSquare, pValue, expected, warning: enough && pValue < SAMPLE_RATIO_ALPHA };
 }
 
@@ -34,7 +34,7 @@ export function chiSquareTail(x: number, degrees: number): number {
 }
 
 const PRECISION = 1e-15;
-const TERMS = 10_000;
+const MAX_TERMS = 10_000;
 
 /**
  * The regularised upper incomplete gamma function Q(a, x), a > 0: by the series of P (DLMF 8.7.1, 8.8.1) below a + 1,
@@ -50,7 +50,7 @@ export function upperGamma(a: number, x: number): number {
 function lowerSeries(a: number, x: number): number {
   let term = 1 / a;
   let sum = term;
-  for (let n = 1; n < TERMS && Math.abs(term) > Math.abs(sum) * PRECISION; n += 1) {
+  for (let n = 1; n < MAX_TERMS && Math.abs(term) > Math.abs(sum) * PRECISION; n += 1) {
     term *= x / (a + n);
     sum += term;
   }
@@ -63,7 +63,7 @@ function upperFraction(a: number, x: number): number {
   let c = 1 / tiny;
   let d = 1 / b;
   let fraction = d;
-  for (let n = 1; n < TERMS; n += 1) {
+  for (let n = 1; n < MAX_TERMS; n += 1) {
     const numerator = -n * (n - a);
     b += 2;
     d = numerator * d + b;

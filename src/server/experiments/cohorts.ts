@@ -3,7 +3,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import type { ExposedSession } from "./exposure-queries.ts";
 
 /** The crossovers are told of loudly above this share of the exposed devices. */
-export const CROSSOVER_LIMIT = 0.01;
+export const MAX_CROSSOVER_SHARE = 0.01;
 
 /** One player of a variant: a device, or a session of no known device. */
 export interface Player {
@@ -21,7 +21,7 @@ export interface Cohorts {
 }
 
 /** Divides exposed sessions, oldest first, into players; whoever was seen in several variants is in none. */
-export function cohortsOf(sessions: readonly ExposedSession[]): Cohorts {
+export function groupIntoCohorts(sessions: readonly ExposedSession[]): Cohorts {
   const players = new Map<string, Player & { readonly variants: Set<string> }>();
   for (const session of sessions) {
     const { tester, device_id: deviceId, variant_key } = session;
@@ -46,7 +46,7 @@ export function cohortsOf(sessions: readonly ExposedSession[]): Cohorts {
     }
   }
   const share = devices > 0 ? crossed / devices : 0;
-  return { byVariant, crossovers: { devices: crossed, share, warning: share > CROSSOVER_LIMIT } };
+  return { byVariant, crossovers: { devices: crossed, share, warning: share > MAX_CROSSOVER_SHARE } };
 }
 
 /** Whether the game died in a session. */

@@ -1,38 +1,41 @@
 /** Differences between variants, each with an interval that holds at every look, and the variant that leads. */
-import type { Difference, Metric } from "../../contract/experiments.ts";
-import { metrics } from "../../contract/experiments.ts";
+import type { ExperimentMetric, VariantDifference } from "../../contract/experiments.ts";
+import { experimentMetrics } from "../../contract/experiments.ts";
 import { hasCrash, type Player } from "./cohorts.ts";
-import { type Returns, retentionShares } from "./retention.ts";
+import { type DeviceSessionTimes, retentionShares } from "./retention.ts";
 import {
   ALPHA,
   differenceInterval,
-  type Estimate,
-  estimate,
-  LEAST_PLAYERS,
-  leavesOutZero,
-  type Share,
+  estimateRate,
+  excludesZero,
+  MIN_PLAYERS,
+  type RateContribution,
+  type RateEstimate,
 } from "./statistics.ts";
 
 /** What is measured of one variant. */
-export interface Measured {
+export interface VariantMeasurements {
   readonly key: string;
   readonly players: readonly Player[];
   /** Those whose device is known. */
-  readonly returns: readonly Returns[];
+  readonly returns: readonly DeviceSessionTimes[];
 }
 
 /** What decides who leads: coming back is what a game is played for, and of the days the first has the most players. */
-const DECIDES: Metric = "retention-1";
+const PRIMARY_METRIC: ExperimentMetric = "retention-1";
 /** What a leader must not be worse at. */
-const GUARDS: Metric = "crash-rate";
+const GUARDRAIL_METRIC: ExperimentMetric = "crash-rate";
 
 /** Every metric of every variant against the first, which is the baseline. */
-export function differencesOf(variants: readonly Measured[], now: number): Difference[] {
+export function computeDifferences(
+  variants: readonly VariantMeasurements[],
+  now: number,
+): VariantDifference[] {
   const [baseline, ...others] = variants;
   if (!baseline) return [];
   return others.flatMap((variant) =>
-    metrics.map((metric) => {
-      const [a, b] = [estimateOf(baseline, metric, now), estimateOf(variant, metric, now)];
+    experimentMetrics.map((metric) => {
+      const [a, b] = [estimateMetric(baseline, metric, now), estimateMetric(variant, metric, now)];
       const interval = differenceInterval(a, b);
       return {
         metric,
@@ -40,7 +43,7 @@ export function differencesOf(variants: readonly Measured[], now: number): Diffe
         variant: variant.key,
         delta: b.value - a.value,
         interval,
-        significant: leavesOutZero(interval),
+        significant: excludesZero(interval),
       };
     }),
   );
@@ -51,25 +54,29 @@ export function differencesOf(variants: readonly Measured[], now: number): Diffe
  * crash more. The error of 5 % is divided by the number of pairs, so that many variants do not make a leader by
  * chance. Null under 30 players a variant, or where nothing is certain.
  */
-export function leaderOf(variants: readonly Measured[], now: number): string | null {
+export function findLeader(variants: readonly VariantMeasurements[], now: number): string | null {
   if (variants.length < 2) return null;
-  if (variants.some(({ returns }) => returns.length < LEAST_PLAYERS)) return null;
+  if (variants.some(({ returns }) => returns.length < MIN_PLAYERS)) return null;
   const alpha = ALPHA / ((variants.length * (variants.length - 1)) / 2);
-  const beats = (one: Measured, other: Measured) => {
-    const compare = (metric: Metric) =>
-      differenceInterval(estimateOf(other, metric, now), estimateOf(one, metric, now), alpha);
-    const [gain, crashes] = [compare(DECIDES), compare(GUARDS)];
+  const beats = (one: VariantMeasurements, other: VariantMeasurements) => {
+    const compare = (metric: ExperimentMetric) =>
+      differenceInterval(estimateMetric(other, metric, now), estimateMetric(one, metric, now), alpha);
+    const [gain, crashes] = [compare(PRIMARY_METRIC), compare(GUARDRAIL_METRIC)];
     return gain !== null && gain.low > 0 && !(crashes !== null && crashes.low > 0);
   };
   const leader = variants.find((one) => variants.every((other) => other === one || beats(one, other)));
   return leader?.key ?? null;
 }
 
-function estimateOf(variant: Measured, metric: Metric, now: number): Estimate {
-  return estimate(sharesOf(variant, metric, now));
+function estimateMetric(variant: VariantMeasurements, metric: ExperimentMetric, now: number): RateEstimate {
+  return estimateRate(collectContributions(variant, metric, now));
 }
 
-function sharesOf({ players, returns }: Measured, metric: Metric, now: number): Share[] {
+function collectContributions(
+  { players, returns }: VariantMeasurements,
+  metric: ExperimentMetric,
+  now: number,
+): RateContribution[] {
   switch (metric) {
     case "retention-1":
       return retentionShares(returns, 1, now);

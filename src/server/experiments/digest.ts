@@ -1,24 +1,29 @@
 /** The digest of a comparison: what to do, how each variant did, what they share and how the mood moved. */
-import type { ComparedVariant, Comparison, ConfidenceLabel, Digest } from "../../contract/experiments.ts";
+import type {
+  ComparedVariant,
+  ConfidenceLabel,
+  ExperimentDigest,
+  VariantComparison,
+} from "../../contract/experiments.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
-import { type Questions, tagWords } from "../insights/tag-words.ts";
-import { counted, joined } from "../insights/wording.ts";
-import { type Compared, compareVariants, type Mood } from "./comparison.ts";
+import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
+import { formatCount, joinWithAnd } from "../insights/wording.ts";
+import { type ComparisonResult, compareVariants, type VariantSentiment } from "./comparison.ts";
 import { digestByModel } from "./model-digest.ts";
-import { type AudiencedExperiment, replaceDigest } from "./queries.ts";
-import { fewestPlayers, recommendationOf } from "./recommendation.ts";
-import { LEAST_PLAYERS } from "./statistics.ts";
+import { type ExperimentWithAudience, replaceDigest } from "./queries.ts";
+import { fewestPlayers, writeRecommendation } from "./recommendation.ts";
+import { MIN_PLAYERS } from "./statistics.ts";
 
 /** Players a variant from which a result is more than a first hint. */
-export const MEDIUM_PLAYERS = 100;
+export const MIN_MEDIUM_PLAYERS = 100;
 /** Players a variant from which a named leader is believed without reserve. */
-export const HIGH_PLAYERS = 200;
+export const MIN_HIGH_PLAYERS = 200;
 /** A mood moved where its share of positive findings changed by as many points. */
-const MOOD_POINTS = 10;
+const MIN_SHIFT_POINTS = 10;
 
 /** A digest as it is written here. */
-interface WrittenDigest extends Digest {
+interface WrittenDigest extends ExperimentDigest {
   readonly status: ExperimentDigestRow["status"];
   readonly confidenceLabel: ConfidenceLabel;
   readonly generatedAt: number;
@@ -30,12 +35,12 @@ interface WrittenDigest extends Digest {
  */
 export async function generateDigest(
   db: Db,
-  experiment: AudiencedExperiment,
+  experiment: ExperimentWithAudience,
   now: number,
   provider: ProviderSettings | null = null,
 ): Promise<WrittenDigest> {
   const digest = await writeDigest(await compareVariants(db, experiment, now), provider);
-  await keepDigest(db, experiment, digest);
+  await storeDigest(db, experiment, digest);
   return digest;
 }
 
@@ -44,7 +49,7 @@ export async function generateDigest(
  * asked and gave nothing that holds. Throws ModelStopped once `stop` fires.
  */
 export async function writeDigest(
-  compared: Compared,
+  compared: ComparisonResult,
   provider: ProviderSettings | null,
   stop?: AbortSignal,
 ): Promise<WrittenDigest> {
@@ -56,9 +61,9 @@ export async function writeDigest(
 }
 
 /** Keeps a digest beside its experiment. */
-export async function keepDigest(
+export async function storeDigest(
   db: Db,
-  { game_id, id }: Pick<AudiencedExperiment, "game_id" | "id">,
+  { game_id, id }: Pick<ExperimentWithAudience, "game_id" | "id">,
   { status, confidenceLabel, generatedAt, digest }: WrittenDigest,
 ): Promise<void> {
   await replaceDigest(db, {
@@ -72,53 +77,58 @@ export async function keepDigest(
 }
 
 /** What the numbers say, in words. */
-export function digestByRules({ comparison, moods, questions, decided }: Compared): {
+export function digestByRules({
+  comparison,
+  sentiments: moods,
+  questions,
+  decision: decided,
+}: ComparisonResult): {
   confidenceLabel: ConfidenceLabel;
-  digest: Digest["digest"];
+  digest: ExperimentDigest["digest"];
 } {
-  const confidenceLabel = confidenceOf(comparison);
+  const confidenceLabel = rateConfidence(comparison);
   return {
     confidenceLabel,
     digest: {
-      recommendation: recommendationOf(comparison, decided, confidenceLabel),
+      recommendation: writeRecommendation(comparison, decided, confidenceLabel),
       perVariant: comparison.variants.map((variant) => ({
         key: variant.key,
-        headline: headlineOf(variant, questions),
+        headline: writeHeadline(variant, questions),
       })),
-      sharedThemes: sharedThemesOf(comparison.variants).map((tag) => tagWords(tag, questions).theme),
-      sentimentShift: sentimentShiftOf(moods),
+      sharedThemes: findSharedTags(comparison.variants).map((tag) => describeTag(tag, questions).theme),
+      sentimentShift: describeSentimentShift(moods),
     },
   };
 }
 
 /** How far the comparison can be believed: by its smallest variant, its leader and the health of the assignment. */
-export function confidenceOf(comparison: Comparison): ConfidenceLabel {
+export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
   const fewest = fewestPlayers(comparison);
-  if (fewest < LEAST_PLAYERS || comparison.sampleRatio?.warning) return "insufficient";
-  if (fewest < MEDIUM_PLAYERS || comparison.crossovers?.warning) return "low";
-  return comparison.leader != null && fewest >= HIGH_PLAYERS ? "high" : "medium";
+  if (fewest < MIN_PLAYERS || comparison.sampleRatio?.warning) return "insufficient";
+  if (fewest < MIN_MEDIUM_PLAYERS || comparison.crossovers?.warning) return "low";
+  return comparison.leader != null && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";
 }
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+const formatPercent = (share: number) => `${Math.round(share * 100)} %`;
 
-function headlineOf(variant: ComparedVariant, questions: Questions): string {
+function writeHeadline(variant: ComparedVariant, questions: QuestionsByTag): string {
   const { playerCount, sessionCount, retention, topFriction, topPraise } = variant;
   if (sessionCount === 0) return "Nobody has played it yet.";
   const returned = retention.filter(({ eligible }) => eligible > 0);
-  const back = returned.map(({ day, rate }) => `${percent(rate)} on day ${day}`);
+  const back = returned.map(({ day, rate }) => `${formatPercent(rate)} on day ${day}`);
   const parts = [
-    `${counted(playerCount ?? 0, "player")} in ${counted(sessionCount, "session")}`,
-    ...(back.length > 0 ? [`came back: ${joined(back)}`] : []),
+    `${formatCount(playerCount ?? 0, "player")} in ${formatCount(sessionCount, "session")}`,
+    ...(back.length > 0 ? [`came back: ${joinWithAnd(back)}`] : []),
     `${Math.round(variant.engagementPct)} % of the time was active`,
-    ...(variant.crashRate > 0 ? [`${percent(variant.crashRate)} of sessions crashed`] : []),
-    ...(topFriction[0] ? [`most friction: ${tagWords(topFriction[0].tag, questions).theme}`] : []),
-    ...(topPraise[0] ? [`most praise: ${tagWords(topPraise[0].tag, questions).theme}`] : []),
+    ...(variant.crashRate > 0 ? [`${formatPercent(variant.crashRate)} of sessions crashed`] : []),
+    ...(topFriction[0] ? [`most friction: ${describeTag(topFriction[0].tag, questions).theme}`] : []),
+    ...(topPraise[0] ? [`most praise: ${describeTag(topPraise[0].tag, questions).theme}`] : []),
   ];
   return `${parts.join("; ")}.`;
 }
 
 /** The tags that are among the top ones of every variant, in the first one's order. */
-function sharedThemesOf(variants: readonly ComparedVariant[]): string[] {
+function findSharedTags(variants: readonly ComparedVariant[]): string[] {
   const tags = variants.map(({ topFriction, topPraise }) =>
     [...topFriction, ...topPraise].map(({ tag }) => tag),
   );
@@ -127,7 +137,7 @@ function sharedThemesOf(variants: readonly ComparedVariant[]): string[] {
 }
 
 /** How each variant's share of positive findings, of those that are positive or negative, moved from the first's. */
-export function sentimentShiftOf(moods: readonly Mood[]): string {
+export function describeSentimentShift(moods: readonly VariantSentiment[]): string {
   const [baseline, ...others] = moods;
   const from = baseline ? positiveShare(baseline) : null;
   if (!baseline || from === null)
@@ -136,13 +146,13 @@ export function sentimentShiftOf(moods: readonly Mood[]): string {
     const to = positiveShare(mood);
     if (to === null) return `in ${mood.key} nothing was found`;
     const points = Math.round((to - from) * 100);
-    if (Math.abs(points) < MOOD_POINTS) return `${mood.key} is about the same`;
+    if (Math.abs(points) < MIN_SHIFT_POINTS) return `${mood.key} is about the same`;
     const direction = points > 0 ? "more positive" : "more negative";
-    return `${mood.key} is ${direction} by ${counted(Math.abs(points), "point")}`;
+    return `${mood.key} is ${direction} by ${formatCount(Math.abs(points), "point")}`;
   });
-  return `In ${baseline.key}, ${percent(from)} of the findings are positive; ${shifts.join("; ")}.`;
+  return `In ${baseline.key}, ${formatPercent(from)} of the findings are positive; ${shifts.join("; ")}.`;
 }
 
-function positiveShare({ positive, negative }: Mood): number | null {
+function positiveShare({ positive, negative }: VariantSentiment): number | null {
   return positive + negative > 0 ? positive / (positive + negative) : null;
 }

@@ -4,7 +4,7 @@ import type { Db, ExperimentRow, InsightRow, SessionRow } from "../db/schema.ts"
 /** Whose experiment it is. */
 export type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 
-function exposed(db: Db, experiment: ExperimentKey) {
+function selectExposures(db: Db, experiment: ExperimentKey) {
   return db
     .selectFrom("exposures")
     .where("exposures.game_id", "=", experiment.game_id)
@@ -18,8 +18,8 @@ export type ExposedSession = Pick<
 > & { readonly variant_key: string };
 
 /** Every exposed session, oldest first. */
-export async function exposedSessions(db: Db, experiment: ExperimentKey): Promise<ExposedSession[]> {
-  return await exposed(db, experiment)
+export async function readExposedSessions(db: Db, experiment: ExperimentKey): Promise<ExposedSession[]> {
+  return await selectExposures(db, experiment)
     .innerJoin("sessions", (join) =>
       join
         .onRef("sessions.game_id", "=", "exposures.game_id")
@@ -42,8 +42,8 @@ export async function exposedSessions(db: Db, experiment: ExperimentKey): Promis
 }
 
 /** When each exposed device played, exposed or not, unix ms by device. */
-export async function playOfExposed(db: Db, experiment: ExperimentKey): Promise<Map<string, number[]>> {
-  const devices = exposed(db, experiment)
+export async function readSessionTimes(db: Db, experiment: ExperimentKey): Promise<Map<string, number[]>> {
+  const devices = selectExposures(db, experiment)
     .innerJoin("sessions", (join) =>
       join
         .onRef("sessions.game_id", "=", "exposures.game_id")
@@ -71,8 +71,8 @@ export async function playOfExposed(db: Db, experiment: ExperimentKey): Promise<
 export type ExposedInsight = Pick<InsightRow, "session_id" | "tester" | "type" | "tag" | "sentiment">;
 
 /** The insights of every exposed session. */
-export async function exposedInsights(db: Db, experiment: ExperimentKey): Promise<ExposedInsight[]> {
-  return await exposed(db, experiment)
+export async function readExposedInsights(db: Db, experiment: ExperimentKey): Promise<ExposedInsight[]> {
+  return await selectExposures(db, experiment)
     .innerJoin("insights", (join) =>
       join
         .onRef("insights.game_id", "=", "exposures.game_id")
@@ -84,7 +84,7 @@ export async function exposedInsights(db: Db, experiment: ExperimentKey): Promis
 }
 
 /** What the newest session of a device tells of it, or null for a device that is not known. */
-export async function newestSession(db: Db, gameId: string, deviceId: string) {
+export async function findNewestSession(db: Db, gameId: string, deviceId: string) {
   const row = await db
     .selectFrom("sessions")
     .select(["metadata", "environment", "country"])

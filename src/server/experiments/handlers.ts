@@ -7,18 +7,18 @@ import type {
   listGameExperiments,
 } from "../../contract/experiments.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { assign } from "./assign.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { assignVariants } from "./assign.ts";
 import { compareVariants } from "./comparison.ts";
-import { digestOf, experimentOf, experimentsOf, requireExperiment } from "./queries.ts";
+import { findDigest, findExperiments, requireExperiment, toExperiment } from "./queries.ts";
 
 export const handleListGameExperiments: Handler<typeof listGameExperiments> = async (
   { id },
   { db, accountId },
 ) => {
   const game = await requireGame(db, accountId, id);
-  const rows = await experimentsOf(db, game.id);
-  return { game: gameOf(game), experiments: rows.map(experimentOf) };
+  const rows = await findExperiments(db, game.id);
+  return { game: toGame(game), experiments: rows.map(toExperiment) };
 };
 
 export const handleGetExperimentComparison: Handler<typeof getExperimentComparison> = async (
@@ -27,7 +27,7 @@ export const handleGetExperimentComparison: Handler<typeof getExperimentComparis
 ) => {
   const experiment = await requireExperiment(db, accountId, id);
   const { comparison } = await compareVariants(db, experiment, service.now());
-  return { comparison, digest: await digestOf(db, experiment.game_id, experiment.id) };
+  return { comparison, digest: await findDigest(db, experiment.game_id, experiment.id) };
 };
 
 export const handleAssignExperiments: Handler<typeof assignExperiments> = async (
@@ -36,5 +36,7 @@ export const handleAssignExperiments: Handler<typeof assignExperiments> = async 
 ) => {
   const game = await requireGame(db, accountId, gameId);
   if (key.game_id !== null && key.game_id !== game.id) throw new HttpError("not_found");
-  return { experiments: await assign(db, { gameId: game.id, deviceId, build: buildVersion ?? null }) };
+  return {
+    experiments: await assignVariants(db, { gameId: game.id, deviceId, build: buildVersion ?? null }),
+  };
 };

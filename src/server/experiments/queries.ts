@@ -1,17 +1,17 @@
 /** Reads and writes experiments, their audiences and their digests; what was deleted is never read. */
 
 import { HttpError } from "../../contract/errors.ts";
-import type { Digest, Experiment, Variant } from "../../contract/experiments.ts";
+import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
 /** An experiment with what is told of its audience; null where it is for everybody. */
-export interface AudiencedExperiment extends ExperimentRow {
+export interface ExperimentWithAudience extends ExperimentRow {
   readonly audience_name: string | null;
   /** JSON: the audience's predicates. */
   readonly predicates: string | null;
 }
 
-function experiments(db: Db) {
+function selectExperiments(db: Db) {
   return db
     .selectFrom("experiments")
     .leftJoin("audiences", (join) =>
@@ -25,8 +25,8 @@ function experiments(db: Db) {
 }
 
 /** A game's experiments, newest first. */
-export async function experimentsOf(db: Db, gameId: string): Promise<AudiencedExperiment[]> {
-  return await experiments(db)
+export async function findExperiments(db: Db, gameId: string): Promise<ExperimentWithAudience[]> {
+  return await selectExperiments(db)
     .where("experiments.game_id", "=", gameId)
     .orderBy("experiments.created_at", "desc")
     .orderBy("experiments.id")
@@ -34,8 +34,8 @@ export async function experimentsOf(db: Db, gameId: string): Promise<AudiencedEx
 }
 
 /** A game's running experiments, oldest first. */
-export async function runningExperiments(db: Db, gameId: string): Promise<AudiencedExperiment[]> {
-  return await experiments(db)
+export async function findRunningExperiments(db: Db, gameId: string): Promise<ExperimentWithAudience[]> {
+  return await selectExperiments(db)
     .where("experiments.game_id", "=", gameId)
     .where("experiments.status", "=", "running")
     .orderBy("experiments.created_at")
@@ -44,8 +44,12 @@ export async function runningExperiments(db: Db, gameId: string): Promise<Audien
 }
 
 /** An account's experiment by id. Throws `not_found` for another's and a deleted one as for none. */
-export async function requireExperiment(db: Db, accountId: string, id: string): Promise<AudiencedExperiment> {
-  const row = await experiments(db)
+export async function requireExperiment(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<ExperimentWithAudience> {
+  const row = await selectExperiments(db)
     .where("experiments.id", "=", id)
     .where("experiments.account_id", "=", accountId)
     .executeTakeFirst();
@@ -54,17 +58,17 @@ export async function requireExperiment(db: Db, accountId: string, id: string): 
 }
 
 /** The variants in declared order. */
-export function variantsOf(row: Pick<ExperimentRow, "variants">): Variant[] {
+export function parseVariants(row: Pick<ExperimentRow, "variants">): Variant[] {
   return JSON.parse(row.variants) as Variant[];
 }
 
 /** An experiment as the API gives it. */
-export function experimentOf(row: AudiencedExperiment): Experiment {
+export function toExperiment(row: ExperimentWithAudience): Experiment {
   return {
     id: row.id,
     name: row.name,
     status: row.status,
-    variants: variantsOf(row),
+    variants: parseVariants(row),
     audienceId: row.audience_id,
     audienceName: row.audience_name,
     winnerVariantKey: row.winner_variant_key,
@@ -78,7 +82,7 @@ export async function insertExperiment(db: Db, row: ExperimentRow): Promise<void
 }
 
 /** A game's audiences, newest first. */
-export async function audiencesOf(db: Db, gameId: string): Promise<AudienceRow[]> {
+export async function findAudiences(db: Db, gameId: string): Promise<AudienceRow[]> {
   return await db
     .selectFrom("audiences")
     .selectAll()
@@ -105,7 +109,11 @@ export async function insertAudience(db: Db, row: AudienceRow): Promise<void> {
 }
 
 /** The kept digest of an experiment, or null. */
-export async function digestOf(db: Db, gameId: string, experimentId: string): Promise<Digest | null> {
+export async function findDigest(
+  db: Db,
+  gameId: string,
+  experimentId: string,
+): Promise<ExperimentDigest | null> {
   const row = await db
     .selectFrom("experiment_digests")
     .selectAll()
@@ -117,7 +125,7 @@ export async function digestOf(db: Db, gameId: string, experimentId: string): Pr
     status: row.status,
     confidenceLabel: row.confidence_label,
     generatedAt: row.generated_at,
-    digest: JSON.parse(row.digest) as Digest["digest"],
+    digest: JSON.parse(row.digest) as ExperimentDigest["digest"],
   };
 }
 

@@ -3,18 +3,18 @@ import type { Db } from "../db/schema.ts";
 import type { ExperimentKey } from "./exposure-queries.ts";
 
 /** A text a player wrote, and the session it is about. */
-export interface Quote {
+export interface PlayerQuote {
   readonly session_id: string;
   readonly text: string;
 }
 
 /** The kinds of field that people write into. */
-const WRITTEN = ["short-text", "long-text"];
+const TEXT_FIELD_KINDS = ["short-text", "long-text"];
 /** Longer texts are cut: a comparison quotes, it does not print. */
-const LONGEST = 280;
+const MAX_QUOTE_LENGTH = 280;
 
 /** What players of an experiment wrote, newest first, each text once. */
-export async function quotesOfExposed(db: Db, experiment: ExperimentKey): Promise<Quote[]> {
+export async function readQuotes(db: Db, experiment: ExperimentKey): Promise<PlayerQuote[]> {
   const rows = await db
     .selectFrom("exposures")
     .innerJoin("feedback_submissions", (join) =>
@@ -30,17 +30,18 @@ export async function quotesOfExposed(db: Db, experiment: ExperimentKey): Promis
     .execute();
   const seen = new Set<string>();
   return rows.flatMap(({ session_id, responses }) =>
-    textsOf(responses).flatMap((text) =>
+    extractTexts(responses).flatMap((text) =>
       seen.size < seen.add(`${session_id} ${text}`).size ? [{ session_id, text }] : [],
     ),
   );
 }
 
-function textsOf(responses: string): string[] {
+function extractTexts(responses: string): string[] {
   const answers = JSON.parse(responses) as { readonly kind?: unknown; readonly value?: unknown }[];
   return answers.flatMap(({ kind, value }) => {
-    if (!WRITTEN.includes(String(kind)) || typeof value !== "string" || value.trim() === "") return [];
+    if (!TEXT_FIELD_KINDS.includes(String(kind)) || typeof value !== "string" || value.trim() === "")
+      return [];
     const text = value.trim();
-    return [text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text];
+    return [text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH - 1).toWellFormed()}…` : text];
   });
 }

@@ -6,15 +6,15 @@ export const ALPHA = 0.05;
 /** The normal quantile of a two-sided 95 % interval. */
 const Z = 1.959963984540054;
 /** Players in all at which the sequential interval is tightest. */
-export const TUNED_TO = 200;
+export const TUNED_PLAYERS = 200;
 /** Players a side below which no difference is judged: the sequential interval holds for large samples. */
-export const LEAST_PLAYERS = 30;
+export const MIN_PLAYERS = 30;
 
 /**
  * The 95 % interval of a rate: Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
  * Of nothing it is 0 to 1.
  */
-export function wilson(successes: number, total: number): Interval {
+export function wilsonInterval(successes: number, total: number): Interval {
   if (total === 0) return { low: 0, high: 1 };
   const rate = successes / total;
   const weight = Z ** 2 / total;
@@ -28,13 +28,13 @@ export function wilson(successes: number, total: number): Interval {
 }
 
 /** What one player adds to a rate: crashes of sessions, active of wall ms, retained (0 or 1) of 1. */
-export interface Share {
+export interface RateContribution {
   readonly part: number;
   readonly whole: number;
 }
 
 /** A rate over players, and the variance of that rate. */
-export interface Estimate {
+export interface RateEstimate {
   readonly value: number;
   readonly variance: number;
   readonly players: number;
@@ -48,7 +48,7 @@ export interface Estimate {
  * Kish's effective sample size ("Survey Sampling", 1965), which is the number of players where all weigh the same; so
  * the floor is in players, whatever unit the parts are in.
  */
-export function estimate(shares: readonly Share[]): Estimate {
+export function estimateRate(shares: readonly RateContribution[]): RateEstimate {
   const counted = shares.filter(({ whole }) => whole > 0);
   const players = counted.length;
   const whole = counted.reduce((sum, share) => sum + share.whole, 0);
@@ -66,8 +66,8 @@ export function estimate(shares: readonly Share[]): Estimate {
  * Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences", 2021
  * (arXiv 2103.06476, Theorem 2.2), tightest at `tunedTo` players. Null under 30 players a side.
  */
-export function differenceInterval(a: Estimate, b: Estimate, alpha = ALPHA): Interval | null {
-  if (Math.min(a.players, b.players) < LEAST_PLAYERS) return null;
+export function differenceInterval(a: RateEstimate, b: RateEstimate, alpha = ALPHA): Interval | null {
+  if (Math.min(a.players, b.players) < MIN_PLAYERS) return null;
   const reach = sequentialReach(Math.sqrt(a.variance + b.variance), a.players + b.players, alpha);
   const delta = b.value - a.value;
   return { low: delta - reach, high: delta + reach };
@@ -77,7 +77,12 @@ export function differenceInterval(a: Estimate, b: Estimate, alpha = ALPHA): Int
  * Half of the sequential interval's width, from the standard error of the difference and the number of players. The
  * paper's variance is that of one observation: the squared standard error times their number.
  */
-export function sequentialReach(standardError: number, players: number, alpha = ALPHA, tunedTo = TUNED_TO) {
+export function sequentialReach(
+  standardError: number,
+  players: number,
+  alpha = ALPHA,
+  tunedTo = TUNED_PLAYERS,
+) {
   // The mixing parameter that is best at `tunedTo` observations, as the paper's appendix approximates it.
   const rhoSquared = (-2 * Math.log(alpha) + Math.log(1 - 2 * Math.log(alpha))) / tunedTo;
   const information = players * rhoSquared;
@@ -86,6 +91,6 @@ export function sequentialReach(standardError: number, players: number, alpha = 
 }
 
 /** Whether an interval leaves out 0. */
-export function leavesOutZero(interval: Interval | null): boolean {
+export function excludesZero(interval: Interval | null): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }

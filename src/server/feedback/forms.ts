@@ -3,7 +3,7 @@
 import { HttpError, type Issue } from "../../contract/errors.ts";
 import type { FeedbackBody, ResponseFault } from "../../contract/feedback.ts";
 import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
-import { type FieldKind, type FormField, fieldKinds } from "../../contract/forms.ts";
+import { type FormField, type FormFieldKind, formFieldKinds } from "../../contract/forms.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { Dependencies } from "../core/dependencies.ts";
@@ -44,9 +44,9 @@ function checkFields(fields: readonly FormField[]): void {
   if (fields.length === 0) throw new ServiceError("invalid", { message: "A form needs a field" });
   const seen = new Set<string>();
   for (const { id, kind } of fields) {
-    if (!fieldKinds.includes(kind as FieldKind))
+    if (!formFieldKinds.includes(kind as FormFieldKind))
       throw new ServiceError("invalid", {
-        message: `Field ${JSON.stringify(id)}: the kind is one of ${fieldKinds.join(", ")}`,
+        message: `Field ${JSON.stringify(id)}: the kind is one of ${formFieldKinds.join(", ")}`,
       });
     if (seen.has(id))
       throw new ServiceError("invalid", { message: `Two fields are called ${JSON.stringify(id)}` });
@@ -54,7 +54,7 @@ function checkFields(fields: readonly FormField[]): void {
   }
 }
 
-type Answer = FeedbackSubmission["responses"][number];
+type FormAnswer = FeedbackSubmission["responses"][number];
 
 /**
  * The answers that hold something, each in its stored form. Throws `bad_request`, with every fault as an issue and
@@ -63,10 +63,10 @@ type Answer = FeedbackSubmission["responses"][number];
 export function checkResponses(
   fields: readonly FormField[],
   responses: FeedbackBody["responses"],
-): Omit<Answer, "id">[] {
+): Omit<FormAnswer, "id">[] {
   const byId = new Map(fields.map((field) => [field.id, field]));
-  const answers = new Map<string, Omit<Answer, "id">>();
-  const faults = new Faults();
+  const answers = new Map<string, Omit<FormAnswer, "id">>();
+  const faults = new ResponseFaults();
   const given = new Set<string>();
   for (const [at, { fieldId, value }] of responses.entries()) {
     const field = byId.get(fieldId);
@@ -74,27 +74,27 @@ export function checkResponses(
     else if (given.has(fieldId))
       faults.add("repeated_field", ["responses", at, "fieldId"], "is answered twice");
     else if (value.trim() !== "") {
-      const read = readers[field.kind as FieldKind](value);
+      const read = answerParsers[field.kind as FormFieldKind](value);
       if (read.value === undefined) faults.add("invalid_value", ["responses", at, "value"], read.allowed);
       else answers.set(fieldId, { fieldId, label: field.label, kind: field.kind, value: read.value });
     }
     given.add(fieldId);
   }
-  if (faults.none && answers.size === 0) faults.add("no_responses", ["responses"], "holds no answer");
+  if (faults.isEmpty && answers.size === 0) faults.add("no_responses", ["responses"], "holds no answer");
   for (const { id, required } of fields) {
-    if (required && faults.none && !answers.has(id))
+    if (required && faults.isEmpty && !answers.has(id))
       faults.add("missing_field", ["responses"], `must answer ${JSON.stringify(id)}`);
   }
-  faults.throwAny();
+  faults.throwIfAny();
   return [...answers.values()];
 }
 
 /** What is wrong with a submission. */
-class Faults {
+class ResponseFaults {
   readonly #issues: Issue[] = [];
   #reason: ResponseFault | null = null;
 
-  get none(): boolean {
+  get isEmpty(): boolean {
     return this.#reason === null;
   }
 
@@ -103,7 +103,7 @@ class Faults {
     this.#issues.push({ path, code: reason, message });
   }
 
-  throwAny(): void {
+  throwIfAny(): void {
     if (this.#reason === null) return;
     const { message } = badRequest(this.#issues);
     throw new HttpError("bad_request", { message, issues: this.#issues, extra: { reason: this.#reason } });
@@ -111,18 +111,18 @@ class Faults {
 }
 
 /** A value in its stored form, or what is allowed instead. */
-interface Read {
+interface ParsedAnswer {
   readonly value: string | undefined;
   readonly allowed: string;
 }
 
-const within = (most: number) => (value: string) => ({
+const parseText = (most: number) => (value: string) => ({
   value: value.length <= most ? value : undefined,
   allowed: `must be at most ${most} characters`,
 });
 
 /** How an answer is read by its field's kind; engines write a bool in their own way. */
-const readers: Readonly<Record<FieldKind, (value: string) => Read>> = {
+const answerParsers: Readonly<Record<FormFieldKind, (value: string) => ParsedAnswer>> = {
   "rating-1-5": (value) => ({
     value: /^[1-5]$/.test(value.trim()) ? value.trim() : undefined,
     allowed: "must be 1, 2, 3, 4 or 5",
@@ -133,6 +133,6 @@ const readers: Readonly<Record<FieldKind, (value: string) => Read>> = {
     ],
     allowed: "must be yes or no",
   }),
-  "short-text": within(FEEDBACK_LIMITS.shortText),
-  "long-text": within(FEEDBACK_LIMITS.longText),
+  "short-text": parseText(FEEDBACK_LIMITS.shortText),
+  "long-text": parseText(FEEDBACK_LIMITS.longText),
 };

@@ -3,7 +3,7 @@ import type { FeedbackForm, FormField } from "../../contract/forms.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow } from "../db/schema.ts";
 
 /** A game's forms, the newest first, each with how many submissions it has. */
-export async function formsOf(db: Db, gameId: string): Promise<FeedbackForm[]> {
+export async function findForms(db: Db, gameId: string): Promise<FeedbackForm[]> {
   const rows = await db
     .selectFrom("feedback_forms")
     .selectAll()
@@ -18,27 +18,27 @@ export async function formsOf(db: Db, gameId: string): Promise<FeedbackForm[]> {
     .groupBy("form_id")
     .execute();
   const byForm = new Map(counts.map((row) => [row.form_id, Number(row.submissions)]));
-  return rows.map((row) => formOf(row, byForm.get(row.id) ?? 0));
+  return rows.map((row) => toFeedbackForm(row, byForm.get(row.id) ?? 0));
 }
 
 /** A form as the API gives it. */
-export function formOf(row: FeedbackFormRow, responseCount: number): FeedbackForm {
+export function toFeedbackForm(row: FeedbackFormRow, responseCount: number): FeedbackForm {
   return {
     id: row.id,
     name: row.name,
-    fields: fieldsOf(row),
+    fields: parseFields(row),
     triggerHint: row.trigger_hint,
     active: row.active === 1,
     responseCount,
   };
 }
 
-export function fieldsOf(row: Pick<FeedbackFormRow, "fields">): FormField[] {
+export function parseFields(row: Pick<FeedbackFormRow, "fields">): FormField[] {
   return JSON.parse(row.fields) as FormField[];
 }
 
 /** The fields of all of a game's forms: those of active forms first, then of newer ones. */
-export async function fieldsAsked(db: Db, gameId: string): Promise<FormField[]> {
+export async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
   const rows = await db
     .selectFrom("feedback_forms")
     .select("fields")
@@ -47,7 +47,7 @@ export async function fieldsAsked(db: Db, gameId: string): Promise<FormField[]> 
     .orderBy("created_at", "desc")
     .orderBy("id")
     .execute();
-  return rows.flatMap(fieldsOf);
+  return rows.flatMap(parseFields);
 }
 
 export async function findForm(db: Db, gameId: string, id: string): Promise<FeedbackFormRow | undefined> {
@@ -64,7 +64,7 @@ export async function insertForm(db: Db, row: FeedbackFormRow): Promise<void> {
 }
 
 /** The submission that a request of this id made, or undefined. */
-export async function submissionOf(
+export async function findSubmission(
   db: Db,
   gameId: string,
   requestId: string,

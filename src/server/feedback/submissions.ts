@@ -8,7 +8,7 @@ import type { Service } from "../db/service.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
 import type { IngestScope } from "../telemetry/ingest.ts";
 import { checkResponses } from "./forms.ts";
-import { fieldsOf, findForm, insertSubmission, submissionOf } from "./queries.ts";
+import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
 /**
  * Stores a submission, and queues the analysis of a session that has ended. Throws `not_found` for a session or form
@@ -16,44 +16,44 @@ import { fieldsOf, findForm, insertSubmission, submissionOf } from "./queries.ts
  * answers that the form does not take; all but the first with a `reason`. An inactive form is still answered: what
  * a player was asked before it was turned off may arrive later.
  */
-export async function submit(
+export async function submitAnswers(
   service: Service,
   scope: IngestScope,
   body: FeedbackBody,
 ): Promise<FeedbackReceipt> {
   const { row, due } = await service.commits.run(
-    (db) => store(db, service, scope, body),
+    (db) => storeAnswers(db, service, scope, body),
     () => {},
   );
   if (due) service.wakeAnalysis();
-  return receiptOf(row);
+  return toReceipt(row);
 }
 
-async function store(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
+async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
   const session = await lockSession(db, scope.accountId, body.sessionId);
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
     throw new HttpError("not_found");
   }
-  const content_hash = hashOf(body);
-  const known = await submissionOf(db, session.game_id, body.requestId);
-  if (known) return { row: same(known, content_hash), due: false };
+  const content_hash = hashContent(body);
+  const known = await findSubmission(db, session.game_id, body.requestId);
+  if (known) return { row: requireSameContent(known, content_hash), due: false };
   const form = await findForm(db, session.game_id, body.formId);
   if (!form) throw new HttpError("not_found", { extra: { reason: "unknown_form" } });
-  const row = submissionRow(service, session, form, body);
+  const row = buildSubmissionRow(service, session, form, body);
   if (!(await insertSubmission(db, row))) {
-    const other = await submissionOf(db, session.game_id, body.requestId);
-    return { row: same(other ?? row, content_hash), due: false };
+    const other = await findSubmission(db, session.game_id, body.requestId);
+    return { row: requireSameContent(other ?? row, content_hash), due: false };
   }
   return { row, due: await queueAnalysis(db, session, service.now()) };
 }
 
-function submissionRow(
+function buildSubmissionRow(
   service: Service,
   session: SessionRow,
   form: FeedbackFormRow,
   body: FeedbackBody,
 ): FeedbackSubmissionRow {
-  const answers = checkResponses(fieldsOf(form), body.responses);
+  const answers = checkResponses(parseFields(form), body.responses);
   const responses = answers.map((answer) => ({ id: service.newId("resp"), ...answer }));
   return {
     game_id: session.game_id,
@@ -61,7 +61,7 @@ function submissionRow(
     form_id: form.id,
     session_id: session.id,
     request_id: body.requestId,
-    content_hash: hashOf(body),
+    content_hash: hashContent(body),
     form_name: form.name,
     responses: JSON.stringify(responses),
     submitted_at: service.now(),
@@ -69,7 +69,7 @@ function submissionRow(
 }
 
 /** The submission of an earlier request. Throws `conflict` where that one held something else. */
-function same(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
+function requireSameContent(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
   if (known.content_hash === contentHash) return known;
   throw new HttpError("conflict", {
     message: "This requestId was used before with other content",
@@ -78,7 +78,7 @@ function same(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmis
 }
 
 /** SHA-256 of what a request says, hex: its answers in their order, whatever else the JSON holds. */
-function hashOf({ formId, sessionId, responses }: FeedbackBody): string {
+function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
   const content = [formId, sessionId, responses.map(({ fieldId, value }) => [fieldId, value])];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
@@ -91,7 +91,7 @@ async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<
   return true;
 }
 
-function receiptOf(row: FeedbackSubmissionRow): FeedbackReceipt {
+function toReceipt(row: FeedbackSubmissionRow): FeedbackReceipt {
   const responses = JSON.parse(row.responses) as FeedbackSubmission["responses"];
   return {
     ok: true,

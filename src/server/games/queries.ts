@@ -2,11 +2,11 @@
 
 import { HttpError } from "../../contract/errors.ts";
 import type { Game } from "../../contract/games.ts";
-import { kept } from "../db/prepared.ts";
-import type { Db, GameRow, KeyRow } from "../db/schema.ts";
+import { prepareQuery } from "../db/prepared.ts";
+import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
 
 /** The games of an account, newest first. */
-export async function gamesOf(db: Db, accountId: string): Promise<GameRow[]> {
+export async function findAccountGames(db: Db, accountId: string): Promise<GameRow[]> {
   return await db
     .selectFrom("games")
     .selectAll()
@@ -24,7 +24,7 @@ export async function requireGame(db: Db, accountId: string, idOrSlug: string): 
 }
 
 /** The game of a key's account by id or slug. Throws `not_found` for another's, and for any but the one a key is bound to. */
-export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Promise<GameRow> {
+export async function requireOwnGame(db: Db, key: ApiKeyRow, idOrSlug: string): Promise<GameRow> {
   const game = await requireGame(db, key.account_id, idOrSlug);
   if (key.game_id !== null && game.id !== key.game_id) throw new HttpError("not_found");
   return game;
@@ -32,19 +32,20 @@ export async function requireOwnGame(db: Db, key: KeyRow, idOrSlug: string): Pro
 
 /** An account's game by id or slug, or undefined. */
 export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
-  return (await byIdOrSlug(db, { accountId, idOrSlug })).rows[0];
+  return (await gameByIdOrSlugQuery(db, { accountId, idOrSlug })).rows[0];
 }
 
-const byIdOrSlug = kept((db, { accountId, idOrSlug }: { accountId: string; idOrSlug: string }) =>
-  db
-    .selectFrom("games")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
+const gameByIdOrSlugQuery = prepareQuery(
+  (db, { accountId, idOrSlug }: { accountId: string; idOrSlug: string }) =>
+    db
+      .selectFrom("games")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
 );
 
 /** A game as the API gives it. */
-export function gameOf(row: GameRow): Game {
+export function toGame(row: GameRow): Game {
   return { id: row.id, userId: row.account_id, name: row.name, slug: row.slug, createdAt: row.created_at };
 }
 
@@ -58,7 +59,7 @@ export async function renameGame(db: Db, gameId: string, name: string): Promise<
 }
 /** How much play a game has. */
 
-export async function countPlay(db: Db, gameId: string) {
+export async function readGameCounts(db: Db, gameId: string) {
   const sessions = await db
     .selectFrom("session_counts")
     .select((eb) => [

@@ -1,8 +1,8 @@
 /** The service as a fetch function: every request runs through the pipeline, watched by the observer. */
 import { endpoints } from "../../contract/index.ts";
-import { unobserved } from "../core/observer.ts";
+import { noopObserver } from "../core/observer.ts";
+import { redactForLog } from "../observability/redact.ts";
 import { throttled } from "../observability/throttled.ts";
-import { redactForLog } from "../observability/without-keys.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
 import type { AppContext, AppOptions } from "./context.ts";
 import { type FaultReports, respondWithError } from "./error-response.ts";
@@ -13,7 +13,7 @@ import { nameRequest } from "./request-name.ts";
 import { findRouteGroup } from "./route-groups.ts";
 import { createRouter } from "./routes.ts";
 import type { AppService } from "./service.ts";
-import { systemEndpoints } from "./system-endpoints.ts";
+import { createSystemEndpoints } from "./system-endpoints.ts";
 
 export interface App {
   fetch(request: Request, peer?: Peer): Promise<Response>;
@@ -23,13 +23,13 @@ const route = createRouter(Object.values(endpoints));
 
 /** Builds the app of a service. */
 export function createApp(service: AppService, options: AppOptions = {}): App {
-  const system = systemEndpoints(service, options.metrics);
+  const system = createSystemEndpoints(service, options.metrics);
   const reports = { report: service.report, reportTransient: throttled(service) };
   const run = async (request: Request, peer: Peer, isInternal: boolean) => {
     const exchange = createExchange(request, {
       peer,
       isInternal,
-      isObserved: service.observer !== unobserved,
+      isObserved: service.observer !== noopObserver,
       trustProxy: options.trustProxy ?? false,
       findGroup: findRouteGroup,
       findSystemEndpoint: (path) => system.get(path) ?? null,

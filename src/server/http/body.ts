@@ -2,7 +2,7 @@
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
-import { badRequest, issuesOf } from "../core/bad-request.ts";
+import { badRequest, toIssues } from "../core/bad-request.ts";
 import type { Permit } from "./admission.ts";
 
 /**
@@ -10,17 +10,17 @@ import type { Permit } from "./admission.ts";
  * `bad_request` with its issues.
  */
 export async function readBody(request: Request, endpoint: Endpoint, share: Permit): Promise<unknown> {
-  expectJson(request);
-  const bytes = await readBytes(request, endpoint.maxBody, share).catch(refuseBroken);
-  const plain = await decompress(bytes, encodingOf(request), endpoint.maxBody);
+  requireJson(request);
+  const bytes = await readBytes(request, endpoint.maxBody, share).catch(throwBrokenBody);
+  const plain = await decompress(bytes, readEncoding(request), endpoint.maxBody);
   if (plain !== bytes) share.reserve(plain.length);
   const result = endpoint.body.safeParse(parseJson(plain));
-  if (!result.success) throw badRequest(issuesOf(result.error));
+  if (!result.success) throw badRequest(toIssues(result.error));
   return result.data;
 }
 
 /** That the body is JSON, and told apart from what follows it in the one way that is understood. */
-function expectJson({ headers }: Request): void {
+function requireJson({ headers }: Request): void {
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json *(;|$)/i.test(type)) {
     throw new HttpError("unsupported_media_type", {
@@ -36,7 +36,7 @@ function expectJson({ headers }: Request): void {
 }
 
 /** The content coding, whose case does not matter; null where the body is plain. */
-function encodingOf(request: Request): string | null {
+function readEncoding(request: Request): string | null {
   const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? null;
   return encoding === "identity" ? null : encoding;
 }
@@ -60,7 +60,7 @@ async function readBytes(request: Request, max: number, share: Permit): Promise<
 }
 
 /** A body that breaks off is its client's fault, and nobody is there any more to be told. */
-function refuseBroken(error: unknown): never {
+function throwBrokenBody(error: unknown): never {
   throw error instanceof HttpError ? error : malformed("broke off");
 }
 

@@ -1,10 +1,10 @@
 /** What each connection is at, so that bytes that are no HTTP are refused once, and only after what came before them is answered. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { refusalBytes, refusalOf, refuseVersion } from "./refusals.ts";
+import { describeParserError, formatRawResponse, refuseVersion } from "./refusals.ts";
 
 /** The requests of one connection. */
-interface Connection {
+interface ConnectionState {
   /** The one whose bytes came last. */
   last: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | null;
   /** Answers that are not wholly sent, in the order of their requests. */
@@ -15,12 +15,12 @@ interface Connection {
   isRefused: boolean;
 }
 
-const connections = new WeakMap<Duplex, Connection>();
+const connections = new WeakMap<Duplex, ConnectionState>();
 
-function connectionOf(socket: Duplex): Connection {
+function getConnectionState(socket: Duplex): ConnectionState {
   const known = connections.get(socket);
   if (known) return known;
-  const made: Connection = { last: null, open: new Set(), isEnding: false, isRefused: false };
+  const made: ConnectionState = { last: null, open: new Set(), isEnding: false, isRefused: false };
   connections.set(socket, made);
   return made;
 }
@@ -29,8 +29,8 @@ function connectionOf(socket: Duplex): Connection {
  * Lets in a request that a connection brought, and notes it until its answer is sent. False for what is not to be looked
  * at: a version of HTTP that is not spoken here is refused, and whatever follows it on the connection is passed over.
  */
-export function letIn(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-  const connection = connectionOf(incoming.socket);
+export function acceptRequest(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  const connection = getConnectionState(incoming.socket);
   if (connection.isRefused || connection.isEnding) return false;
   connection.last = { incoming, outgoing };
   connection.open.add(outgoing);
@@ -54,29 +54,29 @@ const LINGER_MS = 1000;
  * Answers bytes that are no HTTP and closes the connection: what follows on it cannot be told apart any more. Answers of
  * requests before them go first; where the bytes are the body of a request that is answered, nothing more is said.
  */
-export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const connection = connectionOf(socket);
+export function refuseMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const connection = getConnectionState(socket);
   // Bytes behind a request that was to be the last: its answer ends the connection.
   const { last, isEnding, isRefused } = connection;
   if (error.code === "HPE_CLOSED_CONNECTION" || isRefused || (isEnding && last?.incoming.complete)) return;
   const broken = last && !last.incoming.complete ? last.outgoing : null;
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy();
-  else endWith(refusalBytes(...refusalOf(error)), socket, broken);
+  else endConnection(formatRawResponse(...describeParserError(error)), socket, broken);
 }
 
 /** Refuses to become a tunnel. */
 export function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
-  endWith(
-    refusalBytes(405, "Method not allowed", { allow: "GET, HEAD, POST, DELETE, OPTIONS" }),
+  endConnection(
+    formatRawResponse(405, "Method not allowed", { allow: "GET, HEAD, POST, DELETE, OPTIONS" }),
     socket,
     null,
   );
 }
 
 /** Sends the last bytes of a connection once every answer but `own` is sent; unless `own`, which they stand for, was answered itself. */
-function endWith(bytes: string, socket: Duplex, own: ServerResponse | null): void {
-  const connection = connectionOf(socket);
+function endConnection(bytes: string, socket: Duplex, own: ServerResponse | null): void {
+  const connection = getConnectionState(socket);
   connection.isRefused = true;
   const before = [...connection.open].filter((outgoing) => outgoing !== own);
   const end = () => {

@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import type { McpMount, McpSettings } from "./mcp.ts";
 import type { Router } from "./routes.ts";
 import type { AppService } from "./service.ts";
-import type { Metrics } from "./system-endpoints.ts";
+import type { ScrapeMetrics } from "./system-endpoints.ts";
 
 export interface AppOptions {
   /** Host names that are accepted besides the loopback ones. */
@@ -12,12 +12,12 @@ export interface AppOptions {
   /** Take the client's address from X-Forwarded-For: only behind a proxy that sets it. */
   readonly trustProxy?: boolean;
   /** Check every response and error against the contract, and fail loudly where they differ: for tests. */
-  readonly checkAnswers?: boolean;
+  readonly validateResponses?: boolean;
   /** How many requests and bytes of bodies are accepted at once. */
   readonly admission?: AdmissionSettings;
   readonly mcp?: McpSettings;
   /** What /metrics returns; without it there is no such path. */
-  readonly metrics?: Metrics;
+  readonly metrics?: ScrapeMetrics;
 }
 
 export interface AppContext {

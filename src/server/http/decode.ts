@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Endpoint } from "../../contract/define.ts";
 import type { Issue } from "../../contract/errors.ts";
-import { badRequest, issuesOf } from "../core/bad-request.ts";
+import { badRequest, toIssues } from "../core/bad-request.ts";
 
 /** Decodes path and query. Throws `bad_request` with one issue for each offending field. */
 export function decodeInput(
@@ -20,7 +20,7 @@ export function decodeInput(
   ] as const) {
     const result = schema.safeParse(values);
     if (!result.success)
-      issues.push(...issuesOf(result.error).filter((i) => !refused.has(String(i.path[0]))));
+      issues.push(...toIssues(result.error).filter((i) => !refused.has(String(i.path[0]))));
   }
   if (issues.length > 0) throw badRequest(issues);
   return { ...params, ...query };
@@ -29,7 +29,7 @@ export function decodeInput(
 function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, value] of Object.entries(raw)) {
-    const decoded = decodePart(value);
+    const decoded = decodeComponent(value);
     if (decoded === null) issues.push({ path: [name], ...MALFORMED });
     else params[name] = decoded;
   }
@@ -42,7 +42,7 @@ function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<s
   const faults = new Map<string, Issue>();
   for (const pair of raw === "" ? [] : raw.split("&")) {
     const cut = pair.indexOf("=");
-    const name = decodePart(plusToSpace(cut < 0 ? pair : pair.slice(0, cut)));
+    const name = decodeComponent(plusToSpace(cut < 0 ? pair : pair.slice(0, cut)));
     if (name === null || !Object.hasOwn(schema.shape, name) || faults.has(name)) continue;
     const refuse = (code: string, message: string) => faults.set(name, { path: [name], code, message });
     if (values.has(name)) refuse("repeated", "must be given once");
@@ -55,7 +55,7 @@ function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<s
 
 /** A parameter's value: an integer where its schema wants one, else text. */
 function readValue(schema: unknown, raw: string, refuse: (code: string, message: string) => void): unknown {
-  const text = decodePart(plusToSpace(raw));
+  const text = decodeComponent(plusToSpace(raw));
   if (text === null) refuse(MALFORMED.code, MALFORMED.message);
   else if (text === "") refuse("empty", "must not be empty");
   else if (!isInteger(schema)) return text;
@@ -67,7 +67,7 @@ function readValue(schema: unknown, raw: string, refuse: (code: string, message:
 const plusToSpace = (text: string) => (text.includes("+") ? text.replaceAll("+", " ") : text);
 
 /** Percent-decodes once; null where an escape is malformed. */
-function decodePart(text: string): string | null {
+function decodeComponent(text: string): string | null {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);

@@ -1,8 +1,8 @@
 /** Turns what a step throws into the one error body, and reports what the client is not told. */
 import { commonErrors } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
-import { isTransient } from "../db/fault-codes.ts";
-import { redactForLog } from "../observability/without-keys.ts";
+import { isTransient } from "../db/error-codes.ts";
+import { redactForLog } from "../observability/redact.ts";
 import { type Exchange, respond } from "./exchange.ts";
 import type { AppService } from "./service.ts";
 

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../../contract/define.ts";
 import type { RequestOutcome } from "../core/observer.ts";
-import type { KeyRow } from "../db/schema.ts";
-import { acceptRequestId } from "../observability/without-keys.ts";
+import type { ApiKeyRow } from "../db/schema.ts";
+import { acceptRequestId } from "../observability/redact.ts";
 import type { Permit } from "./admission.ts";
 import type { RouteGroup } from "./route-groups.ts";
-import type { Match } from "./routes.ts";
+import type { RouteMatch } from "./routes.ts";
 import type { SystemEndpoint } from "./system-endpoints.ts";
 
 /** Where a request came from. */
@@ -35,9 +35,9 @@ export interface Exchange {
   /** Capacity taken by `admit`; released when the response is ready. */
   permit: Permit | null;
   /** Set by `authenticate`. */
-  key: KeyRow | null;
+  key: ApiKeyRow | null;
   /** Set by `matchRoute`; null while, and where, no endpoint has this path. */
-  match: Match | null;
+  match: RouteMatch | null;
   /** Set by `requireMethod`. */
   endpoint: Endpoint | null;
   /** Set by `decode`. */

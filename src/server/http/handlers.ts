@@ -48,9 +48,12 @@ const handlers: Handlers = {
   ...linkHandlers,
 };
 
-const byName: ReadonlyMap<string, unknown> = new Map(Object.entries(handlers));
+const handlersByName: ReadonlyMap<string, unknown> = new Map(Object.entries(handlers));
 
 /** The handler of an endpoint of the table. Its input must have been decoded by the endpoint's schemas. */
-export function handlerOf({ name }: Endpoint): Handler<Endpoint, AppService> {
-  return byName.get(`handle${name.charAt(0).toUpperCase()}${name.slice(1)}`) as Handler<Endpoint, AppService>;
+export function findHandler({ name }: Endpoint): Handler<Endpoint, AppService> {
+  return handlersByName.get(`handle${name.charAt(0).toUpperCase()}${name.slice(1)}`) as Handler<
+    Endpoint,
+    AppService
+  >;
 }

@@ -1,11 +1,11 @@
 /** /healthz and /readyz: whether the process lives, and whether it should be sent requests. Anyone may ask, by any name. */
 
-import { within } from "../core/within.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import { touch } from "../observability/queries.ts";
+import { pingDatabase } from "../observability/queries.ts";
 
 /** How long the database may take to answer, ms: a probe waits a few seconds at most. */
-const DATABASE_MS = 2000;
+const DATABASE_TIMEOUT_MS = 2000;
 
 /** The response of a system endpoint: JSON, unless the headers name another type. */
 export interface SystemResponse {
@@ -24,7 +24,7 @@ export function createHealth(service: Service): Health {
   // However many ask at once, the database is asked once.
   let asked: Promise<boolean> | null = null;
   const isAnswering = () => {
-    asked ??= within(DATABASE_MS, touch(service.store.read))
+    asked ??= withTimeout(DATABASE_TIMEOUT_MS, pingDatabase(service.store.readDb))
       .then(
         () => true,
         () => false,

@@ -7,7 +7,7 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
  * and the one of its target where that names another.
  */
 export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
-  const target = hostOf(request.url);
+  const target = parseHost(request.url);
   const host = request.headers.get("host") ?? target;
   const isAllowed = (one: string) => isAllowedName(one.replace(/:\d*$/, ""), hostNames);
   return isAllowed(host) && (target === host || isAllowed(target));
@@ -23,7 +23,7 @@ export function isAllowedName(host: string, hostNames: readonly string[]): boole
   );
 }
 
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   const start = url.indexOf("//") + 2;
   const end = url.indexOf("/", start);
   return url.slice(start, end < 0 ? url.length : end);

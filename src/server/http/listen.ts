@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../core/errors.ts";
 import type { App } from "./app.ts";
-import { letIn, refuseBytes, refuseTunnel } from "./connections.ts";
+import { acceptRequest, refuseMalformedRequest, refuseTunnel } from "./connections.ts";
 import { refuseTarget } from "./refusals.ts";
-import { boundClients, defaultPatience, type Patience } from "./timeouts.ts";
+import { applyTimeouts, defaultTimeouts, type Timeouts } from "./timeouts.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -14,12 +14,12 @@ export interface ListenOptions {
   readonly port: number;
   /** How long a stop waits for requests that were begun, ms; ten seconds unless told. */
   readonly drainMs?: number;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
   /** How many connections may be open; 2,048 unless told. */
-  readonly mostConnections?: number;
+  readonly maxConnections?: number;
 }
 
-export interface Listening {
+export interface ListeningServer {
   /** Where it listens, such as `http://127.0.0.1:4400`. */
   readonly url: string;
   readonly port: number;
@@ -30,8 +30,14 @@ export interface Listening {
 /** Listens. Throws `unusable` where the address is taken or not this machine's, naming it and the way out. */
 export async function listen(
   app: App,
-  { host, port, drainMs = DRAIN_MOST_MS, patience, mostConnections = MOST_CONNECTIONS }: ListenOptions,
-): Promise<Listening> {
+  {
+    host,
+    port,
+    drainMs = MAX_DRAIN_MS,
+    timeouts: patience,
+    maxConnections: mostConnections = MAX_CONNECTIONS,
+  }: ListenOptions,
+): Promise<ListeningServer> {
   const handle = getRequestListener(
     (request, env) => {
       const incoming = env.incoming as IncomingMessage;
@@ -40,19 +46,22 @@ export async function listen(
     { errorHandler: refuseTarget },
   );
   // A request without a Host comes to the same refusal as one whose Host is none: Node's own has no body.
-  const waits = { ...defaultPatience, ...patience };
-  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: waits.lookMs });
-  boundClients(server, waits, mostConnections);
+  const waits = { ...defaultTimeouts, ...patience };
+  const server = createServer({
+    requireHostHeader: false,
+    connectionsCheckingInterval: waits.checkIntervalMs,
+  });
+  applyTimeouts(server, waits, mostConnections);
   // Their size bounds them: by number Node leaves some out, and a request would be read without them.
   server.maxHeadersCount = 0;
   // What a client expects that nobody can fulfil is no reason to refuse it.
   for (const asked of ["request", "checkExpectation"])
     server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (letIn(incoming, outgoing)) void handle(incoming, outgoing);
+      if (acceptRequest(incoming, outgoing)) void handle(incoming, outgoing);
     });
-  server.on("clientError", refuseBytes);
+  server.on("clientError", refuseMalformedRequest);
   server.on("connect", refuseTunnel);
-  const sockets = socketsOf(server);
+  const sockets = trackSockets(server);
   await bind(server, host, port);
   const address = server.address();
   const bound = typeof address === "object" && address ? address.port : port;
@@ -64,18 +73,18 @@ export async function listen(
 }
 
 /** More than a studio's players and tools hold at once; each takes some 20 kB. Behind a proxy, the proxy's are all there are. */
-const MOST_CONNECTIONS = 2048;
+const MAX_CONNECTIONS = 2048;
 /** How often a stopping server looks for connections that fell idle, ms. */
-const DRAIN_LOOK_MS = 20;
+const DRAIN_POLL_MS = 20;
 /** How long a stopping server waits for requests that were begun: one whose body never comes must not hold it, ms. */
-const DRAIN_MOST_MS = 10_000;
+const MAX_DRAIN_MS = 10_000;
 
 async function drain(server: Server, sockets: ReadonlySet<Socket>, mostMs: number): Promise<void> {
   const look = setInterval(() => {
     server.closeIdleConnections();
     // Node counts a connection that has not asked for anything yet as busy.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  }, DRAIN_LOOK_MS);
+  }, DRAIN_POLL_MS);
   const giveUp = setTimeout(() => server.closeAllConnections(), mostMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(look);
@@ -83,7 +92,7 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>, mostMs: numbe
 }
 
 /** The connections of a server that are open at any time. */
-function socketsOf(server: Server): ReadonlySet<Socket> {
+function trackSockets(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
     open.add(socket);

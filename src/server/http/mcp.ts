@@ -1,7 +1,7 @@
 /** The MCP surface at /mcp: for management keys, and for no page of another origin. Loaded when it is first asked. */
 import { HttpError } from "../../contract/errors.ts";
 import type { McpHost, McpHttp } from "../../mcp/http.ts";
-import type { KeyRow } from "../db/schema.ts";
+import type { ApiKeyRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isAllowedName } from "./host.ts";
 
@@ -19,7 +19,7 @@ export interface McpSettings {
 /** One request and who sends it. */
 export interface McpRequest {
   readonly request: Request;
-  readonly key: KeyRow;
+  readonly key: ApiKeyRow;
   readonly address: string;
 }
 

@@ -4,12 +4,12 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import { RequestError } from "@hono/node-server";
 import { httpErrors } from "../../contract/errors.ts";
 
-const headersOf = () => ({
+const createHeaders = () => ({
   "content-type": "application/json; charset=utf-8",
   "x-request-id": randomUUID(),
 });
 
-const bodyOf = (message: string) => JSON.stringify({ error: message });
+const toErrorBody = (message: string) => JSON.stringify({ error: message });
 
 /** The answer to a request that the app was never asked, its target or Host being none. */
 export function refuseTarget(error: unknown): Response {
@@ -17,30 +17,32 @@ export function refuseTarget(error: unknown): Response {
     error instanceof RequestError
       ? [400, "The request's target or Host is not valid"]
       : [500, httpErrors.internal.message];
-  return new Response(bodyOf(message), { status, headers: headersOf() });
+  return new Response(toErrorBody(message), { status, headers: createHeaders() });
 }
 
 /** What Node's parser found wrong with the bytes: its code, the status and what is said of it. All else is a 400. */
-const faults: Readonly<Record<string, readonly [status: number, message: string]>> = {
+const parserErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request line and headers are too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time"],
 };
 
 /** The status and the words for what Node's parser found wrong. */
-export function refusalOf({ code = "" }: NodeJS.ErrnoException): readonly [status: number, message: string] {
-  return faults[code] ?? [400, "Not a valid HTTP request"];
+export function describeParserError({
+  code = "",
+}: NodeJS.ErrnoException): readonly [status: number, message: string] {
+  return parserErrors[code] ?? [400, "Not a valid HTTP request"];
 }
 
 /** A whole answer as bytes, for a connection that is closed behind it. */
-export function refusalBytes(
+export function formatRawResponse(
   status: number,
   message: string,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const body = bodyOf(message);
+  const body = toErrorBody(message);
   const headers = {
-    ...headersOf(),
+    ...createHeaders(),
     ...more,
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
@@ -51,7 +53,7 @@ export function refusalBytes(
 
 /** Answers a request of a version of HTTP that is not spoken here. */
 export function refuseVersion(outgoing: ServerResponse): void {
-  const body = bodyOf("The version of HTTP must be 1.1 or 1.0");
+  const body = toErrorBody("The version of HTTP must be 1.1 or 1.0");
   const length = String(Buffer.byteLength(body));
-  outgoing.writeHead(400, { ...headersOf(), "content-length": length, connection: "close" }).end(body);
+  outgoing.writeHead(400, { ...createHeaders(), "content-length": length, connection: "close" }).end(body);
 }

@@ -1,10 +1,10 @@
 /** The parts of the API by path: which key each takes and where, which limits count, and where other origins may call. */
-import type { Credential, KeyKind } from "../../contract/define.ts";
+import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 
 /** One part of the API: everything at or under its path. */
 export interface RouteGroup {
   readonly path: string;
-  readonly keys: readonly KeyKind[];
+  readonly keys: readonly ApiKeyKind[];
   readonly credential: Credential;
   /** Whether requests count against the telemetry limit of their address rather than the key's. */
   readonly telemetry: boolean;

@@ -8,12 +8,12 @@ interface Route {
 }
 
 /** What a path leads to: the endpoints by method and the raw, still encoded parameters. */
-export interface Match {
+export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Endpoint>;
   readonly rawParams: Readonly<Record<string, string>>;
 }
 
-export type Router = (path: string) => Match | null;
+export type Router = (path: string) => RouteMatch | null;
 
 /** Builds the router of a table of endpoints. */
 export function createRouter(endpoints: Iterable<Endpoint>): Router {
@@ -24,7 +24,7 @@ export function createRouter(endpoints: Iterable<Endpoint>): Router {
     route.byMethod.set(endpoint.method, endpoint);
     routes.set(pattern, route);
   }
-  const ordered = [...routes.values()].sort((a, b) => byLiterals(a.segments, b.segments));
+  const ordered = [...routes.values()].sort((a, b) => compareByLiterals(a.segments, b.segments));
   return (path) => {
     const given = path.split("/");
     for (const route of ordered) {
@@ -38,7 +38,7 @@ export function createRouter(endpoints: Iterable<Endpoint>): Router {
 const isParam = (segment: string) => segment.startsWith("{");
 
 /** By length, for only paths of one length compete; then literal segments first, from the left: `compare` before `{game}`. */
-function byLiterals(a: readonly string[], b: readonly string[]): number {
+function compareByLiterals(a: readonly string[], b: readonly string[]): number {
   if (a.length !== b.length) return a.length - b.length;
   for (const [index, segment] of a.entries()) {
     const other = isParam(b[index] ?? "");
@@ -63,7 +63,7 @@ function matchSegments(pattern: readonly string[], given: readonly string[]): Re
 }
 
 /** The value of the Allow header of a path. */
-export function allowedMethods({ byMethod }: Match): string {
+export function allowedMethods({ byMethod }: RouteMatch): string {
   const methods = [...byMethod.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }

@@ -1,8 +1,8 @@
 /** The whole running service: everything that a handler or the request pipeline uses. */
-import type { PositionsService } from "../positions/grids.ts";
+import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/service.ts";
-import type { Limits } from "./limits.ts";
+import type { RateLimits } from "./rate-limits.ts";
 
 export interface AppService extends TelemetryService, PositionsService {
-  readonly limits: Limits;
+  readonly limits: RateLimits;
 }

@@ -12,12 +12,12 @@ export interface SystemEndpoint {
 }
 
 /** The text that /metrics answers, and its content type. */
-export type Metrics = (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
+export type ScrapeMetrics = (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
 
 /** The paths of a service; /metrics only where there are some. */
-export function systemEndpoints(
+export function createSystemEndpoints(
   service: Service,
-  metrics: Metrics | undefined,
+  metrics: ScrapeMetrics | undefined,
 ): ReadonlyMap<string, SystemEndpoint> {
   const health = createHealth(service);
   const paths = new Map<string, SystemEndpoint>([

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from "node:http";
 
 /** How long each part of an exchange may take, ms. */
-export interface Patience {
+export interface Timeouts {
   /** Until the headers of a request are there: from the connection, or from the first byte of a further request. */
   readonly headersMs: number;
   /** Until a whole request is there, its body included. */
@@ -10,25 +10,25 @@ export interface Patience {
   /** Between two requests of a connection. */
   readonly idleMs: number;
   /** Until an answer is taken, once all of it is ready. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** How often connections are looked through for headers and requests that are late. */
-  readonly lookMs: number;
+  readonly checkIntervalMs: number;
 }
 
 /**
  * Headers are a packet or two. A body of 1 MiB needs 140 kbit/s to be there in a minute, and an answer likewise. Load
  * balancers commonly let connections idle for 60 s: a server that closes them first has requests fail on the way.
  */
-export const defaultPatience: Patience = {
+export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   requestMs: 60_000,
   idleMs: 65_000,
-  answerMs: 60_000,
-  lookMs: 2000,
+  responseMs: 60_000,
+  checkIntervalMs: 2000,
 };
 
 /** Sets a server's bounds, but `lookMs`, which a server is made with; to be called before it is told who answers. */
-export function boundClients(server: Server, patience: Patience, mostConnections: number): void {
+export function applyTimeouts(server: Server, patience: Timeouts, mostConnections: number): void {
   server.headersTimeout = patience.headersMs;
   server.requestTimeout = patience.requestMs;
   server.keepAliveTimeout = patience.idleMs;
@@ -40,7 +40,7 @@ export function boundClients(server: Server, patience: Patience, mostConnections
 }
 
 /** Ends the connection of an answer that nobody takes: it would be held in memory for good. */
-function cutOffSlowReader(response: ServerResponse, { answerMs }: Patience): void {
+function cutOffSlowReader(response: ServerResponse, { responseMs: answerMs }: Timeouts): void {
   const { socket } = response;
   let timer: NodeJS.Timeout | undefined;
   response.once("prefinish", () => {

@@ -1,6 +1,6 @@
 /** Counters of insights, updated in the transaction that writes them. */
-import { addTo, type SumTable } from "../db/counters.ts";
-import { dayOf } from "../db/days.ts";
+import { addToCounter, type CounterTable } from "../db/counters.ts";
+import { toEpochDay } from "../db/days.ts";
 import type { Db, InsightRow } from "../db/schema.ts";
 
 /** What of an insight decides where it is counted. */
@@ -8,7 +8,7 @@ type CountedInsight = Pick<
   InsightRow,
   "game_id" | "account_id" | "build" | "type" | "sentiment" | "created_at"
 >;
-const insightTallies: readonly SumTable[] = [
+const insightCounters: readonly CounterTable[] = [
   "insight_counts",
   "account_insight_counts",
   "insight_day_counts",
@@ -16,7 +16,11 @@ const insightTallies: readonly SumTable[] = [
 ];
 
 /** Adds insights to the counts, or with -1 takes them away. */
-export async function countInsightRows(db: Db, rows: readonly CountedInsight[], by: 1 | -1): Promise<void> {
-  const changes = rows.map((row) => ({ row: { ...row, day: dayOf(row.created_at) }, by }));
-  for (const table of insightTallies) await addTo(db, table, changes);
+export async function updateInsightCounters(
+  db: Db,
+  rows: readonly CountedInsight[],
+  by: 1 | -1,
+): Promise<void> {
+  const changes = rows.map((row) => ({ row: { ...row, day: toEpochDay(row.created_at) }, by }));
+  for (const table of insightCounters) await addToCounter(db, table, changes);
 }

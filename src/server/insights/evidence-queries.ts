@@ -14,7 +14,7 @@ export interface EvidenceRow {
 }
 
 /** The surest friction insights of a tag in a build and environment, at most `most`. */
-export async function surestOfTag(
+export async function findStrongestEvidence(
   db: Db,
   where: { gameId: string; build: string; environment: string; tag: string },
   most: number,

@@ -2,8 +2,8 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Insight, InsightItem } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema } from "../db/schema.ts";
-import { countWithin } from "../db/totals.ts";
-import { countInsightRows } from "./count-queries.ts";
+import { countInRange } from "../db/totals.ts";
+import { updateInsightCounters } from "./count-queries.ts";
 
 /** What a list of insights is narrowed by; absent fields do not narrow. */
 export interface InsightFilter {
@@ -17,7 +17,7 @@ export interface InsightFilter {
   readonly to?: number | undefined;
 }
 
-function matches(filter: InsightFilter) {
+function buildInsightFilter(filter: InsightFilter) {
   return (eb: ExpressionBuilder<Schema, "insights">) => {
     const equal = {
       // A game that was looked up is the account's: naming both would only leave the index to chance.
@@ -37,7 +37,7 @@ function matches(filter: InsightFilter) {
 }
 
 /** One page of insights without their evidence, newest first. */
-export async function insightItems(
+export async function findInsightItems(
   db: Db,
   filter: InsightFilter,
   page: { limit: number; offset: number },
@@ -45,31 +45,31 @@ export async function insightItems(
   const rows = await db
     .selectFrom("insights")
     .select(["id", "session_id", "type", "sentiment", "confidence", "created_at", "tag", "title"])
-    .where(matches(filter))
+    .where(buildInsightFilter(filter))
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return rows.map(insightItemOf);
+  return rows.map(toInsightItem);
 }
 
 /** How many insights match, summed from kept counts. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, build, type, sentiment, from, to } = filter;
   const narrow = { accountId, gameId, equal: { build, type, sentiment } };
-  return await countWithin(db, "insight", narrow, { from, to }, async (part) => {
+  return await countInRange(db, "insight", narrow, { from, to }, async (part) => {
     const row = await db
       .selectFrom("insights")
       .select((eb) => eb.fn.countAll<number>().as("total"))
-      .where(matches({ ...filter, ...part }))
+      .where(buildInsightFilter({ ...filter, ...part }))
       .executeTakeFirstOrThrow();
     return Number(row.total);
   });
 }
 
 /** Every insight of a session with its evidence, newest first. */
-export async function insightsOf(db: Db, gameId: string, sessionId: string): Promise<Insight[]> {
+export async function findSessionInsights(db: Db, gameId: string, sessionId: string): Promise<Insight[]> {
   const rows = await db
     .selectFrom("insights")
     .selectAll()
@@ -78,10 +78,10 @@ export async function insightsOf(db: Db, gameId: string, sessionId: string): Pro
     .orderBy("created_at", "desc")
     .orderBy("id")
     .execute();
-  return rows.map((row) => ({ ...insightItemOf(row), evidence: row.evidence }));
+  return rows.map((row) => ({ ...toInsightItem(row), evidence: row.evidence }));
 }
 
-function insightItemOf(row: InsightItemRow): InsightItem {
+function toInsightItem(row: InsightItemRow): InsightItem {
   const { id, session_id, type, sentiment, confidence, created_at, tag, title } = row;
   return { id, sessionId: session_id, type, sentiment, confidence, createdAt: created_at, tag, title };
 }
@@ -110,7 +110,7 @@ export async function replaceInsights(
       .where("game_id", "=", gameId)
       .where("session_id", "=", sessionId)
       .execute();
-    await countInsightRows(db, gone, -1);
+    await updateInsightCounters(db, gone, -1);
   }
   await insertInsights(db, rows);
 }
@@ -119,5 +119,5 @@ export async function replaceInsights(
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.insertInto("insights").values(rows).execute();
-  await countInsightRows(db, rows, 1);
+  await updateInsightCounters(db, rows, 1);
 }

@@ -1,11 +1,11 @@
 /** Wording: tags, quotes, counts and event ids as findings write them. */
 
 /** Characters of a whole tag: it stays readable as a table column and a chart label. */
-export const TAG_LENGTH = 80;
+export const MAX_TAG_LENGTH = 80;
 /** Characters of a tester's words that a title quotes. */
-export const QUOTE_LENGTH = 80;
+export const MAX_QUOTE_LENGTH = 80;
 /** Event ids that evidence lists; more only repeat what the count says. */
-export const IDS_LISTED = 10;
+export const MAX_LISTED_IDS = 10;
 
 const notInSlug = /[^\p{L}\p{M}\p{N}_.]+/gu;
 const atEnds = /^[-\p{M}]+|-+$/gu;
@@ -13,7 +13,7 @@ const atEnds = /^[-\p{M}]+|-+$/gu;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 
 /** At most `length` UTF-16 units from the start, without half a character at the end. */
-function cut(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
@@ -23,65 +23,65 @@ function cut(text: string, length: number): string {
  * A text as a slug: lower-case letters, digits, `-`, `_` and `.` of any script, all else collapsed to `-`.
  * Never empty: a text of symbols alone is told by their code points, so that two of them stay apart.
  */
-export function slugOf(text: string, length: number = TAG_LENGTH): string {
-  const words = cut(text, length * 2)
+export function slugify(text: string, length: number = MAX_TAG_LENGTH): string {
+  const words = truncate(text, length * 2)
     .normalize("NFKC")
     .toLowerCase()
     .replace(notInSlug, "-");
-  const slug = cut(words.replace(atEnds, ""), length).replace(atEnds, "");
+  const slug = truncate(words.replace(atEnds, ""), length).replace(atEnds, "");
   if (slug !== "") return slug;
   const points = [...text.slice(0, 8)].map((char) => `u${char.codePointAt(0)?.toString(16)}`);
-  return cut(points.join("-") || "none", length);
+  return truncate(points.join("-") || "none", length);
 }
 
-/** The tag `<kind>:<where>` in at most TAG_LENGTH characters. */
-export function tagOf(kind: string, where: string): string {
-  return `${kind}:${slugOf(where, TAG_LENGTH - kind.length - 1)}`;
+/** The tag `<kind>:<where>` in at most MAX_TAG_LENGTH characters. */
+export function formatTag(kind: string, where: string): string {
+  return `${kind}:${slugify(where, MAX_TAG_LENGTH - kind.length - 1)}`;
 }
 
 /** A tester's words on one line, cut to `length` characters; escaping them is up to who renders them. */
-export function quote(text: string, length: number = QUOTE_LENGTH): string {
-  const line = cut(text, length * 4)
+export function quote(text: string, length: number = MAX_QUOTE_LENGTH): string {
+  const line = truncate(text, length * 4)
     .toWellFormed()
     .replace(unprintable, " ")
     .trim();
-  return line.length <= length && text.length <= length * 4 ? line : `${cut(line, length - 1)}…`;
+  return line.length <= length && text.length <= length * 4 ? line : `${truncate(line, length - 1)}…`;
 }
 
 /** `1 failure`, `3 failures`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
+export function formatCount(count: number, one: string, many: string = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 /** `once`, `twice`, `3 times`. */
-export function timesOver(count: number): string {
+export function formatTimes(count: number): string {
   return count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
 }
 
 /** A text that ends as a sentence does: with a full stop where it has no end of its own, also within a quotation. */
-export function sentence(text: string): string {
+export function endSentence(text: string): string {
   return /[.!?\u2026]\u201d?$/u.test(text) ? text : `${text}.`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function joined(parts: readonly string[]): string {
+export function joinWithAnd(parts: readonly string[]): string {
   const [last = "", ...before] = parts.toReversed();
   return before.length === 0 ? last : `${before.reverse().join(", ")} and ${last}`;
 }
 
 /** `events 31, 35, 40 and 9 more`, for the events at these positions. */
-export function eventIds(
+export function formatEventIds(
   events: ReadonlyArray<{ readonly id: string }>,
   positions: readonly number[],
 ): string {
-  const listed = positions.slice(0, IDS_LISTED).map((at) => quote(events[at]?.id ?? "", 64));
+  const listed = positions.slice(0, MAX_LISTED_IDS).map((at) => quote(events[at]?.id ?? "", 64));
   const more = positions.length - listed.length;
   const word = positions.length === 1 ? "event" : "events";
   return `${word} ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** A duration in ms as `8s`, `4m 10s`, `30m` or `2h 5m`. */
-export function spanText(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);

@@ -2,7 +2,7 @@
 import { type Logger, pino } from "pino";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
-import { withoutKeys } from "./without-keys.ts";
+import { redactKeys } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -21,11 +21,11 @@ export interface ServiceLog {
   /** A fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;
   /** Anything else that happens. */
-  tell(level: LogLevel, event: string, facts: Readonly<Record<string, unknown>>): void;
+  logEvent(level: LogLevel, event: string, facts: Readonly<Record<string, unknown>>): void;
 }
 
 /** Causes of a fault that are followed. */
-const MOST_CAUSES = 8;
+const MAX_CAUSES = 8;
 
 export function startLog({ level, now, write }: LogSettings): ServiceLog {
   const logger = pino(
@@ -42,22 +42,27 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       async request(asked, answer) {
         const began = performance.now();
         const told = await answer();
-        tellRequest(logger, asked, told, performance.now() - began);
+        logRequest(logger, asked, told, performance.now() - began);
         return told;
       },
       ingest: (commit) => commit(),
       analysis: (_sessionId, analyze) => analyze(),
-      retried: () => logger.debug({ event: "retry" }),
+      transactionRetried: () => logger.debug({ event: "retry" }),
     },
     report(message, error, requestId) {
       const ofRequest = requestId === undefined ? {} : { requestId };
-      logger.error({ event: "fault", ...ofRequest, message: withoutKeys(message), fault: faultOf(error) });
+      logger.error({
+        event: "fault",
+        ...ofRequest,
+        message: redactKeys(message),
+        fault: describeFault(error),
+      });
     },
-    tell: (at, event, facts) => logger[at]({ event, ...facts }),
+    logEvent: (at, event, facts) => logger[at]({ event, ...facts }),
   };
 }
 
-function tellRequest(
+function logRequest(
   logger: Logger,
   asked: RequestInfo,
   { response, bytes }: RequestOutcome,
@@ -72,16 +77,16 @@ function tellRequest(
 }
 
 /** A fault and its causes. Fields that errors carry beside are left out: they may hold what was sent. */
-function faultOf(error: unknown): { type: string; message: string; stack: string } {
+function describeFault(error: unknown): { type: string; message: string; stack: string } {
   const stacks: string[] = [];
-  for (let at = error; at !== undefined && stacks.length < MOST_CAUSES; at = (at as Error).cause) {
+  for (let at = error; at !== undefined && stacks.length < MAX_CAUSES; at = (at as Error).cause) {
     if (!(at instanceof Error)) break;
     stacks.push(at.stack ?? String(at));
   }
   const isError = error instanceof Error;
   return {
     type: isError ? error.name : typeof error,
-    message: withoutKeys(isError ? error.message : String(error)),
-    stack: withoutKeys(stacks.join("\ncaused by ")),
+    message: redactKeys(isError ? error.message : String(error)),
+    stack: redactKeys(stacks.join("\ncaused by ")),
   };
 }

@@ -2,20 +2,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer } from "../core/observer.ts";
-import { within } from "../core/within.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import { countDue } from "./queries.ts";
+import { countDueSessions } from "./queries.ts";
 
 /** How long a scrape waits for the database, ms; Prometheus itself gives up after ten seconds. */
-const DATABASE_MS = 2000;
+const DATABASE_TIMEOUT_MS = 2000;
 /** The methods that are a label; another is `other`, for a client may send any. */
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"]);
 /** Bounds of the times of requests, seconds: most answer within milliseconds, those that ask a model within a minute. */
-const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Bounds of the times of analyses, seconds: rules take milliseconds, a model that is tried again minutes. */
-const ANALYSIS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const ANALYSIS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-export interface Metrics extends Observer {
+export interface MetricsObserver extends Observer {
   /** What a scrape is answered, and its content type. */
   scrape(service: Service): Promise<{ readonly type: string; readonly text: string }>;
   /** Forgets everything. */
@@ -23,10 +23,10 @@ export interface Metrics extends Observer {
 }
 
 /** The metrics of one process. Every label is of a fixed set. */
-export function startMetrics(): Metrics {
+export function startMetrics(): MetricsObserver {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const made = metricsIn(registry);
+  const made = createMetrics(registry);
   return {
     async request(asked, answer) {
       const { endpoint } = asked;
@@ -57,9 +57,9 @@ export function startMetrics(): Metrics {
         tookSeconds();
       }
     },
-    retried: () => made.retries.inc(),
+    transactionRetried: () => made.retries.inc(),
     async scrape(service) {
-      const count = within(DATABASE_MS, countDue(service.store.read, service.now()));
+      const count = withTimeout(DATABASE_TIMEOUT_MS, countDueSessions(service.store.readDb, service.now()));
       // The scrape that tells of a database that does not answer must not fail with it.
       made.due.set(await count.catch(() => Number.NaN));
       return { type: registry.contentType, text: await registry.metrics() };
@@ -68,7 +68,7 @@ export function startMetrics(): Metrics {
   };
 }
 
-function metricsIn(registry: Registry) {
+function createMetrics(registry: Registry) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name: `playtest_${name}_total`, help, labelNames, registers: [registry] });
   const made = {
@@ -81,7 +81,7 @@ function metricsIn(registry: Registry) {
       name: "playtest_http_request_duration_seconds",
       help: "Time until a request's answer was ready",
       labelNames: ["endpoint", "method"],
-      buckets: REQUEST_SECONDS,
+      buckets: REQUEST_BUCKETS,
       registers: [registry],
     }),
     limited: counter("limited_requests", "Requests refused by a limit, by its scope", ["scope"]),
@@ -90,7 +90,7 @@ function metricsIn(registry: Registry) {
     analysisSeconds: new Histogram({
       name: "playtest_analysis_duration_seconds",
       help: "Time that the analysis of a session took",
-      buckets: ANALYSIS_SECONDS,
+      buckets: ANALYSIS_BUCKETS,
       registers: [registry],
     }),
     retries: counter("database_retries", "Transactions tried again because others were in their way"),

@@ -2,31 +2,31 @@
 import type { Dependencies } from "../core/dependencies.ts";
 
 /** How long a fault that was told is only counted, ms. */
-const QUIET_MS = 60_000;
+const THROTTLE_MS = 60_000;
 /** So many kinds of faults are told apart; where there are more, all are told anew. */
-const MOST_KINDS = 100;
+const MAX_KINDS = 100;
 
-interface Told {
+interface ThrottledFault {
   /** Unix ms. */
   readonly at: number;
   /** How often it has occurred since. */
-  more: number;
+  suppressed: number;
 }
 
 /** A `report` that tells faults of the same words once a minute, and how many requests have met them meanwhile. */
 export function throttled({ now, report }: Pick<Dependencies, "now" | "report">): Dependencies["report"] {
-  const byWords = new Map<string, Told>();
+  const byWords = new Map<string, ThrottledFault>();
   return (message, error, requestId) => {
     const words = String((error as Error | null)?.message ?? error);
     const told = byWords.get(words);
-    if (told && now() < told.at + QUIET_MS) {
-      told.more += 1;
+    if (told && now() < told.at + THROTTLE_MS) {
+      told.suppressed += 1;
       return;
     }
-    if (byWords.size >= MOST_KINDS) byWords.clear();
-    byWords.set(words, { at: now(), more: 0 });
+    if (byWords.size >= MAX_KINDS) byWords.clear();
+    byWords.set(words, { at: now(), suppressed: 0 });
     report(
-      told?.more ? `${message}, and ${told.more} more since it was last told` : message,
+      told?.suppressed ? `${message}, and ${told.suppressed} more since it was last told` : message,
       error,
       requestId,
     );

@@ -5,7 +5,7 @@ import { createTraceState, type SpanContext } from "@opentelemetry/api";
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The span that a request's sender names; null where the header is absent or malformed, which starts a new trace. */
-export function parentOf(header: (name: string) => string | null): SpanContext | null {
+export function parseTraceparent(header: (name: string) => string | null): SpanContext | null {
   const [, version, traceId = "", spanId = "", flags = "", more] =
     TRACEPARENT.exec(header("traceparent")?.trim() ?? "") ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return null;

@@ -15,10 +15,10 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
-import { within } from "../core/within.ts";
+import { withTimeout } from "../core/with-timeout.ts";
 import { isProbe } from "./probes.ts";
-import { parentOf } from "./traceparent.ts";
-import { withoutKeys } from "./without-keys.ts";
+import { redactKeys } from "./redact.ts";
+import { parseTraceparent } from "./traceparent.ts";
 
 /** How long a stop waits for the last spans to be taken, ms. */
 const FLUSH_MS = 3000;
@@ -42,16 +42,16 @@ export function startTraces({ version, report }: TraceSettings): Traces {
   const named = resourceFromAttributes({ "service.name": "playtest", "service.version": version });
   const provider = new BasicTracerProvider({
     resource: named.merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(telling(new OTLPTraceExporter(), report))],
+    spanProcessors: [new BatchSpanProcessor(withFailureReports(new OTLPTraceExporter(), report))],
   });
-  const spans = new Spans(provider.getTracer("playtest", version));
+  const spans = new SpanRecorder(provider.getTracer("playtest", version));
   return {
-    request: (asked, answer) => (isProbe(asked.endpoint) ? answer() : spans.ofRequest(asked, answer)),
-    ingest: (commit) => spans.within("ingest commit", commit),
-    analysis: (sessionId, analyze) => spans.ofAnalysis(sessionId, analyze),
-    retried: () => {},
+    request: (asked, answer) => (isProbe(asked.endpoint) ? answer() : spans.traceRequest(asked, answer)),
+    ingest: (commit) => spans.traceWork("ingest commit", commit),
+    analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
+    transactionRetried: () => {},
     async stop() {
-      await within(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
+      await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
         report("sending the last traces", error),
       );
     },
@@ -59,7 +59,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
 }
 
 /** Makes spans, and knows within which one the code at hand runs. */
-class Spans {
+class SpanRecorder {
   readonly #tracer: Tracer;
   readonly #current = new AsyncLocalStorage<Context>();
 
@@ -68,12 +68,12 @@ class Spans {
   }
 
   /** A request that assistants' tools make within this process is a part of the one that made it. */
-  async ofRequest(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome> {
-    const sender = parentOf(asked.header);
+  async traceRequest(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome> {
+    const sender = parseTraceparent(asked.header);
     const around = this.#current.getStore() ?? ROOT_CONTEXT;
     const parent = sender ? trace.setSpanContext(ROOT_CONTEXT, sender) : around;
-    const options = { kind: SpanKind.SERVER, attributes: attributesOf(asked) };
-    const span = this.#tracer.startSpan(spanName(asked), options, parent);
+    const options = { kind: SpanKind.SERVER, attributes: toSpanAttributes(asked) };
+    const span = this.#tracer.startSpan(getSpanName(asked), options, parent);
     const told = await this.#run(span, parent, answer);
     const { status } = told.response;
     span.setAttribute("http.response.status_code", status);
@@ -87,13 +87,13 @@ class Spans {
   }
 
   /** The worker is woken by requests, and is a part of none: each analysis begins a trace. */
-  async ofAnalysis(sessionId: string, analyze: () => Promise<void>): Promise<void> {
+  async traceAnalysis(sessionId: string, analyze: () => Promise<void>): Promise<void> {
     const attributes = { "playtest.session.id": sessionId };
     const span = this.#tracer.startSpan("analyze session", { attributes }, ROOT_CONTEXT);
     await this.#ending(span, ROOT_CONTEXT, analyze);
   }
 
-  async within<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async traceWork<T>(name: string, work: () => Promise<T>): Promise<T> {
     const parent = this.#current.getStore() ?? ROOT_CONTEXT;
     return await this.#ending(this.#tracer.startSpan(name, {}, parent), parent, work);
   }
@@ -105,7 +105,7 @@ class Spans {
       // What is let go because the service stops has not failed.
       if (!(error instanceof ModelStopped)) {
         span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
-        span.setStatus({ code: SpanStatusCode.ERROR, message: withoutKeys(String(error)) });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: redactKeys(String(error)) });
       }
       throw error;
     } finally {
@@ -118,7 +118,7 @@ class Spans {
   }
 }
 
-function spanName({ method, pattern }: RequestInfo): string {
+function getSpanName({ method, pattern }: RequestInfo): string {
   const known = METHODS.has(method) ? method : "HTTP";
   return pattern === null ? known : `${known} ${pattern}`;
 }
@@ -127,11 +127,11 @@ function spanName({ method, pattern }: RequestInfo): string {
  * By the semantic conventions of HTTP servers (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The query
  * is left out though it is recommended, for a webhook's holds its key.
  */
-function attributesOf({ method, path, pattern, address, requestId }: RequestInfo): Attributes {
+function toSpanAttributes({ method, path, pattern, address, requestId }: RequestInfo): Attributes {
   const isKnown = METHODS.has(method);
   return {
     "http.request.method": isKnown ? method : "_OTHER",
-    ...(isKnown ? {} : { "http.request.method_original": withoutKeys(method) }),
+    ...(isKnown ? {} : { "http.request.method_original": redactKeys(method) }),
     ...(pattern === null ? {} : { "http.route": pattern }),
     "url.path": path,
     "url.scheme": "http",
@@ -141,7 +141,7 @@ function attributesOf({ method, path, pattern, address, requestId }: RequestInfo
 }
 
 /** An exporter that tells when it begins to fail: spans are lost then, and nothing else is. */
-function telling(inner: SpanExporter, report: TraceSettings["report"]): SpanExporter {
+function withFailureReports(inner: SpanExporter, report: TraceSettings["report"]): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {

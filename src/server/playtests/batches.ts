@@ -7,16 +7,16 @@ import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../d
 import { updateRow } from "../db/update-row.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import {
+  computeKeyStatus,
+  findAvailableKey,
   findInvite,
   findPlaytestKey,
   insertInvite,
   insertPlaytestBatch,
   insertPlaytestKey,
-  nextAvailableKey,
-  statusAt,
 } from "./queries.ts";
 
-type Making = Pick<Dependencies, "now" | "newId">;
+type PlaytestDependencies = Pick<Dependencies, "now" | "newId">;
 
 export type NewBatch = Omit<PlaytestBatchRow, "game_id" | "id" | "share_token" | "created_at"> & {
   /** Whether the batch gets a token that a page for everybody is shared by. */
@@ -26,7 +26,7 @@ export type NewBatch = Omit<PlaytestBatchRow, "game_id" | "id" | "share_token" |
 /** Makes a batch without keys. */
 export async function createBatch(
   db: Db,
-  making: Making,
+  making: PlaytestDependencies,
   gameId: string,
   { shared, ...details }: NewBatch,
 ): Promise<PlaytestBatchRow> {
@@ -42,27 +42,27 @@ export async function createBatch(
 }
 
 /** A new key in five groups of five letters and digits, without those that are taken for one another. */
-export function generateKey(): string {
+export function generatePlaytestKey(): string {
   const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
   const drawn = [...randomBytes(25)].map((byte) => letters[byte % letters.length]).join("");
   return (drawn.match(/.{5}/g) ?? []).join("-");
 }
 
 /** What is stored of a key: its SHA-256, hex. */
-function fingerprintOf(key: string): string {
+function hashPlaytestKey(key: string): string {
   return createHash("sha256").update(key.trim()).digest("hex");
 }
 
 /** Adds keys to a batch, in their order; those that the game has already are left out. Answers the ids of the new ones by key. */
-export async function addKeys(
+export async function addPlaytestKeys(
   db: Db,
-  making: Making,
+  making: PlaytestDependencies,
   batch: PlaytestBatchRow,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const added = new Map<string, string>();
   for (const key of keys) {
-    const fingerprint = fingerprintOf(key);
+    const fingerprint = hashPlaytestKey(key);
     if (await findPlaytestKey(db, batch.game_id, "fingerprint", fingerprint)) continue;
     const row: PlaytestKeyRow = {
       game_id: batch.game_id,
@@ -86,10 +86,14 @@ export async function addKeys(
 }
 
 /** A batch's key by its id or its own text. Throws `not_found`. */
-export async function requireKey(db: Db, batch: PlaytestBatchRow, idOrKey: string): Promise<PlaytestKeyRow> {
+export async function requirePlaytestKey(
+  db: Db,
+  batch: PlaytestBatchRow,
+  idOrKey: string,
+): Promise<PlaytestKeyRow> {
   const row =
     (await findPlaytestKey(db, batch.game_id, "id", idOrKey)) ??
-    (await findPlaytestKey(db, batch.game_id, "fingerprint", fingerprintOf(idOrKey)));
+    (await findPlaytestKey(db, batch.game_id, "fingerprint", hashPlaytestKey(idOrKey)));
   if (row?.batch_id === batch.id) return row;
   throw new ServiceError("not_found", {
     message: "The batch has no such key",
@@ -98,7 +102,7 @@ export async function requireKey(db: Db, batch: PlaytestBatchRow, idOrKey: strin
 }
 
 /** Revokes a key, redeemed or not; what was noted of its redemption stays. */
-export async function revokeKey(db: Db, key: PlaytestKeyRow): Promise<PlaytestKeyRow> {
+export async function revokePlaytestKey(db: Db, key: PlaytestKeyRow): Promise<PlaytestKeyRow> {
   await updateRow(db, "playtest_keys", key, { status: "revoked" });
   return { ...key, status: "revoked" };
 }
@@ -114,16 +118,16 @@ export interface Redeemer {
 }
 
 /** Redeems a key that is available or reserved, its invite with it. Throws `conflict` for any other. */
-export async function redeemKey(
+export async function redeemPlaytestKey(
   db: Db,
-  making: Making,
+  making: PlaytestDependencies,
   batch: PlaytestBatchRow,
   key: PlaytestKeyRow,
   by: Redeemer,
 ): Promise<PlaytestKeyRow> {
   const now = making.now();
-  const status = statusAt(key.status, batch.expires_at, now);
-  if (status !== "available" && status !== "reserved") throw refused(`The key ${key.id} is ${status}`);
+  const status = computeKeyStatus(key.status, batch.expires_at, now);
+  if (status !== "available" && status !== "reserved") throw conflictError(`The key ${key.id} is ${status}`);
   const invite = key.tester_invite_id ? await findInvite(db, batch, "id", key.tester_invite_id) : undefined;
   if (invite) await updateRow(db, "tester_invites", invite, { redeemed_at: now });
   if (by.handle !== null) await ensureHandle(db, making, batch.game_id, by.handle, key.id);
@@ -150,17 +154,18 @@ export interface NewInvite {
 /** Invites a tester and reserves the batch's next key. Throws `conflict` where there is none, or the tester is invited already. */
 export async function inviteTester(
   db: Db,
-  making: Making,
+  making: PlaytestDependencies,
   batch: PlaytestBatchRow,
   email: string,
   note: string | null,
 ): Promise<NewInvite> {
   const now = making.now();
-  if (await findInvite(db, batch, "email", email)) throw refused(`${email} is invited to this batch already`);
+  if (await findInvite(db, batch, "email", email))
+    throw conflictError(`${email} is invited to this batch already`);
   if (batch.expires_at !== null && batch.expires_at <= now)
-    throw refused(`The batch ${batch.id} has expired`);
-  const key = await nextAvailableKey(db, batch);
-  if (!key) throw refused(`The batch ${batch.id} has no key left`);
+    throw conflictError(`The batch ${batch.id} has expired`);
+  const key = await findAvailableKey(db, batch);
+  if (!key) throw conflictError(`The batch ${batch.id} has no key left`);
   const token = randomBytes(20).toString("hex");
   const invite = {
     game_id: batch.game_id,
@@ -185,7 +190,7 @@ export async function openInvite(db: Db, invite: TesterInviteRow, now: number): 
   return { ...invite, opened_at };
 }
 
-function refused(message: string): Error {
+function conflictError(message: string): Error {
   return new ServiceError("conflict", {
     message,
     hint: "See `playtest batches keys` and `playtest batches invites`.",

@@ -3,18 +3,18 @@ import type { getBatch, listBatches, listBatchInvites, listBatchKeys } from "../
 import { HttpError } from "../../contract/errors.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, GameRow, PlaytestBatchRow } from "../db/schema.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { batchDetailOf, batchesOf, findBatch, invitesOf, keysOf } from "./queries.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { findBatch, findBatches, findInvites, findPlaytestKeys, readBatchDetail } from "./queries.ts";
 
 export const handleListBatches: Handler<typeof listBatches> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const { id, slug, name } = game;
-  return { game: { id, slug, name }, batches: await batchesOf(db, game.id) };
+  return { game: { id, slug, name }, batches: await findBatches(db, game.id) };
 };
 
 export const handleGetBatch: Handler<typeof getBatch> = async (input, { db, accountId }) => {
   const { game, batch } = await requireBatch(db, accountId, input);
-  return { game: gameOf(game), batch: await batchDetailOf(db, batch) };
+  return { game: toGame(game), batch: await readBatchDetail(db, batch) };
 };
 
 export const handleListBatchKeys: Handler<typeof listBatchKeys> = async (
@@ -22,15 +22,15 @@ export const handleListBatchKeys: Handler<typeof listBatchKeys> = async (
   { db, accountId, service },
 ) => {
   const { batch } = await requireBatch(db, accountId, input);
-  return { batch: nameOf(batch), keys: await keysOf(db, batch, service.now()) };
+  return { batch: toBatchRef(batch), keys: await findPlaytestKeys(db, batch, service.now()) };
 };
 
 export const handleListBatchInvites: Handler<typeof listBatchInvites> = async (input, { db, accountId }) => {
   const { batch } = await requireBatch(db, accountId, input);
-  return { batch: nameOf(batch), invites: await invitesOf(db, batch) };
+  return { batch: toBatchRef(batch), invites: await findInvites(db, batch) };
 };
 
-const nameOf = ({ id, name }: PlaytestBatchRow) => ({ id, name });
+const toBatchRef = ({ id, name }: PlaytestBatchRow) => ({ id, name });
 
 async function requireBatch(
   db: Db,

@@ -1,18 +1,24 @@
 /** Reads and writes playtest batches, their keys and their invites. */
-import type { Batch, BatchDetail, KeyStatus, PlaytestKey, TesterInvite } from "../../contract/batches.ts";
+import type {
+  Batch,
+  BatchDetail,
+  PlaytestKey,
+  PlaytestKeyStatus,
+  TesterInvite,
+} from "../../contract/batches.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
 /** How many keys of a batch there are, and how many of them were redeemed and revoked. */
-interface KeyCounts {
+interface PlaytestKeyCounts {
   readonly keys: number;
   readonly redeemed: number;
   readonly revoked: number;
 }
 
-const NO_KEYS: KeyCounts = { keys: 0, redeemed: 0, revoked: 0 };
+const NO_KEYS: PlaytestKeyCounts = { keys: 0, redeemed: 0, revoked: 0 };
 
 /** A game's batches, the newest first. */
-export async function batchesOf(db: Db, gameId: string): Promise<Batch[]> {
+export async function findBatches(db: Db, gameId: string): Promise<Batch[]> {
   const rows = await db
     .selectFrom("playtest_batches")
     .selectAll()
@@ -20,18 +26,22 @@ export async function batchesOf(db: Db, gameId: string): Promise<Batch[]> {
     .orderBy("created_at", "desc")
     .orderBy("id")
     .execute();
-  const counts = await countKeys(db, gameId);
-  return rows.map((row) => batchOf(row, counts.get(row.id) ?? NO_KEYS));
+  const counts = await countPlaytestKeys(db, gameId);
+  return rows.map((row) => toBatch(row, counts.get(row.id) ?? NO_KEYS));
 }
 
 /** One batch with its instructions. */
-export async function batchDetailOf(db: Db, row: PlaytestBatchRow): Promise<BatchDetail> {
-  const counts = await countKeys(db, row.game_id, row.id);
-  return { ...batchOf(row, counts.get(row.id) ?? NO_KEYS), instructions: row.instructions };
+export async function readBatchDetail(db: Db, row: PlaytestBatchRow): Promise<BatchDetail> {
+  const counts = await countPlaytestKeys(db, row.game_id, row.id);
+  return { ...toBatch(row, counts.get(row.id) ?? NO_KEYS), instructions: row.instructions };
 }
 
 /** The counts of every batch of a game, or of one. */
-async function countKeys(db: Db, gameId: string, batchId?: string): Promise<Map<string, KeyCounts>> {
+async function countPlaytestKeys(
+  db: Db,
+  gameId: string,
+  batchId?: string,
+): Promise<Map<string, PlaytestKeyCounts>> {
   const rows = await db
     .selectFrom("playtest_keys")
     .select((eb) => ["batch_id", "status", eb.fn.countAll<number>().as("keys")])
@@ -39,7 +49,7 @@ async function countKeys(db: Db, gameId: string, batchId?: string): Promise<Map<
     .$if(batchId !== undefined, (query) => query.where("batch_id", "=", batchId ?? ""))
     .groupBy(["batch_id", "status"])
     .execute();
-  const byBatch = new Map<string, KeyCounts>();
+  const byBatch = new Map<string, PlaytestKeyCounts>();
   for (const { batch_id, status, keys } of rows) {
     const sum = byBatch.get(batch_id) ?? NO_KEYS;
     const own = Number(keys);
@@ -52,7 +62,7 @@ async function countKeys(db: Db, gameId: string, batchId?: string): Promise<Map<
   return byBatch;
 }
 
-function batchOf(row: PlaytestBatchRow, counts: KeyCounts): Batch {
+function toBatch(row: PlaytestBatchRow, counts: PlaytestKeyCounts): Batch {
   return {
     id: row.id,
     name: row.name,
@@ -83,7 +93,7 @@ export async function insertPlaytestBatch(db: Db, row: PlaytestBatchRow): Promis
 }
 
 /** The keys of a batch, the oldest first. */
-export async function keysOf(db: Db, batch: PlaytestBatchRow, now: number): Promise<PlaytestKey[]> {
+export async function findPlaytestKeys(db: Db, batch: PlaytestBatchRow, now: number): Promise<PlaytestKey[]> {
   const rows = await db
     .selectFrom("playtest_keys")
     .selectAll()
@@ -92,18 +102,18 @@ export async function keysOf(db: Db, batch: PlaytestBatchRow, now: number): Prom
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return rows.map((row) => keyOf(row, batch, now));
+  return rows.map((row) => toPlaytestKey(row, batch, now));
 }
 
 /** A key as the API gives it: never the key, its fingerprint, or the address it was redeemed from. */
-export function keyOf(
+export function toPlaytestKey(
   row: PlaytestKeyRow,
   batch: Pick<PlaytestBatchRow, "expires_at">,
   now: number,
 ): PlaytestKey {
   return {
     id: row.id,
-    status: statusAt(row.status, batch.expires_at, now),
+    status: computeKeyStatus(row.status, batch.expires_at, now),
     redeemed_at: row.redeemed_at,
     redeemed_by_email: row.redeemed_by_email,
     redeemed_by_handle: row.redeemed_by_handle,
@@ -115,7 +125,11 @@ export function keyOf(
 }
 
 /** A key's status at a time: what nobody has redeemed ends with its batch, from that very ms on. */
-export function statusAt(status: PlaytestKeyRow["status"], expiresAt: number | null, now: number): KeyStatus {
+export function computeKeyStatus(
+  status: PlaytestKeyRow["status"],
+  expiresAt: number | null,
+  now: number,
+): PlaytestKeyStatus {
   const open = status === "available" || status === "reserved";
   return open && expiresAt !== null && expiresAt <= now ? "expired" : status;
 }
@@ -135,7 +149,7 @@ export async function findPlaytestKey(
 }
 
 /** The oldest key of a batch that nobody has, or undefined. */
-export async function nextAvailableKey(
+export async function findAvailableKey(
   db: Db,
   batch: Pick<PlaytestBatchRow, "game_id" | "id">,
 ): Promise<PlaytestKeyRow | undefined> {
@@ -156,18 +170,20 @@ export async function insertPlaytestKey(db: Db, row: PlaytestKeyRow): Promise<vo
 }
 
 /** The invites of a batch, the last sent first and those never sent last. */
-export async function invitesOf(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
+export async function findInvites(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
   const rows = await db
     .selectFrom("tester_invites")
     .selectAll()
     .where("game_id", "=", batch.game_id)
     .where("batch_id", "=", batch.id)
     .execute();
-  return rows.sort((a, b) => (b.sent_at ?? -1) - (a.sent_at ?? -1) || (a.id < b.id ? -1 : 1)).map(inviteOf);
+  return rows
+    .sort((a, b) => (b.sent_at ?? -1) - (a.sent_at ?? -1) || (a.id < b.id ? -1 : 1))
+    .map(toTesterInvite);
 }
 
 /** An invite as the API gives it: never its token. */
-export function inviteOf(row: TesterInviteRow): TesterInvite {
+export function toTesterInvite(row: TesterInviteRow): TesterInvite {
   const { id, email, personal_note, sent_at, opened_at, redeemed_at } = row;
   return { id, email, personal_note, sent_at, opened_at, redeemed_at };
 }

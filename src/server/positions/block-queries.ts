@@ -9,12 +9,12 @@ const keyColumns = ["game_id", "mapped", "room", "build", "environment"] as cons
 const boundColumns = ["x_min", "x_max", "y_min", "y_max"] as const;
 
 /** How many points a block takes: half a megabyte. One chunk that has more is a block of its own. */
-export const BLOCK_POINTS = 32_768;
+export const MAX_BLOCK_POINTS = 32_768;
 /** How many chunks one step moves at most. */
-const STEP_CHUNKS = 512;
+const MAX_CHUNKS_PER_STEP = 512;
 
 /** Every key with at least so many chunks. */
-export async function keysWithChunks(db: Db, least: number): Promise<BlockKey[]> {
+export async function findKeysWithChunks(db: Db, least: number): Promise<BlockKey[]> {
   return await db
     .selectFrom("position_chunks")
     .select(keyColumns)
@@ -36,14 +36,14 @@ export async function moveChunks(db: Db, key: BlockKey, least: number): Promise<
     .skipLocked()
     .executeTakeFirst();
   if (!game) return 0;
-  const chunks = await chunksOf(db, key);
+  const chunks = await readChunks(db, key);
   if (chunks.length < least) return 0;
-  const newest = await newestBlock(db, key);
-  const before = newest && newest.points + (chunks[0]?.points ?? 0) <= BLOCK_POINTS ? newest : null;
-  const moved = fitting(chunks, BLOCK_POINTS - (before?.points ?? 0));
-  const id = before?.id ?? (await lastBlock(db, key.game_id)) + 1;
-  await writeBlock(db, { ...key, id, ...joined(before, moved) }, before !== null);
-  await placeChunks(db, key, id, before?.points ?? 0, moved);
+  const newest = await findNewestBlock(db, key);
+  const before = newest && newest.points + (chunks[0]?.points ?? 0) <= MAX_BLOCK_POINTS ? newest : null;
+  const moved = takeFittingChunks(chunks, MAX_BLOCK_POINTS - (before?.points ?? 0));
+  const id = before?.id ?? (await findLastBlockId(db, key.game_id)) + 1;
+  await writeBlock(db, { ...key, id, ...appendChunks(before, moved) }, before !== null);
+  await moveToSlices(db, key, id, before?.points ?? 0, moved);
   return moved.length;
 }
 
@@ -61,21 +61,21 @@ async function writeBlock(db: Db, block: PositionBlockRow, isThere: boolean): Pr
     .execute();
 }
 
-type Chunk = Awaited<ReturnType<typeof chunksOf>>[number];
+type Chunk = Awaited<ReturnType<typeof readChunks>>[number];
 
 /** The first chunks of a key: those of a session lie together. */
-async function chunksOf(db: Db, key: BlockKey) {
+async function readChunks(db: Db, key: BlockKey) {
   return await db
     .selectFrom("position_chunks")
     .select(["session_id", "seq", "points", ...boundColumns, "xy"])
     .where((eb) => eb.and(key))
     .orderBy("session_id")
     .orderBy("seq")
-    .limit(STEP_CHUNKS)
+    .limit(MAX_CHUNKS_PER_STEP)
     .execute();
 }
 
-async function newestBlock(db: Db, key: BlockKey): Promise<PositionBlockRow | undefined> {
+async function findNewestBlock(db: Db, key: BlockKey): Promise<PositionBlockRow | undefined> {
   return await db
     .selectFrom("position_blocks")
     .selectAll()
@@ -85,7 +85,7 @@ async function newestBlock(db: Db, key: BlockKey): Promise<PositionBlockRow | un
     .executeTakeFirst();
 }
 
-async function lastBlock(db: Db, gameId: string): Promise<number> {
+async function findLastBlockId(db: Db, gameId: string): Promise<number> {
   const row = await db
     .selectFrom("position_blocks")
     .select((eb) => eb.fn.max<number | null>("id").as("id"))
@@ -95,7 +95,7 @@ async function lastBlock(db: Db, gameId: string): Promise<number> {
 }
 
 /** The first chunks that have no more points than there is room for, but at least one. */
-function fitting(chunks: readonly Chunk[], room: number): Chunk[] {
+function takeFittingChunks(chunks: readonly Chunk[], room: number): Chunk[] {
   let left = room;
   const end = chunks.findIndex(({ points }, at) => {
     left -= points;
@@ -105,7 +105,7 @@ function fitting(chunks: readonly Chunk[], room: number): Chunk[] {
 }
 
 /** What a block has with chunks behind what it had before. */
-function joined(before: PositionBlockRow | null, chunks: readonly Chunk[]) {
+function appendChunks(before: PositionBlockRow | null, chunks: readonly Chunk[]) {
   const parts = before ? [before, ...chunks] : chunks;
   return {
     points: parts.reduce((sum, { points }) => sum + points, 0),
@@ -121,7 +121,7 @@ function joined(before: PositionBlockRow | null, chunks: readonly Chunk[]) {
 }
 
 /** Notes where chunks lie from `start` of a block on, and takes them away. */
-async function placeChunks(
+async function moveToSlices(
   db: Db,
   key: BlockKey,
   block: number,
@@ -130,7 +130,7 @@ async function placeChunks(
 ): Promise<void> {
   const { game_id, room } = key;
   let next = start;
-  for (const own of bySession(chunks)) {
+  for (const own of groupBySession(chunks)) {
     const session_id = own[0]?.session_id ?? "";
     const parts = own.map(({ seq, points }) => [seq, points] as const);
     await db
@@ -149,7 +149,7 @@ async function placeChunks(
 }
 
 /** Runs of chunks of one session each. */
-function bySession(chunks: readonly Chunk[]): Chunk[][] {
+function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
   const runs: Chunk[][] = [];
   for (const chunk of chunks) {
     const run = runs.at(-1);
@@ -160,7 +160,7 @@ function bySession(chunks: readonly Chunk[]): Chunk[][] {
 }
 
 /** Where a session's positions lie in blocks. */
-export async function slicesOf(db: Db, gameId: string, sessionId: string): Promise<PositionSliceRow[]> {
+export async function findSlices(db: Db, gameId: string, sessionId: string): Promise<PositionSliceRow[]> {
   return await db
     .selectFrom("position_slices")
     .selectAll()
@@ -170,7 +170,7 @@ export async function slicesOf(db: Db, gameId: string, sessionId: string): Promi
 }
 
 /** The points of a block so far: x and y of each in turn. */
-export async function pointsOfBlock(db: Db, gameId: string, id: number): Promise<Float64Array> {
+export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
   const { xy } = await db
     .selectFrom("position_blocks")
     .select("xy")

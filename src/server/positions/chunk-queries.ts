@@ -1,6 +1,6 @@
 /** Reads and writes position chunks: one row for each room of a telemetry batch. */
 import { SOURCES } from "../../shared/session-sources.ts";
-import { keptOfRows } from "../db/prepared.ts";
+import { prepareRowsQuery } from "../db/prepared.ts";
 import type { Db, PositionChunkRow, SessionRow } from "../db/schema.ts";
 import type { RoomPoints } from "./points.ts";
 
@@ -8,8 +8,8 @@ import type { RoomPoints } from "./points.ts";
 type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
 
 /** How many chunks one statement inserts: every number of them is a statement that the connection keeps, prepared. */
-const CHUNKS_A_STATEMENT = 100;
-const insertSome = keptOfRows((db, rows: readonly PositionChunkRow[]) =>
+const MAX_CHUNKS_PER_STATEMENT = 100;
+const insertChunksQuery = prepareRowsQuery((db, rows: readonly PositionChunkRow[]) =>
   db.insertInto("position_chunks").values(rows),
 );
 
@@ -28,8 +28,8 @@ export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly 
     y_max: yMax,
     xy,
   }));
-  for (let at = 0; at < rows.length; at += CHUNKS_A_STATEMENT) {
-    await insertSome(db, rows.slice(at, at + CHUNKS_A_STATEMENT));
+  for (let at = 0; at < rows.length; at += MAX_CHUNKS_PER_STATEMENT) {
+    await insertChunksQuery(db, rows.slice(at, at + MAX_CHUNKS_PER_STATEMENT));
   }
 }
 

@@ -4,26 +4,31 @@ import { type JsonText, jsonList, jsonObject } from "../core/responses.ts";
 import type { RoomExtent } from "./points.ts";
 
 /** Where the positions of a room end, in world units. */
-export type Bounds = Omit<RoomExtent, "room" | "points">;
+export type HeatmapBounds = Omit<RoomExtent, "room" | "points">;
 
 /** Points by cell, by y, then x. */
-export type Counts = Uint32Array<ArrayBuffer>;
+export type PointCounts = Uint32Array<ArrayBuffer>;
 
-export const noCounts = (): Counts => new Uint32Array(GRID.cellsX * GRID.cellsY);
+export const createCellCounts = (): PointCounts => new Uint32Array(GRID.cellsX * GRID.cellsY);
 
 /** Adds the points of a chunk: n of x, then n of y. */
-export function addChunk(counts: Counts, bounds: Bounds, points: Float64Array): void {
+export function addChunk(counts: PointCounts, bounds: HeatmapBounds, points: Float64Array): void {
   const n = points.length / 2;
   addPoints(counts, bounds, points, { first: 0, gap: n, step: 1 }, n);
 }
 
 /** Adds the points of a block behind the first `before`: x and y of each in turn. */
-export function addBlock(counts: Counts, bounds: Bounds, points: Float64Array, before: number): void {
+export function addBlock(
+  counts: PointCounts,
+  bounds: HeatmapBounds,
+  points: Float64Array,
+  before: number,
+): void {
   addPoints(counts, bounds, points, { first: 2 * before, gap: 1, step: 2 }, points.length / 2 - before);
 }
 
 /** How points lie in an array of doubles: the place of the first x, how far its y is behind it, and the next x. */
-interface Layout {
+interface PointLayout {
   readonly first: number;
   readonly gap: number;
   readonly step: number;
@@ -31,10 +36,10 @@ interface Layout {
 
 /** Adds `n` points. An extent of 0 puts all into cell 0 (0/0 becomes 0); one beyond the doubles is halved first. */
 function addPoints(
-  counts: Counts,
-  { xMin, xMax, yMin, yMax }: Bounds,
+  counts: PointCounts,
+  { xMin, xMax, yMin, yMax }: HeatmapBounds,
   points: Float64Array,
-  { first, gap, step }: Layout,
+  { first, gap, step }: PointLayout,
   n: number,
 ): void {
   const xScale = xMax - xMin === Infinity ? 0.5 : 1;
@@ -52,13 +57,13 @@ function addPoints(
 }
 
 /** What of a cell's JSON its place decides. */
-const places = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, at) => {
+const cellPrefixes = Array.from({ length: GRID.cellsX * GRID.cellsY }, (_, at) => {
   const [x, y] = [at % GRID.cellsX, Math.floor(at / GRID.cellsX)];
   return `{"x":${x},"y":${y},"intensity":`;
 });
 
 /** A room as the API gives it: cells with points only, by y, then x; the densest has intensity 1. */
-export function roomOf(extent: RoomExtent, counts: Counts): JsonText<HeatmapRoom> {
+export function toHeatmapRoom(extent: RoomExtent, counts: PointCounts): JsonText<HeatmapRoom> {
   const { room, points: totalEvents, xMin, xMax, yMin, yMax } = extent;
   const most = Math.log(1 + Math.max(...counts));
   // Many cells have the same count, and the text of a double takes long.
@@ -72,7 +77,7 @@ export function roomOf(extent: RoomExtent, counts: Counts): JsonText<HeatmapRoom
       intensities.set(count, intensity);
     }
     // Written by hand: there are many of them, and numbers are all they hold.
-    cells.push(`${places[at]}${intensity}}`);
+    cells.push(`${cellPrefixes[at]}${intensity}}`);
   }
   const bounds = { xMin, xMax, yMin, yMax };
   const { cellsX, cellsY } = GRID;

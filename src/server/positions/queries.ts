@@ -1,5 +1,5 @@
 /** Reads stored positions: each room's extent from indexes alone, and the points of blocks and of the chunks beside them. */
-import { kept } from "../db/prepared.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RoomExtent } from "./points.ts";
 import { unpackPoints } from "./points.ts";
@@ -11,7 +11,7 @@ export interface PositionFilter {
   readonly env?: string | undefined;
 }
 
-type OfRoom = PositionFilter & { readonly room: string };
+type RoomPositionFilter = PositionFilter & { readonly room: string };
 
 /**
  * How many positions a room has, and how many of them lie in blocks. A position is stored in a chunk, moves into a block
@@ -22,23 +22,26 @@ export interface RoomPositions extends RoomExtent {
 }
 
 /** Every room with positions, by volume, then name. */
-export async function roomPositions(db: Db, filter: PositionFilter): Promise<RoomPositions[]> {
+export async function readRoomPositions(db: Db, filter: PositionFilter): Promise<RoomPositions[]> {
   const rooms = new Map<string, RoomPositions>();
   for (const table of ["position_blocks", "position_chunks"] as const) {
-    for (const row of (await sums[table](db, filter)).rows) {
+    for (const row of (await extentQueries[table](db, filter)).rows) {
       const [points, known] = [Number(row.points), rooms.get(row.room)];
       const inBlocks = table === "position_blocks" ? points : 0;
-      rooms.set(row.room, known ? joined(known, { ...row, points }) : { ...row, points, inBlocks });
+      rooms.set(row.room, known ? mergeExtents(known, { ...row, points }) : { ...row, points, inBlocks });
     }
   }
   return [...rooms.values()].sort((a, b) => b.points - a.points || (a.room < b.room ? -1 : 1));
 }
 
-const sums = { position_blocks: sumsOf("position_blocks"), position_chunks: sumsOf("position_chunks") };
+const extentQueries = {
+  position_blocks: prepareExtentQuery("position_blocks"),
+  position_chunks: prepareExtentQuery("position_chunks"),
+};
 
-function sumsOf(table: "position_blocks" | "position_chunks") {
-  return kept((db, filter: PositionFilter) =>
-    taken(db, table, filter)
+function prepareExtentQuery(table: "position_blocks" | "position_chunks") {
+  return prepareQuery((db, filter: PositionFilter) =>
+    selectPositions(db, table, filter)
       .select((eb) => [
         "room",
         eb.fn.sum<number>("points").as("points"),
@@ -51,7 +54,7 @@ function sumsOf(table: "position_blocks" | "position_chunks") {
   );
 }
 
-function joined(blocks: RoomPositions, chunks: RoomExtent): RoomPositions {
+function mergeExtents(blocks: RoomPositions, chunks: RoomExtent): RoomPositions {
   return {
     ...blocks,
     points: blocks.points + chunks.points,
@@ -62,7 +65,11 @@ function joined(blocks: RoomPositions, chunks: RoomExtent): RoomPositions {
   };
 }
 
-function taken(db: Db, table: "position_blocks" | "position_chunks", { gameId, build, env }: PositionFilter) {
+function selectPositions(
+  db: Db,
+  table: "position_blocks" | "position_chunks",
+  { gameId, build, env }: PositionFilter,
+) {
   return db
     .selectFrom(table)
     .where("game_id", "=", gameId)
@@ -72,32 +79,32 @@ function taken(db: Db, table: "position_blocks" | "position_chunks", { gameId, b
 }
 
 /** The blocks of a room, and how many points each has by now. */
-export async function roomBlocks(
+export async function findRoomBlocks(
   db: Db,
   filter: PositionFilter,
   room: string,
 ): Promise<{ id: number; points: number }[]> {
-  return await taken(db, "position_blocks", filter)
+  return await selectPositions(db, "position_blocks", filter)
     .select(["id", "points"])
     .where("room", "=", room)
     .execute();
 }
 
 /** How many blocks one statement names. */
-const BLOCKS_A_STATEMENT = 100;
+const MAX_BLOCKS_PER_STATEMENT = 100;
 
 /** The points of some blocks of a game: x and y of each in turn. */
-export async function* blockPoints(
+export async function* streamBlockPoints(
   db: Db,
   gameId: string,
   ids: readonly number[],
 ): AsyncGenerator<{ id: number; xy: Float64Array }> {
-  for (let at = 0; at < ids.length; at += BLOCKS_A_STATEMENT) {
+  for (let at = 0; at < ids.length; at += MAX_BLOCKS_PER_STATEMENT) {
     const rows = db
       .selectFrom("position_blocks")
       .select(["id", "xy"])
       .where("game_id", "=", gameId)
-      .where("id", "in", ids.slice(at, at + BLOCKS_A_STATEMENT))
+      .where("id", "in", ids.slice(at, at + MAX_BLOCKS_PER_STATEMENT))
       .stream();
     for await (const { id, xy } of rows) yield { id, xy: unpackPoints(xy) };
   }
@@ -110,23 +117,25 @@ export interface ChunkId {
 }
 
 /** The chunks of a room that are in no block yet. */
-export async function roomChunks(db: Db, filter: PositionFilter, room: string): Promise<ChunkId[]> {
-  return (await chunksOf(db, { ...filter, room })).rows;
+export async function findRoomChunks(db: Db, filter: PositionFilter, room: string): Promise<ChunkId[]> {
+  return (await roomChunksQuery(db, { ...filter, room })).rows;
 }
 
-const chunksOf = kept((db, filter: OfRoom) =>
-  taken(db, "position_chunks", filter).select(["session_id", "seq"]).where("room", "=", filter.room),
+const roomChunksQuery = prepareQuery((db, filter: RoomPositionFilter) =>
+  selectPositions(db, "position_chunks", filter)
+    .select(["session_id", "seq"])
+    .where("room", "=", filter.room),
 );
 
 /** The points of a room's chunks, of some sessions where they are named: n of x, then n of y. */
-export async function* chunkPoints(
+export async function* streamChunkPoints(
   db: Db,
   filter: PositionFilter,
   room: string,
   sessions: readonly string[] | null,
 ): AsyncGenerator<ChunkId & { xy: Float64Array }> {
   if (sessions === null) {
-    const rows = taken(db, "position_chunks", filter)
+    const rows = selectPositions(db, "position_chunks", filter)
       .select(["session_id", "seq", "xy"])
       .where("room", "=", room)
       .stream();
@@ -134,13 +143,13 @@ export async function* chunkPoints(
     return;
   }
   for (const session of sessions) {
-    const { rows } = await chunksOfSession(db, { ...filter, room, session });
+    const { rows } = await sessionChunksQuery(db, { ...filter, room, session });
     for (const { xy, ...id } of rows) yield { ...id, xy: unpackPoints(xy) };
   }
 }
 
-const chunksOfSession = kept((db, filter: OfRoom & { readonly session: string }) =>
-  taken(db, "position_chunks", filter)
+const sessionChunksQuery = prepareQuery((db, filter: RoomPositionFilter & { readonly session: string }) =>
+  selectPositions(db, "position_chunks", filter)
     .select(["session_id", "seq", "xy"])
     .where("room", "=", filter.room)
     .where("session_id", "=", filter.session),

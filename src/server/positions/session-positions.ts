@@ -1,25 +1,25 @@
 /** Reads a session's positions, batch by batch: from their chunks, and from the blocks that chunks have been moved into. */
 
 import type { Db } from "../db/schema.ts";
-import { pointsOfBlock, slicesOf } from "./block-queries.ts";
+import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
 import { slicePoints, unpackPoints } from "./points.ts";
 
-interface Place {
+interface ChunkLocation {
   readonly block: number;
   readonly start: number;
   readonly points: number;
 }
 
 /** How many blocks are kept while a session is read: its positions in a room lie near each other. */
-const MOST_BLOCKS = 16;
+const MAX_CACHED_BLOCKS = 16;
 
 /** The positions of one session. Chunks may be moved while it is read. */
 export class SessionPositions {
   readonly #db: Db;
   readonly #gameId: string;
   readonly #sessionId: string;
-  #places = new Map<string, Place>();
+  #places = new Map<string, ChunkLocation>();
   readonly #blocks = new Map<number, Float64Array>();
 
   constructor(db: Db, gameId: string, sessionId: string) {
@@ -29,7 +29,7 @@ export class SessionPositions {
   }
 
   /** The points of a batch in each of its rooms: n of x, then n of y. */
-  async of(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
+  async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
     const columns = new Map<string, Float64Array>();
     if (rooms.length === 0) return columns;
     const chunks = await readBatchChunks(this.#db, this.#gameId, this.#sessionId, seq);
@@ -40,7 +40,7 @@ export class SessionPositions {
 
   /** The points of a chunk that was moved. Its place is looked up after the chunk was: it is in one or the other. */
   async #moved(seq: number, room: string): Promise<Float64Array> {
-    const name = nameOf(seq, room);
+    const name = formatLocationKey(seq, room);
     if (!this.#places.has(name)) this.#places = await this.#readPlaces();
     const place = this.#places.get(name);
     if (!place)
@@ -49,12 +49,12 @@ export class SessionPositions {
     return slicePoints(await this.#block(block, start + points), start, points);
   }
 
-  async #readPlaces(): Promise<Map<string, Place>> {
-    const places = new Map<string, Place>();
-    for (const { room, block, start, parts } of await slicesOf(this.#db, this.#gameId, this.#sessionId)) {
+  async #readPlaces(): Promise<Map<string, ChunkLocation>> {
+    const places = new Map<string, ChunkLocation>();
+    for (const { room, block, start, parts } of await findSlices(this.#db, this.#gameId, this.#sessionId)) {
       let next = start;
       for (const [seq, points] of JSON.parse(parts) as [number, number][]) {
-        places.set(nameOf(seq, room), { block, start: next, points });
+        places.set(formatLocationKey(seq, room), { block, start: next, points });
         next += points;
       }
     }
@@ -66,14 +66,14 @@ export class SessionPositions {
     const known = this.#blocks.get(id);
     this.#blocks.delete(id);
     const block =
-      known && known.length >= 2 * points ? known : await pointsOfBlock(this.#db, this.#gameId, id);
+      known && known.length >= 2 * points ? known : await readBlockPoints(this.#db, this.#gameId, id);
     this.#blocks.set(id, block);
     for (const oldest of this.#blocks.keys()) {
-      if (this.#blocks.size <= MOST_BLOCKS) break;
+      if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
       this.#blocks.delete(oldest);
     }
     return block;
   }
 }
 
-const nameOf = (seq: number, room: string) => `${seq} ${room}`;
+const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;

@@ -22,12 +22,12 @@ export interface ThreadCall {
 }
 
 /** Takes a call; answers whether it opened a session. Throws `bad_request` for a game that is not the account's. */
-export async function callThread(
+export async function recordThreadCall(
   service: Service,
   accountId: string,
   { game: named, channelId, threadId, title, notes }: ThreadCall,
 ): Promise<boolean> {
-  const opened = await service.store.change(async (db) => {
+  const opened = await service.store.write(async (db) => {
     const game = await findGame(db, accountId, named);
     if (!game) throw new HttpError("bad_request", { message: "unknown game" });
     const id = service.newId("sess");

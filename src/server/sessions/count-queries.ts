@@ -1,11 +1,11 @@
 /** Counts kept beside sessions and insights: what totals are answered from without reading what they count. */
 
-import { addTo, type Change, type SumTable } from "../db/counters.ts";
-import { dayOf } from "../db/days.ts";
+import { addToCounter, type CounterChange, type CounterTable } from "../db/counters.ts";
+import { toEpochDay } from "../db/days.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 
 /** What of a session decides where it is counted. */
-export type Counted = Pick<
+export type CountedSession = Pick<
   SessionRow,
   "game_id" | "account_id" | "build" | "environment" | "status" | "source" | "recorded_at"
 >;
@@ -13,9 +13,9 @@ export type Counted = Pick<
 /** Counts a session that is new, and its device where the game has not seen it. */
 export async function countNewSession(
   db: Db,
-  session: Counted & Pick<SessionRow, "device_id">,
+  session: CountedSession & Pick<SessionRow, "device_id">,
 ): Promise<void> {
-  await addToSessions(db, [sessionChange(session, 1)]);
+  await addToSessionCounters(db, [toCounterChange(session, 1)]);
   const { game_id, device_id } = session;
   if (device_id === null) return;
   const { numInsertedOrUpdatedRows } = await db
@@ -23,29 +23,36 @@ export async function countNewSession(
     .values({ game_id, device_id })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows) await addTo(db, "game_counts", [{ row: { game_id }, by: 1 }]);
+  if (numInsertedOrUpdatedRows) await addToCounter(db, "game_counts", [{ row: { game_id }, by: 1 }]);
 }
 
 /** What of a session that is there may change: the place of its count with it. */
-const changeable = ["status", "source", "build", "environment", "recorded_at"] as const;
+const countedColumns = ["status", "source", "build", "environment", "recorded_at"] as const;
 
 /** Moves a session from where it was counted to where it is counted now. */
-export async function countChange(db: Db, before: Counted, changed: Partial<SessionRow>): Promise<void> {
-  if (changeable.every((column) => (changed[column] ?? before[column]) === before[column])) return;
-  await addToSessions(db, [sessionChange(before, -1), sessionChange({ ...before, ...changed }, 1)]);
+export async function recountSession(
+  db: Db,
+  before: CountedSession,
+  changed: Partial<SessionRow>,
+): Promise<void> {
+  if (countedColumns.every((column) => (changed[column] ?? before[column]) === before[column])) return;
+  await addToSessionCounters(db, [
+    toCounterChange(before, -1),
+    toCounterChange({ ...before, ...changed }, 1),
+  ]);
 }
 
-const sessionChange = (row: Counted, by: number): Change => ({
-  row: { ...row, day: dayOf(row.recorded_at) },
+const toCounterChange = (row: CountedSession, by: number): CounterChange => ({
+  row: { ...row, day: toEpochDay(row.recorded_at) },
   by,
 });
 
-const sessionTallies: readonly SumTable[] = [
+const sessionCounters: readonly CounterTable[] = [
   "session_counts",
   "account_session_counts",
   "account_session_day_counts",
 ];
 
-async function addToSessions(db: Db, changes: readonly Change[]): Promise<void> {
-  for (const table of sessionTallies) await addTo(db, table, changes);
+async function addToSessionCounters(db: Db, changes: readonly CounterChange[]): Promise<void> {
+  for (const table of sessionCounters) await addToCounter(db, table, changes);
 }

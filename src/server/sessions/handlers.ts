@@ -8,20 +8,20 @@ import type {
   listSessions,
   Session,
 } from "../../contract/sessions.ts";
-import { type Handler, pageEnd, pageOf } from "../accounts/handler.ts";
+import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import type { SessionRow } from "../db/schema.ts";
 import { requireGame } from "../games/queries.ts";
-import { insightsOf } from "../insights/queries.ts";
-import { feedbackOf } from "./detail-queries.ts";
-import { countSessions, findSession, sessionItems } from "./queries.ts";
+import { findSessionInsights } from "../insights/queries.ts";
+import { findSessionFeedback } from "./feedback-queries.ts";
+import { countSessions, findSession, findSessionItems } from "./queries.ts";
 
 export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
   const { game, limit: _limit, offset: _offset, ...narrow } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
   const filter = { accountId, gameId, ...narrow };
-  const page = pageOf(input);
-  const items = await sessionItems(db, filter, page);
+  const page = toPage(input);
+  const items = await findSessionItems(db, filter, page);
   const total = await countSessions(db, filter);
   return jsonObject<Page<Session>>({
     items: jsonList<Session>(items),
@@ -32,11 +32,14 @@ export const handleListSessions: Handler<typeof listSessions> = async (input, { 
 export const handleGetSession: Handler<typeof getSession> = async ({ id }, { db, accountId }) => {
   const row = await findSession(db, accountId, id);
   if (!row) throw new HttpError("not_found");
-  const feedback = await feedbackOf(db, row.game_id, row.id);
-  return { session: fullSessionOf(row, feedback), insights: await insightsOf(db, row.game_id, row.id) };
+  const feedback = await findSessionFeedback(db, row.game_id, row.id);
+  return {
+    session: toFullSession(row, feedback),
+    insights: await findSessionInsights(db, row.game_id, row.id),
+  };
 };
 
-function fullSessionOf(row: SessionRow, feedback: FeedbackSubmission[]): FullSession {
+function toFullSession(row: SessionRow, feedback: FeedbackSubmission[]): FullSession {
   return {
     ...(JSON.parse(row.item) as Session),
     environment: row.environment,

@@ -3,7 +3,7 @@ import type { Session } from "../../contract/sessions.ts";
 import type { SessionRow } from "../db/schema.ts";
 
 /** What of a row the list item shows. */
-export type ItemFields = Pick<
+export type SessionItemFields = Pick<
   SessionRow,
   | "id"
   | "game_id"
@@ -19,7 +19,7 @@ export type ItemFields = Pick<
 >;
 
 /** The list item of a row, as JSON text. */
-export function sessionItem(row: ItemFields): string {
+export function serializeSessionItem(row: SessionItemFields): string {
   const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected"> = {
     id: row.id,
     gameId: row.game_id,
@@ -39,15 +39,15 @@ export function sessionItem(row: ItemFields): string {
 }
 
 /** Separates the fields that `q` looks in: no folded text holds it. */
-const BETWEEN = "\uffff";
+const FIELD_SEPARATOR = "\uffff";
 
 /** The folded text of a session that `q` looks in. */
-export function searchText(row: Pick<SessionRow, "title" | "tester_handle" | "transcript">): string {
-  return [row.title, row.tester_handle ?? "", row.transcript ?? ""].map(foldCase).join(BETWEEN);
+export function buildSearchText(row: Pick<SessionRow, "title" | "tester_handle" | "transcript">): string {
+  return [row.title, row.tester_handle ?? "", row.transcript ?? ""].map(foldCase).join(FIELD_SEPARATOR);
 }
 
 /** Folds case in any script, so that É finds é, and Greek whose last letter of a word has a form of its own. */
 export function foldCase(text: string): string {
   const folded = text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
-  return folded.replaceAll("ς", "σ").replaceAll(BETWEEN, "\ufffd");
+  return folded.replaceAll("ς", "σ").replaceAll(FIELD_SEPARATOR, "\ufffd");
 }

@@ -8,7 +8,7 @@ export interface PlayTime {
 }
 
 /** Totals, means and medians in seconds, and the active share of the wall time (0 without any). */
-export function statsOf(sessions: readonly PlayTime[]): Stats {
+export function computeStats(sessions: readonly PlayTime[]): Stats {
   const wall = sessions.map((session) => session.wall_ms);
   const active = sessions.map((session) => session.active_ms);
   const [wallMs, activeMs] = [sum(wall), sum(active)];

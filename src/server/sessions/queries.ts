@@ -1,11 +1,11 @@
 /** Reads and writes sessions: lists by filter, one in full, and the changes of its row. */
 import type { ExpressionBuilder } from "kysely";
-import { kept } from "../db/prepared.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
-import { countWithin } from "../db/totals.ts";
-import { type Counted, countChange, countNewSession } from "./count-queries.ts";
-import { foldCase, type ItemFields, searchText, sessionItem } from "./list-item.ts";
-import { addSessions } from "./rollup-queries.ts";
+import { countInRange } from "../db/totals.ts";
+import { type CountedSession, countNewSession, recountSession } from "./count-queries.ts";
+import { buildSearchText, foldCase, type SessionItemFields, serializeSessionItem } from "./list-item.ts";
+import { addToSessionRollups } from "./rollup-queries.ts";
 
 /** What a list of sessions is narrowed by; absent fields do not narrow. */
 export interface SessionFilter {
@@ -22,10 +22,10 @@ export interface SessionFilter {
   readonly to?: number | undefined;
 }
 
-type Where = ExpressionBuilder<Schema, "sessions">;
+type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
 
 /** What narrows a list: by columns, and by bounds and text. */
-function narrowing(filter: SessionFilter) {
+function toColumnFilter(filter: SessionFilter) {
   const { env, q } = filter;
   return {
     // A game that was looked up is the account's: naming both would only leave the index to chance.
@@ -41,8 +41,8 @@ function narrowing(filter: SessionFilter) {
   };
 }
 
-function matches({ from, to, q, ...equal }: ReturnType<typeof narrowing>) {
-  return (eb: Where) => {
+function buildSessionFilter({ from, to, q, ...equal }: ReturnType<typeof toColumnFilter>) {
+  return (eb: SessionExpressionBuilder) => {
     const parts = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "account_id", "=", value)],
     );
@@ -54,21 +54,21 @@ function matches({ from, to, q, ...equal }: ReturnType<typeof narrowing>) {
 }
 
 /** One page of list items, as JSON texts, newest first. */
-export async function sessionItems(
+export async function findSessionItems(
   db: Db,
   filter: SessionFilter,
   page: { limit: number; offset: number },
 ): Promise<string[]> {
-  const { rows } = await itemsOf(db, { ...narrowing(filter), ...page });
+  const { rows } = await sessionItemsQuery(db, { ...toColumnFilter(filter), ...page });
   return rows.map((row) => row.item);
 }
 
-type ItemsOf = ReturnType<typeof narrowing> & { limit: number; offset: number };
-const itemsOf = kept((db, { limit, offset, ...narrow }: ItemsOf) =>
+type SessionItemsQuery = ReturnType<typeof toColumnFilter> & { limit: number; offset: number };
+const sessionItemsQuery = prepareQuery((db, { limit, offset, ...narrow }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
     .select("item")
-    .where(matches(narrow))
+    .where(buildSessionFilter(narrow))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .limit(limit)
@@ -80,7 +80,7 @@ export async function countSessions(db: Db, filter: SessionFilter): Promise<numb
   const { accountId, gameId, build, env, status, source, q, from, to } = filter;
   if (q !== undefined) return await countRows(db, filter);
   const equal = { build, environment: env === "all" ? undefined : env, status, source };
-  return await countWithin(db, "session", { accountId, gameId, equal }, { from, to }, (part) =>
+  return await countInRange(db, "session", { accountId, gameId, equal }, { from, to }, (part) =>
     countRows(db, { ...filter, ...part }),
   );
 }
@@ -89,36 +89,36 @@ async function countRows(db: Db, filter: SessionFilter): Promise<number> {
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(matches(narrowing(filter)))
+    .where(buildSessionFilter(toColumnFilter(filter)))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
 /** An account's session by id, or undefined. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await byId(db, accountId, id).executeTakeFirst();
+  return await sessionByIdQuery(db, accountId, id).executeTakeFirst();
 }
 
 /** The same to be changed: held until the transaction ends. */
 export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await byId(db, accountId, id).forUpdate().executeTakeFirst();
+  return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
 }
 
-const byId = (db: Db, accountId: string, id: string) =>
+const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
   db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
 
 /** A game's session by its id or by the client's own, to be changed: held until the transaction ends. */
-export async function lockInGame(
+export async function lockGameSession(
   db: Db,
   gameId: string,
   column: "id" | "client_session_id",
   value: string,
 ): Promise<SessionRow | undefined> {
-  return (await lockOne(db, { gameId, [column]: value })).rows[0];
+  return (await lockSessionQuery(db, { gameId, [column]: value })).rows[0];
 }
 
-type Place = { readonly gameId: string } & Partial<Pick<SessionRow, "id" | "client_session_id">>;
-const lockOne = kept((db, { gameId, ...named }: Place) =>
+type SessionRef = { readonly gameId: string } & Partial<Pick<SessionRow, "id" | "client_session_id">>;
+const lockSessionQuery = prepareQuery((db, { gameId, ...named }: SessionRef) =>
   db
     .selectFrom("sessions")
     .selectAll()
@@ -134,27 +134,32 @@ const lockOne = kept((db, { gameId, ...named }: Place) =>
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("sessions")
-    .values({ ...row, item: sessionItem(row), search: searchText(row) })
+    .values({ ...row, item: serializeSessionItem(row), search: buildSearchText(row) })
     .onConflict((conflict) => conflict.columns(["game_id", "client_session_id"]).doNothing())
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) return false;
   await countNewSession(db, row);
-  await addSessions(db, row, 1);
+  await addToSessionRollups(db, row, 1);
   return true;
 }
 
 /** Changes a session's row, its list item and the counts with it; `session` is the row as it is stored. */
 export async function updateSession(
   db: Db,
-  session: ItemFields & Counted,
+  session: SessionItemFields & CountedSession,
   changed: Partial<SessionRow>,
 ): Promise<void> {
-  await countChange(db, session, changed);
+  await recountSession(db, session, changed);
   const { game_id: ofGame, id: ofSession } = session;
-  await changeOne(db, { ...changed, item: sessionItem({ ...session, ...changed }), ofGame, ofSession });
+  await updateSessionQuery(db, {
+    ...changed,
+    item: serializeSessionItem({ ...session, ...changed }),
+    ofGame,
+    ofSession,
+  });
 }
 
-type Changed = Partial<SessionRow> & { readonly ofGame: string; readonly ofSession: string };
-const changeOne = kept((db, { ofGame, ofSession, ...changed }: Changed) =>
+type SessionUpdate = Partial<SessionRow> & { readonly ofGame: string; readonly ofSession: string };
+const updateSessionQuery = prepareQuery((db, { ofGame, ofSession, ...changed }: SessionUpdate) =>
   db.updateTable("sessions").set(changed).where("game_id", "=", ofGame).where("id", "=", ofSession),
 );

@@ -11,19 +11,20 @@ export const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
 export type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
 
 /** Whether a time that a client sent shows that its clock is wrong. Play of long ago may be sent today. */
-function isWrong(time: number, receivedAt: number): boolean {
+function isWrongTime(time: number, receivedAt: number): boolean {
   return time < MIN_TIME || time > receivedAt + MAX_CLOCK_LEAD_MS;
 }
 
 /** The times of a session that is new. `startedAt` is what the client says, null where it says nothing. All in unix ms. */
-export function clockOf(
+export function resolveClock(
   startedAt: number | null,
   receivedAt: number,
   firstEventAt: number | null = null,
 ): SessionClock {
   const received = { recorded_at: receivedAt, received_at: receivedAt };
   const start = startedAt === null || startedAt < MIN_TIME ? (firstEventAt ?? startedAt) : startedAt;
-  if (start !== null && isWrong(start, receivedAt)) return { ...received, clock_shift: receivedAt - start };
+  if (start !== null && isWrongTime(start, receivedAt))
+    return { ...received, clock_shift: receivedAt - start };
   // A start before 2000 beside events of a right clock is a mistake of units, not a wrong clock.
   const recorded_at = startedAt === null || startedAt < MIN_TIME ? receivedAt : startedAt;
   return { ...received, recorded_at, clock_shift: null };
@@ -40,5 +41,5 @@ export function shiftAfterFirstEvents(
 ): number | null {
   const startedEarly = clock_shift !== null && recorded_at - clock_shift < MIN_TIME;
   if ((clock_shift !== null && !startedEarly) || recorded_at !== received_at) return clock_shift;
-  return isWrong(firstEventAt, now) ? recorded_at - firstEventAt : null;
+  return isWrongTime(firstEventAt, now) ? recorded_at - firstEventAt : null;
 }

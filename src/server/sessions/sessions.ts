@@ -4,10 +4,10 @@ import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
-import type { Counted } from "./count-queries.ts";
-import { type ItemFields, searchText } from "./list-item.ts";
+import type { CountedSession } from "./count-queries.ts";
+import { buildSearchText, type SessionItemFields } from "./list-item.ts";
 import { insertSession, updateSession } from "./queries.ts";
-import { clockOf } from "./session-clock.ts";
+import { resolveClock } from "./session-clock.ts";
 
 /** What is known of a new session. */
 export interface SessionDetails {
@@ -31,9 +31,9 @@ export interface SessionDetails {
 }
 
 /** Recordings: nothing can be found in them before somebody has written down what was said. */
-const recordings: readonly SessionSource[] = [SOURCES.manual, SOURCES.obs];
+const recordingSources: readonly SessionSource[] = [SOURCES.manual, SOURCES.obs];
 
-export const isRecording = (source: SessionSource): boolean => recordings.includes(source);
+export const isRecording = (source: SessionSource): boolean => recordingSources.includes(source);
 
 /** Whether a session holds nothing to analyse before somebody brings its transcript. */
 export function lacksTranscript({
@@ -45,31 +45,31 @@ export function lacksTranscript({
 }
 
 /** Gives a session that waits for it its transcript, and queues its analysis. */
-export async function transcribe(
+export async function storeTranscript(
   db: Db,
   session: SessionRow,
   transcript: string,
   now: number,
 ): Promise<void> {
-  const search = searchText({ ...session, transcript });
-  await updateSession(db, session, { transcript, search, ...queuedAt(now) });
+  const search = buildSearchText({ ...session, transcript });
+  await updateSession(db, session, { transcript, search, ...buildQueuedState(now) });
 }
 
 /** Queues a session that was given up once more. */
-export async function retry(db: Db, session: SessionRow, now: number): Promise<void> {
-  await updateSession(db, session, queuedAt(now));
+export async function retryAnalysis(db: Db, session: SessionRow, now: number): Promise<void> {
+  await updateSession(db, session, buildQueuedState(now));
 }
 
 /** Marks a session as failed whose recording could not be transcribed. */
-export async function giveUp(db: Db, session: ItemFields & Counted): Promise<void> {
+export async function failTranscription(db: Db, session: SessionItemFields & CountedSession): Promise<void> {
   await updateSession(db, session, { status: "failed", analysis_due: null });
 }
 
-function queuedAt(analysis_due: number) {
+function buildQueuedState(analysis_due: number) {
   return { status: "pending" as const, analysis_due, analysis_lease: null, analysis_attempts: 0 };
 }
 
-type NewRow = Omit<SessionRow, "item" | "search">;
+type NewSessionRow = Omit<SessionRow, "item" | "search">;
 
 /** Stores a session without events: it has ended, and unless it waits for its transcript its analysis is due. */
 export async function addSession(
@@ -77,12 +77,12 @@ export async function addSession(
   making: Pick<Dependencies, "now" | "newId">,
   game: GameRow,
   details: SessionDetails,
-): Promise<NewRow> {
+): Promise<NewSessionRow> {
   const now = making.now();
   const id = details.id ?? making.newId("sess");
   const build = details.build ?? UNKNOWN_BUILD;
-  const clock = clockOf(details.recordedAt ?? null, now);
-  const row: NewRow = {
+  const clock = resolveClock(details.recordedAt ?? null, now);
+  const row: NewSessionRow = {
     game_id: game.id,
     id,
     account_id: game.account_id,
@@ -90,7 +90,7 @@ export async function addSession(
     build,
     source: details.source,
     status: details.status,
-    title: details.title ?? `${details.source}, ${timeInTitle(clock.recorded_at)}`,
+    title: details.title ?? `${details.source}, ${formatTitleTime(clock.recorded_at)}`,
     tester_handle: details.testerHandle ?? null,
     tester: id,
     ...clock,
@@ -104,17 +104,17 @@ export async function addSession(
     transcript: details.transcript ?? null,
     ended: 1,
     analysis_due: details.status === "pending" ? now : null,
-    ...nothingYet,
+    ...emptySessionFields,
   };
   await insertSession(db, row);
   return row;
 }
 
 /** A time to the minute, as default titles show it. */
-export const timeInTitle = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
+export const formatTitleTime = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
 
 /** What a session without device and events holds. */
-const nothingYet = {
+const emptySessionFields = {
   device_id: null,
   client_session_id: null,
   country: null,

@@ -6,7 +6,7 @@
 import { EVENTS } from "../../shared/event-names.ts";
 import { packPoints, type RoomPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { type Position, positionOf, type TelemetryEvent } from "./events.ts";
+import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 
 export interface EncodedBatch {
   readonly payload: Uint8Array;
@@ -18,17 +18,17 @@ const BARE_POSITION = 0;
 
 /** Encodes events in the order they are given. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
-  const names = new Numbering();
+  const names = new WordIndex();
   const columns = new RoomColumns();
   const codes: number[] = [];
   const data: string[] = [];
   for (const event of events) {
-    const position = positionOf(event);
+    const position = readPosition(event);
     if (position) columns.add(position);
-    if (position && isBare(event, position)) {
+    if (position && isBarePosition(event, position)) {
       codes.push(BARE_POSITION);
     } else {
-      codes.push(names.of(event.name) + 1);
+      codes.push(names.indexFor(event.name) + 1);
       data.push(event.data ? JSON.stringify(event.data) : "null");
     }
   }
@@ -41,18 +41,18 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   writeRuns(out, columns.places);
   writeTimes(out, events);
   out.text(`[${data.join(",")}]`);
-  return { payload: out.done(), rooms: columns.finish() };
+  return { payload: out.toBytes(), rooms: columns.finish() };
 }
 
 /** Gathers positions by room. */
 class RoomColumns {
-  readonly rooms = new Numbering();
+  readonly rooms = new WordIndex();
   /** The number of the room of each position, in order. */
   readonly places: number[] = [];
   readonly #columns: { xs: number[]; ys: number[] }[] = [];
 
   add({ x, y, room }: Position): void {
-    const place = this.rooms.of(room);
+    const place = this.rooms.indexFor(room);
     if (place === this.#columns.length) this.#columns.push({ xs: [], ys: [] });
     this.#columns[place]?.xs.push(x);
     this.#columns[place]?.ys.push(y);
@@ -60,7 +60,7 @@ class RoomColumns {
   }
 
   finish(): RoomPoints[] {
-    return this.#columns.map((column, place) => roomPoints(this.rooms.words[place] ?? "", column));
+    return this.#columns.map((column, place) => toRoomPoints(this.rooms.words[place] ?? "", column));
   }
 }
 
@@ -72,13 +72,13 @@ function writeTimes(out: ByteWriter, events: readonly TelemetryEvent[]): void {
   }
 }
 
-function isBare(event: TelemetryEvent, position: Position): boolean {
+function isBarePosition(event: TelemetryEvent, position: Position): boolean {
   let fields = 0;
   for (const _ in event.data) fields += 1;
   return fields === 3 && event.data?.room === position.room;
 }
 
-function roomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }): RoomPoints {
+function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }): RoomPoints {
   let [xMin, xMax, yMin, yMax] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const x of xs) {
     if (x < xMin) xMin = x;
@@ -130,7 +130,7 @@ export function decodeBatch(payload: Uint8Array, xyOf: (room: string) => Float64
     const own = data[told++];
     const name = names[code - 1] ?? "";
     const event = own ? { id, name, timestamp, data: own } : { id, name, timestamp };
-    if (positionOf(event)) takePosition();
+    if (readPosition(event)) takePosition();
     return event;
   });
 }
@@ -153,9 +153,9 @@ function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
     const before = last;
     let counted = 0;
     for (
-      let next = successorOf(last);
+      let next = incrementId(last);
       next !== null && next === events[index]?.id;
-      next = successorOf(last)
+      next = incrementId(last)
     ) {
       last = next;
       counted += 1;
@@ -176,7 +176,7 @@ function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
 }
 
 /** The id that counts on from one that ends in digits, of the same length; null where there is none. */
-function successorOf(id: string): string | null {
+function incrementId(id: string): string | null {
   let nines = id.length;
   while (nines > 0 && id.charCodeAt(nines - 1) === NINE) nines -= 1;
   const digit = nines > 0 ? id.charCodeAt(nines - 1) : 0;
@@ -199,7 +199,7 @@ function readIds(input: ByteReader, length: number): string[] {
       ids.push(last);
     }
     for (let left = Math.min(counted, length - ids.length); left > 0; left -= 1) {
-      last = successorOf(last) ?? "";
+      last = incrementId(last) ?? "";
       ids.push(last);
     }
   }
@@ -228,11 +228,11 @@ function readRuns(input: ByteReader): number[] {
 }
 
 /** Numbers words in the order they first appear. */
-class Numbering {
+class WordIndex {
   readonly words: string[] = [];
   readonly #known = new Map<string, number>();
 
-  of(word: string): number {
+  indexFor(word: string): number {
     const known = this.#known.get(word);
     if (known !== undefined) return known;
     const number = this.words.push(word) - 1;

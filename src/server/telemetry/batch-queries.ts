@@ -1,27 +1,27 @@
 /** Reads and writes stored events, one row for each batch. */
-import { kept } from "../db/prepared.ts";
-import type { BatchRow, Db, SessionRow } from "../db/schema.ts";
+import { prepareQuery } from "../db/prepared.ts";
+import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./events.ts";
 
 /** The session a batch is added to, as its next. */
-type Target = Pick<SessionRow, "game_id" | "id" | "next_batch">;
+type BatchSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 
 export async function insertBatch(
   db: Db,
-  session: Target,
+  session: BatchSession,
   event_count: number,
   payload: Uint8Array,
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq } = session;
-  await insertOne(db, { game_id, session_id, seq, event_count, payload });
+  await insertBatchQuery(db, { game_id, session_id, seq, event_count, payload });
 }
 
-const insertOne = kept((db, row: BatchRow) => db.insertInto("event_batches").values(row));
+const insertBatchQuery = prepareQuery((db, row: EventBatchRow) => db.insertInto("event_batches").values(row));
 
 /** The stored batches of a session from one on, in order. */
-export async function payloadsFrom(
+export async function readPayloadsFrom(
   db: Db,
   gameId: string,
   sessionId: string,
@@ -39,7 +39,7 @@ export async function payloadsFrom(
 }
 
 /** A stored batch, or undefined. */
-export async function payloadAt(
+export async function readPayload(
   db: Db,
   gameId: string,
   sessionId: string,
@@ -56,16 +56,16 @@ export async function payloadAt(
 }
 
 /** A session's stored events, batch by batch in the order they arrived. */
-export async function* storedEvents(
+export async function* streamStoredEvents(
   db: Db,
   gameId: string,
   sessionId: string,
 ): AsyncGenerator<TelemetryEvent[]> {
   const positions = new SessionPositions(db, gameId, sessionId);
   for (let seq = 0; ; seq += 1) {
-    const payload = await payloadAt(db, gameId, sessionId, seq);
+    const payload = await readPayload(db, gameId, sessionId, seq);
     if (!payload) return;
-    const columns = await positions.of(seq, decodeRooms(payload));
+    const columns = await positions.readBatch(seq, decodeRooms(payload));
     yield decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
   }
 }

@@ -58,7 +58,7 @@ export class ByteWriter {
     return true;
   }
 
-  done(): Uint8Array {
+  toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 

@@ -2,10 +2,10 @@
 import type { getEventConfig } from "../../contract/event-config.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireOwnGame } from "../games/queries.ts";
-import { eventConfigOf, flagsOf } from "./event-config-queries.ts";
+import { findEventConfig, toEventFlags } from "./event-config-queries.ts";
 
 export const handleGetEventConfig: Handler<typeof getEventConfig> = async ({ slug }, { db, key }) => {
   const game = await requireOwnGame(db, key, slug);
-  const rows = await eventConfigOf(db, game.id);
-  return { events: Object.fromEntries(rows.map((row) => [row.name, flagsOf(row)])) };
+  const rows = await findEventConfig(db, game.id);
+  return { events: Object.fromEntries(rows.map((row) => [row.name, toEventFlags(row)])) };
 };

@@ -3,7 +3,7 @@ import type { EventFlags } from "../../contract/event-config.ts";
 import type { Db, EventConfigRow } from "../db/schema.ts";
 
 /** Every event that the game has set, by name. */
-export async function eventConfigOf(db: Db, gameId: string): Promise<EventConfigRow[]> {
+export async function findEventConfig(db: Db, gameId: string): Promise<EventConfigRow[]> {
   return await db
     .selectFrom("event_config")
     .selectAll()
@@ -13,7 +13,7 @@ export async function eventConfigOf(db: Db, gameId: string): Promise<EventConfig
 }
 
 /** The flags of an event as the API gives them. */
-export function flagsOf(row: EventConfigRow): EventFlags {
+export function toEventFlags(row: EventConfigRow): EventFlags {
   return {
     sdkIgnore: row.sdk_ignore === 1,
     linkToSummary: row.link_to_summary === 1,

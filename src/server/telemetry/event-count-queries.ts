@@ -1,11 +1,11 @@
 /** Sums kept beside the sessions, by build, environment and day: what whole days of event counts are read from. */
 
-import { addTo } from "../db/counters.ts";
+import { addToCounter } from "../db/counters.ts";
 import type { Db } from "../db/schema.ts";
-import { type Place, placeOf } from "../sessions/rollup-queries.ts";
+import { type RollupSource, toRollupKey } from "../sessions/rollup-queries.ts";
 
 /** The names of a game's events, those that occur most first. */
-export async function mostFrequentNames(db: Db, gameId: string, most: number): Promise<string[]> {
+export async function findMostFrequentNames(db: Db, gameId: string, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom("event_totals")
     .select((eb) => ["name", eb.fn.sum<number>("count").as("total")])
@@ -18,9 +18,13 @@ export async function mostFrequentNames(db: Db, gameId: string, most: number): P
 }
 
 /** Adds events by name to the day's counts, and to those over all days. */
-export async function addEvents(db: Db, session: Place, counts: ReadonlyMap<string, number>): Promise<void> {
-  const place = placeOf(session);
+export async function addToEventCounters(
+  db: Db,
+  session: RollupSource,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  const place = toRollupKey(session);
   const changes = [...counts].map(([name, by]) => ({ row: { ...place, name }, by }));
-  await addTo(db, "event_rollups", changes);
-  await addTo(db, "event_totals", changes);
+  await addToCounter(db, "event_rollups", changes);
+  await addToCounter(db, "event_totals", changes);
 }

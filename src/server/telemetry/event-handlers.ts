@@ -1,7 +1,7 @@
 /** Event aggregates: counts by name and the most frequent. */
 import { type getEvents, TOP_EVENTS } from "../../contract/events.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
+import { requireGame, toGame } from "../games/queries.ts";
 import { sumEvents } from "./event-sum-queries.ts";
 
 export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, accountId }) => {
@@ -10,7 +10,7 @@ export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, ac
   const { sessions, byName } = await sumEvents(db, { gameId: game.id, build, env, from, to });
   const top = [...byName].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return {
-    game: gameOf(game),
+    game: toGame(game),
     sessionCount: sessions,
     total: top.reduce((sum, [, count]) => sum + count, 0),
     byName: Object.fromEntries(top),

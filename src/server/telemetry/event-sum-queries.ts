@@ -1,11 +1,11 @@
 /** Sums events by name: all days and whole days from kept sums, the edges of a range from the sessions' own counts. */
 import type { SelectQueryBuilder } from "kysely";
-import { type Days, type Part, type Range, splitDays } from "../db/days.ts";
+import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
 import { type AnyTables, untyped } from "../db/untyped.ts";
 
 /** Whose events are summed; bounds on recordedAt are inclusive, unix ms. */
-export interface EventFilter extends Range {
+export interface EventFilter extends TimeRange {
   readonly gameId: string;
   readonly build?: string | undefined;
   /** `all` does not narrow. */
@@ -21,17 +21,22 @@ export interface EventSums {
 export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums> {
   const sums: EventSums = { sessions: 0, byName: new Map() };
   if (filter.from === undefined && filter.to === undefined) {
-    await addFromSums(db, filter, null, sums);
+    await addFromCounters(db, filter, null, sums);
     return sums;
   }
-  const { days, parts } = splitDays(filter);
-  if (days !== null) await addFromSums(db, filter, days, sums);
+  const { days, parts } = splitIntoDays(filter);
+  if (days !== null) await addFromCounters(db, filter, days, sums);
   for (const part of parts) await addFromSessions(db, filter, part, sums);
   return sums;
 }
 
-async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: EventSums): Promise<void> {
-  const rows = await narrow(untyped(db).selectFrom("sessions"), filter)
+async function addFromSessions(
+  db: Db,
+  filter: EventFilter,
+  range: BoundedTimeRange,
+  sums: EventSums,
+): Promise<void> {
+  const rows = await applyEventFilter(untyped(db).selectFrom("sessions"), filter)
     .select("event_counts")
     .where("recorded_at", ">=", range.from)
     .where("recorded_at", "<=", range.to)
@@ -39,30 +44,38 @@ async function addFromSessions(db: Db, filter: EventFilter, range: Part, sums: E
   sums.sessions += rows.length;
   for (const row of rows) {
     const counts = Object.entries(JSON.parse(String(row.event_counts)) as Record<string, number>);
-    for (const [name, count] of counts) add(sums, name, count);
+    for (const [name, count] of counts) addCount(sums, name, count);
   }
 }
 
 /** Null days are all there are: their sums lie in tables of their own. */
-async function addFromSums(db: Db, filter: EventFilter, days: Days | null, sums: EventSums): Promise<void> {
+async function addFromCounters(
+  db: Db,
+  filter: EventFilter,
+  days: DayRange | null,
+  sums: EventSums,
+): Promise<void> {
   const from = (table: "event_rollups" | "event_totals" | "session_rollups" | "session_counts") => {
-    const query = narrow(untyped(db).selectFrom(table), filter);
+    const query = applyEventFilter(untyped(db).selectFrom(table), filter);
     return days ? query.where("day", ">=", days.first).where("day", "<=", days.last) : query;
   };
   const names = await from(days ? "event_rollups" : "event_totals")
     .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
     .groupBy("name")
     .execute();
-  for (const row of names) add(sums, String(row.name), Number(row.count));
+  for (const row of names) addCount(sums, String(row.name), Number(row.count));
   const total = await from(days ? "session_rollups" : "session_counts")
     .select((eb) => eb.fn.sum<number>("sessions").as("sessions"))
     .executeTakeFirstOrThrow();
   sums.sessions += Number(total.sessions ?? 0);
 }
 
-type Query<Out> = SelectQueryBuilder<AnyTables<string | number>, string, Out>;
+type EventSumQuery<Out> = SelectQueryBuilder<AnyTables<string | number>, string, Out>;
 
-function narrow<Out>(query: Query<Out>, { gameId, build, env }: EventFilter): Query<Out> {
+function applyEventFilter<Out>(
+  query: EventSumQuery<Out>,
+  { gameId, build, env }: EventFilter,
+): EventSumQuery<Out> {
   const wanted = {
     game_id: gameId,
     ...(build === undefined ? {} : { build }),
@@ -71,6 +84,6 @@ function narrow<Out>(query: Query<Out>, { gameId, build, env }: EventFilter): Qu
   return query.where((eb) => eb.and(wanted));
 }
 
-function add(sums: EventSums, name: string, count: number): void {
+function addCount(sums: EventSums, name: string, count: number): void {
   sums.byName.set(name, (sums.byName.get(name) ?? 0) + count);
 }

@@ -12,7 +12,7 @@ export interface TelemetryEvent {
 }
 
 /** The earliest time of some events, unix ms; null of none. They may come in any order. */
-export function firstTime(events: readonly TelemetryEvent[]): number | null {
+export function findFirstTime(events: readonly TelemetryEvent[]): number | null {
   let first: number | null = null;
   for (const { timestamp } of events) if (first === null || timestamp < first) first = timestamp;
   return first;
@@ -26,19 +26,19 @@ export interface Position {
 }
 
 /** What is wrong with an event, or null where nothing is. */
-export function faultOf(event: unknown): string | null {
+export function findEventFault(event: unknown): string | null {
   if (typeof event !== "object" || event === null || Array.isArray(event))
     return "an event must be an object";
   const { id, name, timestamp, data } = event as Record<string, unknown>;
   return (
-    wordFault("id", id, TELEMETRY_LIMITS.eventId) ??
-    wordFault("name", name, TELEMETRY_LIMITS.eventName) ??
-    timeFault(timestamp) ??
-    dataFault(data)
+    findWordFault("id", id, TELEMETRY_LIMITS.eventId) ??
+    findWordFault("name", name, TELEMETRY_LIMITS.eventName) ??
+    findTimeFault(timestamp) ??
+    findDataFault(data)
   );
 }
 
-function wordFault(field: string, value: unknown, max: number): string | null {
+function findWordFault(field: string, value: unknown, max: number): string | null {
   if (typeof value !== "string" || value.length < 1 || value.length > max) {
     return `${field} must be a string of 1 to ${max} characters`;
   }
@@ -46,14 +46,14 @@ function wordFault(field: string, value: unknown, max: number): string | null {
   return null;
 }
 
-function timeFault(value: unknown): string | null {
+function findTimeFault(value: unknown): string | null {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
     return "timestamp must be a whole number of unix ms, 2000 or later";
   const fault = describeEarlyTime(value);
   return fault === null ? null : `timestamp ${fault}`;
 }
 
-function dataFault(value: unknown): string | null {
+function findDataFault(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "data must be an object";
   const { nesting } = TELEMETRY_LIMITS;
@@ -61,7 +61,7 @@ function dataFault(value: unknown): string | null {
 }
 
 /** The position an event holds, or null: it must be finite numbers in a named room. */
-export function positionOf(event: TelemetryEvent): Position | null {
+export function readPosition(event: TelemetryEvent): Position | null {
   if (event.name !== EVENTS.position || !event.data) return null;
   const { x, y, room } = event.data;
   if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))

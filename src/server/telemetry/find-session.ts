@@ -6,13 +6,13 @@ import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { insertSession, lockInGame } from "../sessions/queries.ts";
-import { clockOf } from "../sessions/session-clock.ts";
-import { timeInTitle } from "../sessions/sessions.ts";
-import { firstTime, type TelemetryEvent } from "./events.ts";
+import { insertSession, lockGameSession } from "../sessions/queries.ts";
+import { resolveClock } from "../sessions/session-clock.ts";
+import { formatTitleTime } from "../sessions/sessions.ts";
+import { findFirstTime, type TelemetryEvent } from "./events.ts";
 
 /** How long a session stays open without events, ms. */
-export const IDLE_END_MS = 30 * 60 * 1000;
+export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
 
 /** What a batch needs to know of its session. */
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
@@ -21,7 +21,7 @@ export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
  * The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends.
  * `events` are those of the envelope that passed the check. Throws `not_found` for an unknown id.
  */
-export async function findOrCreate(
+export async function findOrCreateSession(
   db: Db,
   service: Service,
   game: GameRow,
@@ -30,24 +30,24 @@ export async function findOrCreate(
 ): Promise<OpenSession> {
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
-    const row = await lockInGame(db, game.id, "id", sessionId);
+    const row = await lockGameSession(db, game.id, "id", sessionId);
     if (!row) throw new HttpError("not_found");
     return row;
   }
   const byClient = async () =>
     clientSessionId === undefined
       ? undefined
-      : await lockInGame(db, game.id, "client_session_id", clientSessionId);
+      : await lockGameSession(db, game.id, "client_session_id", clientSessionId);
   const known = await byClient();
   if (known) return known;
-  const row = newRow(service, game, envelope, events);
+  const row = buildSessionRow(service, game, envelope, events);
   if (await insertSession(db, row)) return row;
   const others = await byClient();
   if (!others) throw new Error(`The session ${clientSessionId} is neither new nor there`);
   return others;
 }
 
-function newRow(
+function buildSessionRow(
   service: Service,
   game: GameRow,
   envelope: TelemetryEnvelope,
@@ -56,7 +56,7 @@ function newRow(
   const now = service.now();
   const id = service.newId("sess");
   const { gameVersion = UNKNOWN_BUILD, platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
-  const clock = clockOf(envelope.startedAt ?? null, now, firstTime(events));
+  const clock = resolveClock(envelope.startedAt ?? null, now, findFirstTime(events));
   return {
     game_id: game.id,
     id,
@@ -65,7 +65,7 @@ function newRow(
     build: gameVersion,
     source: (envelope.source ?? SOURCES.typescript) as SessionSource,
     status: "pending" as const,
-    title: envelope.title ?? `${gameVersion} on ${platform}, ${timeInTitle(clock.recorded_at)}`,
+    title: envelope.title ?? `${gameVersion} on ${platform}, ${formatTitleTime(clock.recorded_at)}`,
     tester_handle: envelope.testerHandle ?? null,
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
@@ -86,7 +86,7 @@ function newRow(
     experiment_tags: "{}",
     ended: 0,
     next_batch: 0,
-    analysis_due: now + IDLE_END_MS,
+    analysis_due: now + SESSION_IDLE_TIMEOUT_MS,
     analysis_lease: null,
     analysis_attempts: 0,
   };

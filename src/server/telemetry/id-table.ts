@@ -2,13 +2,13 @@
 import { randomInt } from "node:crypto";
 
 /** A whole number from 0 to 2^53 - 1, the same for the same text. */
-export type Hash = (text: string) => number;
+export type HashFunction = (text: string) => number;
 
 /** Differs by process, so that nobody can aim at it. */
 const SEED = randomInt(2 ** 32);
 
 /** cyrb53 by bryc, in the public domain: two multiplicative hashes, mixed as MurmurHash3 does. */
-export const hashOf: Hash = (text) => {
+export const hashId: HashFunction = (text) => {
   let h1 = 0xdeadbeef ^ SEED;
   let h2 = 0x41c6ce57 ^ SEED;
   for (let at = 0; at < text.length; at += 1) {
@@ -22,24 +22,24 @@ export const hashOf: Hash = (text) => {
 };
 
 const NONE: readonly number[] = [];
-const FIRST_PLACES = 64;
-const BYTES_A_PLACE = 12;
+const INITIAL_SLOTS = 64;
+const BYTES_PER_SLOT = 12;
 
 /** An open-addressing table from hashes to batches; one hash may stand in it more than once. */
 export class IdTable {
-  readonly #hash: Hash;
-  #hashes = new Float64Array(FIRST_PLACES);
+  readonly #hash: HashFunction;
+  #hashes = new Float64Array(INITIAL_SLOTS);
   /** The batch of each place, plus one; 0 where the place is free. */
-  #batches = new Uint32Array(FIRST_PLACES);
+  #batches = new Uint32Array(INITIAL_SLOTS);
   #taken = 0;
 
-  constructor(hash: Hash) {
+  constructor(hash: HashFunction) {
     this.#hash = hash;
   }
 
   /** What it takes of memory. */
   get bytes(): number {
-    return this.#batches.length * BYTES_A_PLACE;
+    return this.#batches.length * BYTES_PER_SLOT;
   }
 
   /** Adds an id of a batch where none of its hash is there; else answers the batches that those lie in, and adds nothing. */

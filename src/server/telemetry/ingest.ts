@@ -11,11 +11,11 @@ import { requireGame } from "../games/queries.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
-import { addEvents } from "./event-count-queries.ts";
-import { faultOf, type TelemetryEvent } from "./events.ts";
-import { findOrCreate, type OpenSession } from "./find-session.ts";
+import { addToEventCounters } from "./event-count-queries.ts";
+import { findEventFault, type TelemetryEvent } from "./events.ts";
+import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";
-import { advance } from "./session-state.ts";
+import { updateSessionState } from "./session-state.ts";
 
 /** Whose telemetry it is: the account of the key, and the game it is bound to. */
 export interface IngestScope {
@@ -23,7 +23,7 @@ export interface IngestScope {
   readonly boundGameId: string | null;
 }
 
-interface Checked {
+interface CheckedEvents {
   readonly good: TelemetryEvent[];
   readonly rejected: TelemetryReceipt["rejected"];
 }
@@ -37,16 +37,16 @@ export async function ingest(
   scope: IngestScope,
   envelope: TelemetryEnvelope,
 ): Promise<TelemetryReceipt> {
-  const { good, rejected } = check(envelope.events);
+  const { good, rejected } = checkEvents(envelope.events);
   let touched: string | null = null;
   const store = async (db: Db) => {
-    const game = await findOwnGame(db, scope, envelope.gameId);
-    const session = await findOrCreate(db, service, game, envelope, good);
+    const game = await resolveGame(db, scope, envelope.gameId);
+    const session = await findOrCreateSession(db, service, game, envelope, good);
     touched = session.id;
-    const fresh = await service.seenIds.take(db, session, good);
+    const fresh = await service.seenIds.filterNew(db, session, good);
     const counts = await service.eventNames.count(db, game.id, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
-    const due = await advance(db, session, envelope, { fresh, counts }, service.now());
+    const due = await updateSessionState(db, session, envelope, { fresh, counts }, service.now());
     return { sessionId: session.id, accepted: fresh.length, due };
   };
   const undo = () => {
@@ -56,16 +56,16 @@ export async function ingest(
     const { sessionId, accepted, due } = await service.commits.run(store, undo);
     if (due) service.wakeAnalysis();
     const receipt = { sessionId, accepted, duplicates: good.length - accepted, rejected };
-    const warnings = warningsOf(envelope);
+    const warnings = collectWarnings(envelope);
     return warnings.length === 0 ? receipt : { ...receipt, warnings };
   });
 }
 
-function check(events: readonly unknown[]): Checked {
+function checkEvents(events: readonly unknown[]): CheckedEvents {
   const good: TelemetryEvent[] = [];
   const rejected: TelemetryReceipt["rejected"] = [];
   for (const [index, event] of events.entries()) {
-    const error = faultOf(event);
+    const error = findEventFault(event);
     if (error === null) good.push(event as TelemetryEvent);
     else rejected.push({ index, error });
   }
@@ -73,12 +73,12 @@ function check(events: readonly unknown[]): Checked {
 }
 
 /** What of the envelope was ignored: a client that sends it should hear of it, and its batch is kept. */
-function warningsOf({ startedAt }: TelemetryEnvelope): string[] {
+function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
   const fault = startedAt === undefined ? null : describeEarlyTime(startedAt);
   return fault === null ? [] : [`startedAt ${fault}. The time of receipt is used.`];
 }
 
-async function findOwnGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {
+async function resolveGame(db: Db, scope: IngestScope, given: string | undefined): Promise<GameRow> {
   const wanted = given ?? scope.boundGameId;
   if (wanted === null) {
     const message = "is required: this key is bound to no game";
@@ -98,5 +98,5 @@ async function storeEvents(
   const { payload, rooms } = encodeBatch(events);
   await insertBatch(db, session, events.length, payload);
   await insertChunks(db, session, rooms);
-  await addEvents(db, session, counts);
+  await addToEventCounters(db, session, counts);
 }

@@ -1,29 +1,29 @@
 /** Remembers which event ids a session has stored, so that each is stored once; what it forgets, the database tells again. */
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeIds } from "./batch-codec.ts";
-import { payloadAt, payloadsFrom } from "./batch-queries.ts";
+import { readPayload, readPayloadsFrom } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
-import { type Hash, hashOf, IdTable } from "./id-table.ts";
+import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
-interface Seen {
+interface SeenSession {
   /** Every batch before this one is known. */
   nextBatch: number;
   readonly table: IdTable;
 }
 
 /** The session that events are added to, its row locked. */
-type Target = Pick<SessionRow, "game_id" | "id" | "next_batch">;
+type LockedSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 
 /** How much memory is taken over all sessions: some three million ids. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** The ids of the sessions last written to. Several servers may write to one session: each reads what the others stored. */
 export class SeenIds {
-  readonly #hash: Hash;
-  readonly #sessions = new Map<string, Seen>();
+  readonly #hash: HashFunction;
+  readonly #sessions = new Map<string, SeenSession>();
   #bytes = 0;
 
-  constructor(hash: Hash = hashOf) {
+  constructor(hash: HashFunction = hashId) {
     this.#hash = hash;
   }
 
@@ -31,10 +31,14 @@ export class SeenIds {
    * Those of the events whose ids the session has not stored, each id once; from now on they are known as its next
    * batch. Where that is not stored after all, the session must be forgotten.
    */
-  async take(db: Db, session: Target, events: readonly TelemetryEvent[]): Promise<TelemetryEvent[]> {
+  async filterNew(
+    db: Db,
+    session: LockedSession,
+    events: readonly TelemetryEvent[],
+  ): Promise<TelemetryEvent[]> {
     const seen = await this.#upToDate(db, session);
     const before = seen.table.bytes;
-    const isIn = storedIn(db, session);
+    const isIn = createStoredCheck(db, session);
     const fresh: TelemetryEvent[] = [];
     for (const event of events) {
       const batches = seen.table.addNew(event.id, session.next_batch);
@@ -62,14 +66,14 @@ export class SeenIds {
   }
 
   /** What is known of a session once every batch of it is; it is then the one last written to. */
-  async #upToDate(db: Db, { game_id, id, next_batch }: Target): Promise<Seen> {
+  async #upToDate(db: Db, { game_id, id, next_batch }: LockedSession): Promise<SeenSession> {
     const known = this.#sessions.get(id);
     // Ahead of the database: what it knows was taken back.
     const isAhead = known !== undefined && known.nextBatch > next_batch;
     const seen = known && !isAhead ? known : { nextBatch: 0, table: new IdTable(this.#hash) };
     this.forget(id);
     if (seen.nextBatch < next_batch) {
-      const payloads = await payloadsFrom(db, game_id, id, seen.nextBatch);
+      const payloads = await readPayloadsFrom(db, game_id, id, seen.nextBatch);
       for (const [at, payload] of payloads.entries()) {
         for (const stored of decodeIds(payload)) seen.table.add(stored, seen.nextBatch + at);
       }
@@ -90,7 +94,7 @@ export class SeenIds {
 }
 
 /** Whether an id is truly in one of some batches: stored ones, each read once, and the one that is being made of `fresh`. */
-function storedIn(db: Db, { game_id, id: sessionId, next_batch }: Target) {
+function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: LockedSession) {
   const read = new Map<number, ReadonlySet<string>>();
   const own = new Set<string>();
   const idsOf = async (batch: number, fresh: readonly TelemetryEvent[]) => {
@@ -100,7 +104,7 @@ function storedIn(db: Db, { game_id, id: sessionId, next_batch }: Target) {
     }
     const known = read.get(batch);
     if (known) return known;
-    const payload = await payloadAt(db, game_id, sessionId, batch);
+    const payload = await readPayload(db, game_id, sessionId, batch);
     const ids = new Set(payload ? decodeIds(payload) : []);
     read.set(batch, ids);
     return ids;

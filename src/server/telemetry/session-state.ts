@@ -3,27 +3,27 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
-import { playDurations } from "../sessions/durations.ts";
+import { computeDurations } from "../sessions/durations.ts";
 import { updateSession } from "../sessions/queries.ts";
 import { shiftAfterFirstEvents } from "../sessions/session-clock.ts";
-import { firstTime, type TelemetryEvent } from "./events.ts";
+import { findFirstTime, type TelemetryEvent } from "./events.ts";
 import { addExposures } from "./exposure-queries.ts";
-import { IDLE_END_MS, type OpenSession } from "./find-session.ts";
+import { type OpenSession, SESSION_IDLE_TIMEOUT_MS } from "./find-session.ts";
 
 const SNAPSHOT_EVENTS = new Set<string>([EVENTS.heartbeat, EVENTS.summary]);
 
 /** Events that were stored just now, and how many are counted by each name. */
-export interface Fresh {
+export interface NewEvents {
   readonly fresh: readonly TelemetryEvent[];
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /** Brings the session's row up to date with freshly stored events. Answers whether its analysis is due now. */
-export async function advance(
+export async function updateSessionState(
   db: Db,
   session: OpenSession,
   envelope: TelemetryEnvelope,
-  { fresh, counts }: Fresh,
+  { fresh, counts }: NewEvents,
   now: number,
 ): Promise<boolean> {
   const ends = envelope.sessionEnded === true || fresh.some((event) => event.name === EVENTS.summary);
@@ -34,28 +34,34 @@ export async function advance(
   const active = fresh.length > 0 || endsNow;
   const changed = {
     // Without anything new, the durations that the analysis found stand.
-    ...(active ? { ...timesAfter(session, fresh), ...queued(ended ? now : now + IDLE_END_MS) } : {}),
+    ...(active
+      ? { ...updateTimes(session, fresh), ...buildQueuedState(ended ? now : now + SESSION_IDLE_TIMEOUT_MS) }
+      : {}),
     event_counts: mergeCounts(session.event_counts, counts),
     experiment_tags: tags,
     ended: ended ? 1 : 0,
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
-    clock_shift: shiftAfter(session, fresh, now),
+    clock_shift: resolveClockShift(session, fresh, now),
   };
   await updateSession(db, session, changed);
   if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
   return ended && active;
 }
 
-function shiftAfter(session: OpenSession, fresh: readonly TelemetryEvent[], now: number): number | null {
-  const first = session.next_batch === 0 ? firstTime(fresh) : null;
+function resolveClockShift(
+  session: OpenSession,
+  fresh: readonly TelemetryEvent[],
+  now: number,
+): number | null {
+  const first = session.next_batch === 0 ? findFirstTime(fresh) : null;
   return first === null ? session.clock_shift : shiftAfterFirstEvents(session, first, now);
 }
 
-function queued(analysis_due: number) {
+function buildQueuedState(analysis_due: number) {
   return { status: "pending" as const, analysis_due, analysis_attempts: 0 };
 }
 
-function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {
+function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   let { first_at, last_at, snapshot, snapshot_at } = session;
   let newest: TelemetryEvent | null = null;
   for (const event of fresh) {
@@ -72,7 +78,7 @@ function timesAfter(session: OpenSession, fresh: readonly TelemetryEvent[]) {
     timestamp === null ? [] : [{ name: "", timestamp }],
   );
   const state = snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>);
-  const { wallMs: wall_ms, activeMs: active_ms } = playDurations(edges, state);
+  const { wallMs: wall_ms, activeMs: active_ms } = computeDurations(edges, state);
   return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
 }
 

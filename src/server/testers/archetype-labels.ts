@@ -3,34 +3,34 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Archetype } from "../../contract/archetypes.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
-import { ask } from "../analysis/provider/provider.ts";
-import { numbersAreFrom } from "../builds/summaries.ts";
+import { askModel } from "../analysis/provider/provider.ts";
+import { hasOnlyKnownNumbers } from "../builds/summaries.ts";
 import { quote } from "../insights/wording.ts";
 
 /** Archetypes that a model labels, the largest; the others keep the rules' labels. */
 export const MAX_LABELLED = 20;
 /** Characters of a summary that a model is shown. */
-const SHOWN_LENGTH = 300;
+const MAX_PROMPT_TEXT_LENGTH = 300;
 /** Characters of a label. */
-const LABEL_LENGTH = 60;
+const MAX_LABEL_LENGTH = 60;
 
-const answer = z.object({
+const answerSchema = z.object({
   labels: z
-    .array(z.object({ id: z.string().max(20), label: z.string().min(1).max(LABEL_LENGTH) }))
+    .array(z.object({ id: z.string().max(20), label: z.string().min(1).max(MAX_LABEL_LENGTH) }))
     .max(MAX_LABELLED),
 });
 
 const INSTRUCTIONS = `You name the kinds of testers a game has, for its designers. The material lists groups of testers with short ids: the tags of friction that most of each met, and summaries of some. Give every group, by its "id" and each once, a label of two to six words that tells how its testers play. Do not state numbers.`;
 
 /** What a model is shown of an archetype: no tester is named. */
-function shownOf({ commonFrictionTags, representativeTesters }: Archetype) {
-  const summaries = representativeTesters.map(({ summary }) => quote(summary, SHOWN_LENGTH));
+function toLabelMaterial({ commonFrictionTags, representativeTesters }: Archetype) {
+  const summaries = representativeTesters.map(({ summary }) => quote(summary, MAX_PROMPT_TEXT_LENGTH));
   return { tags: commonFrictionTags, summaries };
 }
 
 /** What tells the question for one label from another: the model that is asked and all it is shown of the group. */
 export function labelHash({ base_url, model }: ProviderSettings, archetype: Archetype): string {
-  const asked = [base_url, model, INSTRUCTIONS, shownOf(archetype)];
+  const asked = [base_url, model, INSTRUCTIONS, toLabelMaterial(archetype)];
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
 }
 
@@ -44,14 +44,14 @@ export async function askForLabels(
   stop?: AbortSignal,
 ): Promise<string[] | null> {
   const idOf = (at: number) => `a${at + 1}`;
-  const material = archetypes.map((one, at) => ({ id: idOf(at), ...shownOf(one) }));
-  const question = { name: "labels", instructions: INSTRUCTIONS, material, schema: answer };
-  const given = (await ask(provider, question, stop)).labels;
-  const byId = new Map(given.map(({ id, label }) => [id, quote(label, LABEL_LENGTH)]));
+  const material = archetypes.map((one, at) => ({ id: idOf(at), ...toLabelMaterial(one) }));
+  const question = { name: "labels", instructions: INSTRUCTIONS, material, schema: answerSchema };
+  const given = (await askModel(provider, question, stop)).labels;
+  const byId = new Map(given.map(({ id, label }) => [id, quote(label, MAX_LABEL_LENGTH)]));
   const labels = archetypes.map((_, at) => byId.get(idOf(at)) ?? "");
   if (given.length !== archetypes.length || labels.includes("")) return null;
   const holds = labels.every((label, at) =>
-    numbersAreFrom(label, JSON.stringify(archetypes[at]?.commonFrictionTags)),
+    hasOnlyKnownNumbers(label, JSON.stringify(archetypes[at]?.commonFrictionTags)),
   );
   return holds ? labels : null;
 }

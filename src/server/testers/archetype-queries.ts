@@ -1,7 +1,7 @@
 /** Reads what archetypes are made of: summaries, play and friction of a game's testers. */
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import { safeMs, sumOfMs } from "../sessions/play-time-queries.ts";
+import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
 /** A tester with a summary. */
 export interface SummarizedTester {
@@ -10,10 +10,10 @@ export interface SummarizedTester {
 }
 
 /** How many values one `in` may list. */
-const CHUNK = 500;
+const MAX_IN_VALUES = 500;
 
 /** The testers with a summary in an environment (`all`: the newest of any), by device; at most `most`. */
-export async function summarizedTesters(
+export async function findSummarizedTesters(
   db: Db,
   gameId: string,
   env: string,
@@ -33,35 +33,39 @@ export async function summarizedTesters(
 }
 
 /** Sessions and active play, ms, of each device that has any in an environment (`all`: every one). */
-export async function playOfDevices(
+export async function sumPlayTimeByDevice(
   db: Db,
   gameId: string,
   env: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, { sessions: number; activeMs: number }>> {
   const found = new Map<string, { sessions: number; activeMs: number }>();
-  for (let from = 0; from < deviceIds.length; from += CHUNK) {
+  for (let from = 0; from < deviceIds.length; from += MAX_IN_VALUES) {
     const rows = await db
       .selectFrom("sessions")
       .select((eb) => [
         "device_id",
         eb.fn.countAll<number>().as("sessions"),
-        sumOfMs(eb.ref("active_ms")).as("active"),
+        sumMs(eb.ref("active_ms")).as("active"),
       ])
       .where("game_id", "=", gameId)
-      .where("device_id", "in", deviceIds.slice(from, from + CHUNK))
+      .where("device_id", "in", deviceIds.slice(from, from + MAX_IN_VALUES))
       .$if(env !== "all", (query) => query.where("environment", "=", env))
       .groupBy("device_id")
       .execute();
     for (const { device_id, sessions, active } of rows) {
-      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: safeMs(active) });
+      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: toSafeMs(active) });
     }
   }
   return found;
 }
 
 /** The friction tags that each tester met in an environment (`all`: every one). */
-export async function frictionOfTesters(db: Db, gameId: string, env: string): Promise<Map<string, string[]>> {
+export async function findFrictionByTester(
+  db: Db,
+  gameId: string,
+  env: string,
+): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom("insights")
     .select(["tester", "tag"])

@@ -1,12 +1,12 @@
 /** Archetypes: testers grouped greedily by the cosine similarity of their summaries' embeddings. */
 import { createHash } from "node:crypto";
 import type { Archetype } from "../../contract/archetypes.ts";
-import { type Questions, tagWords } from "../insights/tag-words.ts";
+import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 
 /** Testers whose summaries are at least this similar to a group's mean belong to it. */
-export const SIMILARITY = 0.8;
+export const MIN_SIMILARITY = 0.8;
 /** The share of a group's testers that makes a tag common to it. */
-export const COMMON_SHARE = 0.5;
+export const MIN_COMMON_SHARE = 0.5;
 /** Tags and testers that stand for a group. */
 const MAX_COMMON_TAGS = 5;
 const MAX_REPRESENTATIVES = 3;
@@ -22,7 +22,7 @@ export interface ArchetypeTester {
 }
 
 /** The cosine of the angle between two vectors of one length, neither of length 0. */
-export function cosine(a: readonly number[], b: readonly number[]): number {
+export function cosineSimilarity(a: readonly number[], b: readonly number[]): number {
   let [dot, aa, bb] = [0, 0, 0];
   for (const [at, x] of a.entries()) {
     const y = b[at] ?? 0;
@@ -33,7 +33,7 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   return dot / Math.sqrt(aa * bb);
 }
 
-interface Cluster {
+interface EmbeddingCluster {
   /** Positions of its members. */
   readonly members: number[];
   /** The sum of its members' unit vectors: it points where their mean does. */
@@ -45,12 +45,12 @@ interface Cluster {
  * equals, if that is at least SIMILARITY; otherwise it begins one of its own. The same order gives the same clusters.
  */
 export function clusterGreedily(vectors: readonly (readonly number[])[]): number[][] {
-  const clusters: Cluster[] = [];
+  const clusters: EmbeddingCluster[] = [];
   for (const [at, vector] of vectors.entries()) {
-    let nearest: Cluster | null = null;
-    let best = SIMILARITY;
+    let nearest: EmbeddingCluster | null = null;
+    let best = MIN_SIMILARITY;
     for (const cluster of clusters) {
-      const similarity = cosine(cluster.sum, vector);
+      const similarity = cosineSimilarity(cluster.sum, vector);
       if (similarity > best || (similarity === best && nearest === null))
         [nearest, best] = [cluster, similarity];
     }
@@ -67,18 +67,18 @@ export function clusterGreedily(vectors: readonly (readonly number[])[]): number
 }
 
 /** The archetypes of testers with their vectors: the largest first, ties by the first member. */
-export function archetypesOf(
+export function groupIntoArchetypes(
   testers: readonly ArchetypeTester[],
   vectors: readonly (readonly number[])[],
-  questions: Questions,
+  questions: QuestionsByTag,
 ): Archetype[] {
-  const made = clusterGreedily(vectors).map((members) => archetypeOf(members, testers, vectors, questions));
+  const made = clusterGreedily(vectors).map((members) => toArchetype(members, testers, vectors, questions));
   made.sort((a, b) => b.testerCount - a.testerCount);
-  return toldApart(made);
+  return withUniqueLabels(made);
 }
 
 /** Archetypes whose labels differ: two groups may differ in what no label tells, and get a number then. */
-export function toldApart(archetypes: readonly Archetype[]): Archetype[] {
+export function withUniqueLabels(archetypes: readonly Archetype[]): Archetype[] {
   const labels = new Map<string, number>();
   return archetypes.map((one) => {
     const nth = (labels.get(one.label) ?? 0) + 1;
@@ -87,11 +87,11 @@ export function toldApart(archetypes: readonly Archetype[]): Archetype[] {
   });
 }
 
-function archetypeOf(
+function toArchetype(
   members: readonly number[],
   testers: readonly ArchetypeTester[],
   vectors: readonly (readonly number[])[],
-  questions: Questions,
+  questions: QuestionsByTag,
 ): Archetype {
   const own = members.flatMap((at) => testers[at] ?? []);
   const tags = commonTags(own);
@@ -100,7 +100,7 @@ function archetypeOf(
   const ids = own.map((tester) => tester.deviceId);
   return {
     id: `arch_${createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12)}`,
-    label: tags[0] === undefined ? "Plays without common friction" : tagWords(tags[0], questions).label,
+    label: tags[0] === undefined ? "Plays without common friction" : describeTag(tags[0], questions).label,
     testerCount: own.length,
     commonFrictionTags: tags,
     avgSessionCount: mean((tester) => tester.sessions),
@@ -112,12 +112,12 @@ function archetypeOf(
   };
 }
 
-/** The tags that at least COMMON_SHARE of the testers met: the most met first, ties by tag. */
+/** The tags that at least MIN_COMMON_SHARE of the testers met: the most met first, ties by tag. */
 function commonTags(testers: readonly ArchetypeTester[]): string[] {
   const counts = new Map<string, number>();
   for (const { tags } of testers) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
-    .filter(([, count]) => count >= testers.length * COMMON_SHARE)
+    .filter(([, count]) => count >= testers.length * MIN_COMMON_SHARE)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     .slice(0, MAX_COMMON_TAGS)
     .map(([tag]) => tag);
@@ -131,7 +131,7 @@ function nearestToMean(members: readonly number[], vectors: readonly (readonly n
     const length = Math.sqrt(vector.reduce((total, part) => total + part * part, 0));
     for (const [index, part] of vector.entries()) sum[index] = (sum[index] ?? 0) + part / length;
   }
-  const likeness = new Map(members.map((at) => [at, cosine(sum, vectors[at] ?? [])]));
+  const likeness = new Map(members.map((at) => [at, cosineSimilarity(sum, vectors[at] ?? [])]));
   return members
     .toSorted((a, b) => (likeness.get(b) ?? 0) - (likeness.get(a) ?? 0) || a - b)
     .slice(0, MAX_REPRESENTATIVES);

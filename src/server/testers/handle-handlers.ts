@@ -1,10 +1,10 @@
 /** Tester handles of a game, with the play of the devices linked to them. */
 import type { listHandles } from "../../contract/handles.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { handlesOf } from "./handle-queries.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { findHandles } from "./handle-queries.ts";
 
 export const handleListHandles: Handler<typeof listHandles> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  return { game: gameOf(game), handles: await handlesOf(db, game.id) };
+  return { game: toGame(game), handles: await findHandles(db, game.id) };
 };

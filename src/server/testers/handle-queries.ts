@@ -1,19 +1,19 @@
 /** Reads and writes tester handles, with the play of the devices linked to them. */
 import type { TesterHandle } from "../../contract/handles.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
-import { safeMs, sumOfMs } from "../sessions/play-time-queries.ts";
+import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
 /** A game's handles, the last seen first and those never seen last. */
-export async function handlesOf(db: Db, gameId: string): Promise<TesterHandle[]> {
+export async function findHandles(db: Db, gameId: string): Promise<TesterHandle[]> {
   const rows = await db.selectFrom("tester_handles").selectAll().where("game_id", "=", gameId).execute();
-  const play = new Map((await playByDevice(db, gameId)).map((seen) => [seen.device_id, seen]));
+  const play = new Map((await readLinkedDeviceStats(db, gameId)).map((seen) => [seen.device_id, seen]));
   const handles = rows.map((row) =>
-    handleOf(row, row.device_id === null ? undefined : play.get(row.device_id)),
+    toTesterHandle(row, row.device_id === null ? undefined : play.get(row.device_id)),
   );
   return handles.sort((a, b) => (b.last_seen_at ?? -1) - (a.last_seen_at ?? -1) || (a.id < b.id ? -1 : 1));
 }
 
-interface Play {
+interface LinkedDeviceStats {
   readonly sessions: number;
   readonly wall_ms: number;
   readonly last_seen: number;
@@ -21,7 +21,7 @@ interface Play {
 }
 
 /** The play of each device of the game that is linked to a handle. */
-async function playByDevice(db: Db, gameId: string) {
+async function readLinkedDeviceStats(db: Db, gameId: string) {
   return await db
     .selectFrom("sessions")
     .innerJoin("tester_handles", (join) =>
@@ -32,7 +32,7 @@ async function playByDevice(db: Db, gameId: string) {
     .select((eb) => [
       "tester_handles.device_id",
       eb.fn.countAll<number>().as("sessions"),
-      sumOfMs(eb.ref("sessions.wall_ms")).as("wall_ms"),
+      sumMs(eb.ref("sessions.wall_ms")).as("wall_ms"),
       eb.fn.max("sessions.recorded_at").as("last_seen"),
       eb.fn.count<number>("sessions.country").distinct().as("countries"),
     ])
@@ -42,7 +42,7 @@ async function playByDevice(db: Db, gameId: string) {
 }
 
 /** A handle as the API gives it; without play where its device has none, or it has no device. */
-export function handleOf(row: TesterHandleRow, play?: Play): TesterHandle {
+export function toTesterHandle(row: TesterHandleRow, play?: LinkedDeviceStats): TesterHandle {
   return {
     id: row.id,
     handle: row.handle,
@@ -50,7 +50,7 @@ export function handleOf(row: TesterHandleRow, play?: Play): TesterHandle {
     device_id: row.device_id,
     claimed_at: row.claimed_at,
     session_count: Number(play?.sessions ?? 0),
-    total_play_time_ms: safeMs(play?.wall_ms ?? 0),
+    total_play_time_ms: toSafeMs(play?.wall_ms ?? 0),
     last_seen_at: play ? Number(play.last_seen) : null,
     distinct_countries: Number(play?.countries ?? 0),
     created_at: row.created_at,

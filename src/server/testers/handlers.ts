@@ -4,13 +4,13 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getTester } from "../../contract/testers.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
-import { gameOf, requireGame } from "../games/queries.ts";
-import { testerPlay, testerSummary } from "./queries.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { readTesterSessions, readTesterSummary } from "./queries.ts";
 
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const play = await testerPlay(db, game.id, input.deviceId);
+  const play = await readTesterSessions(db, game.id, input.deviceId);
   if (!play) throw new HttpError("not_found");
-  const summary = await testerSummary(db, game.id, input.deviceId, input.env ?? DEFAULT_ENV);
-  return jsonObject({ game: gameOf(game), rollup: play.rollup, sessions: jsonList(play.items), summary });
+  const summary = await readTesterSummary(db, game.id, input.deviceId, input.env ?? DEFAULT_ENV);
+  return jsonObject({ game: toGame(game), rollup: play.rollup, sessions: jsonList(play.items), summary });
 };

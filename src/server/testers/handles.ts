@@ -52,7 +52,7 @@ export async function issueClaimToken(db: Db, handle: TesterHandleRow): Promise<
   return token;
 }
 
-export interface Claim {
+export interface HandleClaim {
   readonly alreadyLinked: boolean;
   readonly handle: string;
   readonly claimedAt: number;
@@ -68,14 +68,14 @@ export async function claimHandle(
   gameId: string,
   token: string,
   deviceId: string,
-): Promise<Claim> {
-  const before = await holderOf(db, gameId, token, deviceId);
+): Promise<HandleClaim> {
+  const before = await findClaimedHandle(db, gameId, token, deviceId);
   if (!before.linked && (await linkDevice(db, before.row, deviceId, now))) {
     return { alreadyLinked: false, handle: before.row.handle, claimedAt: now };
   }
   // Whoever came first is read again: the write alone decides, whatever was read before it.
-  const { row, linked } = before.linked ? before : await holderOf(db, gameId, token, deviceId);
-  if (!linked) throw refusal("This device is linked to another tester", "device_linked");
+  const { row, linked } = before.linked ? before : await findClaimedHandle(db, gameId, token, deviceId);
+  if (!linked) throw conflictError("This device is linked to another tester", "device_linked");
   return { alreadyLinked: true, handle: row.handle, claimedAt: row.claimed_at ?? now };
 }
 
@@ -86,20 +86,21 @@ export async function releaseHandle(
   token: string,
   deviceId: string,
 ): Promise<string> {
-  const { row, linked } = await holderOf(db, gameId, token, deviceId);
+  const { row, linked } = await findClaimedHandle(db, gameId, token, deviceId);
   if (linked) await updateRow(db, "tester_handles", row, { device_id: null, claimed_at: null });
   return row.handle;
 }
 
-async function holderOf(db: Db, gameId: string, token: string, deviceId: string) {
+async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId: string) {
   const row = await findHandle(db, gameId, "claim_token_hash", hashKey(token));
   if (!row) throw new HttpError("not_found");
-  if (row.device_id !== null && row.device_id !== deviceId) throw taken();
+  if (row.device_id !== null && row.device_id !== deviceId) throw claimedElsewhereError();
   return { row, linked: row.device_id === deviceId };
 }
 
-const taken = () => refusal("Another device is linked to this tester", "claimed_elsewhere");
+const claimedElsewhereError = () =>
+  conflictError("Another device is linked to this tester", "claimed_elsewhere");
 
-function refusal(message: string, reason: ClaimReason): Error {
+function conflictError(message: string, reason: ClaimReason): Error {
   return new HttpError("conflict", { message, extra: { reason } });
 }

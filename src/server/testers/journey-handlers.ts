@@ -4,58 +4,60 @@ import type { getTesterJourney, Journey, JourneyEntry } from "../../contract/jou
 import type { Session } from "../../contract/sessions.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
-import { questionsOf } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/questions.ts";
 import { requireGame } from "../games/queries.ts";
 import { findHandle } from "./handle-queries.ts";
-import { summarizeJourney, topFriction, topPraise, trendOf } from "./journey.ts";
+import { computeTrend, summarizeJourney, topFriction, topPraise } from "./journey.ts";
 import {
   deviceExists,
-  handlesOfDevices,
-  journeyInsights,
-  journeySessions,
-  newestNaming,
-  type PlayedBy,
+  findHandlesByDevice,
+  findNewestWithHandle,
+  readJourneyInsights,
+  readJourneySessions,
   type TesterIdentity,
+  type TesterSessionFilter,
 } from "./journey-queries.ts";
 
 export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const tester = await testerOf(db, game.id, input.deviceId);
+  const tester = await resolveTester(db, game.id, input.deviceId);
   const { id, slug, name } = game;
-  return { journey: { ...(await journeyOf(db, id, tester, input.env ?? "all")), game: { id, slug, name } } };
+  return {
+    journey: { ...(await buildJourney(db, id, tester, input.env ?? "all")), game: { id, slug, name } },
+  };
 };
 
 /**
  * The tester a name means: a handle that was given out first, with the play of its device; then a handle that sessions
  * name, with those sessions; then a device. Throws `not_found` where it is none of them.
  */
-async function testerOf(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
+async function resolveTester(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
   const given = await findHandle(db, gameId, "handle", name);
   if (given?.device_id != null)
-    return { handle: name, deviceId: given.device_id, played: byDevice(given.device_id) };
-  const named = await newestNaming(db, gameId, name);
+    return { handle: name, deviceId: given.device_id, sessionFilter: byDevice(given.device_id) };
+  const named = await findNewestWithHandle(db, gameId, name);
   if (given || named) {
     return {
       handle: name,
       deviceId: named?.deviceId ?? null,
-      played: { column: "tester_handle", value: name },
+      sessionFilter: { column: "tester_handle", value: name },
     };
   }
   if (!(await deviceExists(db, gameId, name))) throw new HttpError("not_found");
-  const handles = await handlesOfDevices(db, gameId, [name]);
-  return { handle: handles.get(name) ?? null, deviceId: name, played: byDevice(name) };
+  const handles = await findHandlesByDevice(db, gameId, [name]);
+  return { handle: handles.get(name) ?? null, deviceId: name, sessionFilter: byDevice(name) };
 }
 
-const byDevice = (value: string): PlayedBy => ({ column: "device_id", value });
+const byDevice = (value: string): TesterSessionFilter => ({ column: "device_id", value });
 
-async function journeyOf(
+async function buildJourney(
   db: Db,
   gameId: string,
-  { handle, deviceId, played }: TesterIdentity,
+  { handle, deviceId, sessionFilter: played }: TesterIdentity,
   env: string,
 ): Promise<Omit<Journey, "game">> {
-  const sessions = await journeySessions(db, gameId, played, env);
-  const bySession = await journeyInsights(db, gameId, played, env);
+  const sessions = await readJourneySessions(db, gameId, played, env);
+  const bySession = await readJourneyInsights(db, gameId, played, env);
   const entries = sessions.map((session): JourneyEntry => {
     const insights = bySession.get(session.id) ?? [];
     return {
@@ -72,13 +74,13 @@ async function journeyOf(
     tester: { handle, deviceId, identityLabel },
     totalSessions: sessions.length,
     totalActiveSec: Math.round(activeMs.reduce((sum, ms) => sum + ms, 0) / 1000),
-    engagementTrend: trendOf(activeMs),
+    engagementTrend: computeTrend(activeMs),
     entries,
     summary: summarizeJourney(
       identityLabel,
       sessions,
       entries.flatMap((entry) => entry.insights),
-      await questionsOf(db, gameId),
+      await findQuestions(db, gameId),
     ),
   };
 }

@@ -3,7 +3,7 @@ import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
 /** Which sessions of a game are a tester's: those of a device, or those that name a handle. */
-export interface PlayedBy {
+export interface TesterSessionFilter {
   readonly column: "device_id" | "tester_handle";
   readonly value: string;
 }
@@ -12,11 +12,11 @@ export interface PlayedBy {
 export interface TesterIdentity {
   readonly handle: string | null;
   readonly deviceId: string | null;
-  readonly played: PlayedBy;
+  readonly sessionFilter: TesterSessionFilter;
 }
 
 /** The device, if it sent any, of the newest session that names a handle; undefined where none names it. */
-export async function newestNaming(
+export async function findNewestWithHandle(
   db: Db,
   gameId: string,
   handle: string,
@@ -34,7 +34,7 @@ export async function newestNaming(
 }
 
 /** The handles of devices, by device; a device is linked to one at most. */
-export async function handlesOfDevices(
+export async function findHandlesByDevice(
   db: Db,
   gameId: string,
   deviceIds: readonly string[],
@@ -73,10 +73,10 @@ export interface JourneySession {
 }
 
 /** A tester's sessions within an environment (`all`: every one), oldest first. */
-export async function journeySessions(
+export async function readJourneySessions(
   db: Db,
   gameId: string,
-  played: PlayedBy,
+  played: TesterSessionFilter,
   env: string,
 ): Promise<JourneySession[]> {
   const rows = await db
@@ -99,10 +99,10 @@ export async function journeySessions(
 }
 
 /** The insights of a tester's sessions by session, newest first. */
-export async function journeyInsights(
+export async function readJourneyInsights(
   db: Db,
   gameId: string,
-  played: PlayedBy,
+  played: TesterSessionFilter,
   env: string,
 ): Promise<Map<string, Insight[]>> {
   const rows = await db

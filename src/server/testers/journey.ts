@@ -3,36 +3,36 @@ import type { Insight } from "../../contract/insights.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../../contract/journeys.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
-import { type Questions, tagWords } from "../insights/tag-words.ts";
-import { counted, spanText, timesOver } from "../insights/wording.ts";
+import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
+import { formatCount, formatDuration, formatTimes } from "../insights/wording.ts";
 import type { JourneySession } from "./journey-queries.ts";
 
 /** Fewer sessions than this tell of no trend. */
-export const TREND_LEAST = 4;
+export const MIN_TREND_SESSIONS = 4;
 /** Sessions at either end that are compared. */
-const TREND_ENDS = 3;
+const TREND_WINDOW = 3;
 /** A change up to this share of the first sessions' mean is none. */
-export const FLAT_SHARE = 0.15;
+export const MAX_FLAT_CHANGE = 0.15;
 /** Clusters an entry names. */
-const TOP = 3;
+const MAX_TOP_TAGS = 3;
 
 const friction: ReadonlySet<string> = new Set(frictionTypes);
 const praise: ReadonlySet<string> = new Set(["praise", "positive-moment"]);
 
-type Cluster = JourneyEntry["topFriction"][number];
+type JourneyCluster = JourneyEntry["topFriction"][number];
 
 /** Compares the mean active time of the last three sessions with the first three; times in ms, oldest first. */
-export function trendOf(activeMs: readonly number[]): EngagementTrend {
-  if (activeMs.length < TREND_LEAST) return "insufficient_data";
+export function computeTrend(activeMs: readonly number[]): EngagementTrend {
+  if (activeMs.length < MIN_TREND_SESSIONS) return "insufficient_data";
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const [first, last] = [sum(activeMs.slice(0, TREND_ENDS)), sum(activeMs.slice(-TREND_ENDS))];
-  if (Math.abs(last - first) <= first * FLAT_SHARE) return "flat";
+  const [first, last] = [sum(activeMs.slice(0, TREND_WINDOW)), sum(activeMs.slice(-TREND_WINDOW))];
+  if (Math.abs(last - first) <= first * MAX_FLAT_CHANGE) return "flat";
   return last > first ? "rising" : "declining";
 }
 
 /** The tags that occur most among insights of some types: by count, then by tag. */
-function clustersOf(insights: readonly Insight[], types: ReadonlySet<string>): Cluster[] {
-  const byTag = new Map<string, Cluster>();
+function rankTags(insights: readonly Insight[], types: ReadonlySet<string>): JourneyCluster[] {
+  const byTag = new Map<string, JourneyCluster>();
   for (const { type, tag } of insights) {
     if (!types.has(type) || !tag) continue;
     byTag.set(tag, { type, tag, count: (byTag.get(tag)?.count ?? 0) + 1 });
@@ -40,11 +40,11 @@ function clustersOf(insights: readonly Insight[], types: ReadonlySet<string>): C
   return [...byTag.values()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1));
 }
 
-export const topFriction = (insights: readonly Insight[]): Cluster[] =>
-  clustersOf(insights, friction).slice(0, TOP);
+export const topFriction = (insights: readonly Insight[]): JourneyCluster[] =>
+  rankTags(insights, friction).slice(0, MAX_TOP_TAGS);
 
-export const topPraise = (insights: readonly Insight[]): Cluster[] =>
-  clustersOf(insights, praise).slice(0, TOP);
+export const topPraise = (insights: readonly Insight[]): JourneyCluster[] =>
+  rankTags(insights, praise).slice(0, MAX_TOP_TAGS);
 
 const trendWords: Record<EngagementTrend, string> = {
   rising: "play time is rising",
@@ -58,7 +58,7 @@ export function summarizeJourney(
   label: string,
   sessions: readonly JourneySession[],
   insights: readonly Insight[],
-  questions: Questions,
+  questions: QuestionsByTag,
 ): string {
   const [first, last] = [sessions[0], sessions.at(-1)];
   if (!first || !last) return `${label} has not played yet.`;
@@ -67,11 +67,12 @@ export function summarizeJourney(
   const builds =
     first.build === last.build ? `on build ${first.build}` : `from build ${first.build} to ${last.build}`;
   const over = last.recordedAt - first.recordedAt;
-  const span = over >= DAY_MS ? ` over ${counted(Math.round(over / DAY_MS), "day")}` : "";
-  const opening = `${label} played ${counted(sessions.length, "session")}${span} ${builds}, with ${spanText(total)} of active play; ${trendWords[trendOf(activeMs)]}.`;
-  const worst = clustersOf(insights, friction)[0];
-  const best = clustersOf(insights, praise)[0];
-  const said = ({ tag, count }: Cluster) => `${tagWords(tag, questions).theme} (${timesOver(count)})`;
+  const span = over >= DAY_MS ? ` over ${formatCount(Math.round(over / DAY_MS), "day")}` : "";
+  const opening = `${label} played ${formatCount(sessions.length, "session")}${span} ${builds}, with ${formatDuration(total)} of active play; ${trendWords[computeTrend(activeMs)]}.`;
+  const worst = rankTags(insights, friction)[0];
+  const best = rankTags(insights, praise)[0];
+  const said = ({ tag, count }: JourneyCluster) =>
+    `${describeTag(tag, questions).theme} (${formatTimes(count)})`;
   return [
     opening,
     ...(worst ? [`Most friction: ${said(worst)}.`] : []),

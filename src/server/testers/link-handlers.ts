@@ -5,14 +5,14 @@ import { requireOwnGame } from "../games/queries.ts";
 import { findHandle } from "./handle-queries.ts";
 import { claimHandle, releaseHandle } from "./handles.ts";
 
-const nothing = () => {};
+const noop = () => {};
 
 export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { service, key }) => {
   const { gameId, claimToken, deviceId } = body;
   const claim = await service.commits.run(async (db) => {
     const game = await requireOwnGame(db, key, gameId);
     return claimHandle(db, service.now(), game.id, claimToken, deviceId);
-  }, nothing);
+  }, noop);
   return { ok: true, ...claim };
 };
 
@@ -21,7 +21,7 @@ export const handleUnlinkTester: Handler<typeof unlinkTester> = async ({ body },
   const handle = await service.commits.run(async (db) => {
     const game = await requireOwnGame(db, key, gameId);
     return releaseHandle(db, game.id, claimToken, deviceId);
-  }, nothing);
+  }, noop);
   return { ok: true, handle };
 };
 

@@ -1,10 +1,10 @@
 /** Reads testers: the play of one device. */
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
-import { statsOf } from "../sessions/play-time.ts";
+import { computeStats } from "../sessions/play-time.ts";
 
 /** A device's rollup and the list items of its sessions (JSON texts), newest first; null where no session has the device. */
-export async function testerPlay(
+export async function readTesterSessions(
   db: Db,
   gameId: string,
   deviceId: string,
@@ -25,7 +25,7 @@ export async function testerPlay(
     sessionCount: rows.length,
     firstSeen: oldest.recorded_at,
     lastSeen: newest.recorded_at,
-    stats: statsOf(rows),
+    stats: computeStats(rows),
     lastBuild: newest.build,
     country: placed.country,
     region: placed.region,
@@ -35,7 +35,7 @@ export async function testerPlay(
 }
 
 /** The kept summary of a tester in an environment (`all`: the newest of any), or null. */
-export async function testerSummary(db: Db, gameId: string, deviceId: string, env: string) {
+export async function readTesterSummary(db: Db, gameId: string, deviceId: string, env: string) {
   const row = await db
     .selectFrom("tester_summaries")
     .select(["narrative", "generated_at"])

@@ -1,12 +1,12 @@
 /** Whole heatmaps at the usual widths of windows, as they were looked at and found good. */
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { RoomPicture } from "../../../src/pictures/picture.ts";
-import { renderPicture } from "../../../src/render/heatmap/picture.ts";
+import type { RoomView } from "../../../src/pictures/heatmap-view.ts";
+import { renderHeatmap } from "../../../src/render/heatmap/heatmap.ts";
 import { terminal } from "../samples.ts";
 import { density, densityRoom, differenceRoom, differences } from "./sample-pictures.ts";
 
-const SHAPES: readonly Partial<RoomPicture>[] = [
+const SHAPES: readonly Partial<RoomView>[] = [
   { room: "furnace", bounds: { xMin: -46.9, xMax: 46.7, yMin: -20.9, yMax: 36.9 } },
   { room: "lantern-stairs", bounds: { xMin: 0, xMax: 47.9, yMin: 1.3, yMax: 63.9 } },
   { room: "ash-bridge", bounds: { xMin: 3.9, xMax: 156.6, yMin: -14, yMax: 14 } },
@@ -39,31 +39,31 @@ const visible = (text: string) => text.replaceAll("\x1b", "~");
 
 describe("five rooms", () => {
   it.each([40, 80, 120, 200])("in a window of %d columns", async (width) => {
-    const text = renderPicture(five, terminal({ width }));
+    const text = renderHeatmap(five, terminal({ width }));
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     await expect(text).toMatchFileSnapshot(`golden/rooms-${width}.txt`);
   });
 
   it("for a screen reader", async () => {
-    const text = renderPicture(five, terminal({ width: 200, plain: true }));
+    const text = renderHeatmap(five, terminal({ width: 200, plain: true }));
     await expect(text).toMatchFileSnapshot("golden/rooms-plain.txt");
   });
 
   it.each([1, 2, 3] as const)("one of them at colour level %d", async (color) => {
-    const text = renderPicture(density(rooms.slice(0, 1)), terminal({ color }));
+    const text = renderHeatmap(density(rooms.slice(0, 1)), terminal({ color }));
     await expect(visible(text)).toMatchFileSnapshot(`golden/room-colour-${color}.txt`);
   });
 });
 
 describe("what changed in two rooms", () => {
   it.each([40, 80, 120, 200])("in a window of %d columns", async (width) => {
-    const text = renderPicture(differences(changedRooms), terminal({ width }));
+    const text = renderHeatmap(differences(changedRooms), terminal({ width }));
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     await expect(text).toMatchFileSnapshot(`golden/change-${width}.txt`);
   });
 
   it("in truecolor", async () => {
-    const text = renderPicture(differences(changedRooms.slice(0, 1)), terminal({ color: 3 }));
+    const text = renderHeatmap(differences(changedRooms.slice(0, 1)), terminal({ color: 3 }));
     await expect(visible(text)).toMatchFileSnapshot("golden/change-colour-3.txt");
   });
 });

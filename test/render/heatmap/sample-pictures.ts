@@ -1,14 +1,14 @@
 /** Pictures that the tests of the terminal's heatmaps draw. */
 
-import type { Picture, RoomPicture } from "../../../src/pictures/picture.ts";
+import type { HeatmapView, RoomView } from "../../../src/pictures/heatmap-view.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
 /** A room of 8 by 4 cells from its counts by place; everything else follows from them unless given. */
 export function densityRoom(
   counts: Readonly<Record<number, number>>,
-  given: Partial<RoomPicture> = {},
-): RoomPicture {
+  given: Partial<RoomView> = {},
+): RoomView {
   const { cellsX = 8, cellsY = 4 } = given;
   const all = Array.from({ length: cellsX * cellsY }, (_, at) => counts[at] ?? null);
   const most = Math.max(0, ...all.map((count) => count ?? 0));
@@ -36,8 +36,8 @@ export const cave = densityRoom({ 0: 1, 22: 30, 23: 2, 31: 1000 });
 /** Changes in points by place: -0.04 is four points less. */
 export function differenceRoom(
   changes: Readonly<Record<number, number>>,
-  given: Partial<RoomPicture> = {},
-): RoomPicture {
+  given: Partial<RoomView> = {},
+): RoomView {
   const room = densityRoom({}, given);
   const counts = room.values.map((_, at) => changes[at] ?? null);
   const most = Math.max(0, ...counts.map((change) => Math.abs(change ?? 0)));
@@ -47,7 +47,7 @@ export function differenceRoom(
 
 export const changed = differenceRoom({ 0: -0.04, 1: -0.02, 9: 0.0001, 22: 0.03, 31: 0.04 });
 
-export function density(rooms: RoomPicture[], given: Partial<Picture> = {}): Picture {
+export function density(rooms: RoomView[], given: Partial<HeatmapView> = {}): HeatmapView {
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {
     kind: "density",
@@ -61,7 +61,7 @@ export function density(rooms: RoomPicture[], given: Partial<Picture> = {}): Pic
   };
 }
 
-export const differences = (rooms: RoomPicture[], given: Partial<Picture> = {}): Picture =>
+export const differences = (rooms: RoomView[], given: Partial<HeatmapView> = {}): HeatmapView =>
   density(rooms, { kind: "difference", sides: { a: "0.8.0", b: "0.9.0" }, ...given });
 
 const extreme = fc.oneof(

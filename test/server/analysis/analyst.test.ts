@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
-import type { PlayEvent } from "../../../src/server/analysis/play.ts";
+import type { SessionEvent } from "../../../src/server/analysis/recorded-session.ts";
 import { measureCpuMs } from "../../cpu-time.ts";
 import fc from "../../property.ts";
 import { expectValid, playOf, repeated, START, type Step, tagsOf } from "./plays.ts";
@@ -16,7 +16,7 @@ const room = fc.oneof(
   anyText,
   fc.anything(),
 );
-const event: fc.Arbitrary<PlayEvent> = fc.record({
+const event: fc.Arbitrary<SessionEvent> = fc.record({
   id: fc.oneof(fc.nat().map(String), anyText),
   name: fc.oneof(fc.constantFrom(...names, ...reports), anyText),
   timestamp: fc.integer({ min: START, max: START + 600_000 }),

@@ -45,7 +45,7 @@ function playOf(random: () => number, count: number) {
 /** A folder whose database holds sessions that have ended, of which none is analysed yet, and the account's key. */
 async function filled(sessions: number, events: number): Promise<{ folder: string; key: string }> {
   const folder = freshFolder();
-  const service = await startTestService({ database: databaseIn(folder), beside: true });
+  const service = await startTestService({ database: databaseIn(folder), sharesDatabase: true });
   await service.addGame("maze");
   const random = sharesOf(7);
   for (let n = 0; n < sessions; n += 1) {
@@ -78,9 +78,9 @@ async function serveAfter(kills: number, folder: string, name: string): Promise<
 /** What is stored of each session: its row, its insights and its times in rooms. */
 async function stored(folder: string) {
   const store = await openTestStore(databaseIn(await copyOf(folder)));
-  const sessions = await store.read.selectFrom("sessions").selectAll().orderBy("id").execute();
-  const insights = await store.read.selectFrom("insights").selectAll().orderBy("id").execute();
-  const times = await store.read.selectFrom("room_times").selectAll().orderBy("room").execute();
+  const sessions = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
+  const insights = await store.readDb.selectFrom("insights").selectAll().orderBy("id").execute();
+  const times = await store.readDb.selectFrom("room_times").selectAll().orderBy("room").execute();
   await store.close();
   return sessions.map((session) => ({
     session,

@@ -41,7 +41,7 @@ async function visit() {
   const secret = { id: "s", name: "secret_found", timestamp: NOW };
   const body = { gameId: "ember", deviceId: `d${visits++}`, sessionEnded: true, events: [...events, secret] };
   const id = await play(service, body);
-  await service.analysis.settle();
+  await service.analysis.drain();
   return await read(service, id);
 }
 
@@ -59,7 +59,7 @@ const RULES = ["difficulty-spike:cellar", "negative-moment:cellar", "session-sum
 
 it("a session in which nothing was recorded is summed up, and no model is asked about it", async () => {
   const id = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: [] });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(tagsOf(await read(service, id))).toEqual(["session-summary:session"]);
   expect(model.asked).toEqual([]);
 });
@@ -116,7 +116,7 @@ it("events hidden from models are not shown", async () => {
   expect(JSON.stringify(model.asked[0] && materialOf(model.asked[0]))).toContain("secret_found");
   const { id } = (await service.get("/api/v1/games/ember")).json.game;
   const row = { game_id: id, name: "secret_found", sdk_ignore: 0, link_to_summary: 0, hide_from_ai: 1 };
-  await service.service.store.write
+  await service.service.store.writeDb
     .insertInto("event_config")
     .values({ ...row, meaning: null })
     .execute();

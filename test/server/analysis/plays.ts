@@ -3,7 +3,11 @@ import { expect } from "vitest";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
-import type { Finding, PlayEvent, SessionPlay } from "../../../src/server/analysis/play.ts";
+import type {
+  RecordedSession,
+  SessionEvent,
+  SessionFinding,
+} from "../../../src/server/analysis/recorded-session.ts";
 
 export const START = 1_700_000_000_000;
 
@@ -11,7 +15,7 @@ export const START = 1_700_000_000_000;
 export type Step = readonly [seconds: number, name: string, room?: unknown, data?: Record<string, unknown>];
 
 /** Events with the ids e0, e1, … in the order given. */
-export function eventsOf(steps: readonly Step[]): PlayEvent[] {
+export function eventsOf(steps: readonly Step[]): SessionEvent[] {
   return steps.map(([seconds, name, room, data], at) => ({
     id: `e${at}`,
     name,
@@ -22,7 +26,7 @@ export function eventsOf(steps: readonly Step[]): PlayEvent[] {
 }
 
 /** An ended session with the default meanings and no snapshot. */
-export function playOf(steps: readonly Step[], more: Partial<SessionPlay> = {}): SessionPlay {
+export function playOf(steps: readonly Step[], more: Partial<RecordedSession> = {}): RecordedSession {
   return { events: eventsOf(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
 }
 
@@ -32,11 +36,15 @@ export function repeated(count: number, name: string, room: string, from = 0, ev
 }
 
 /** The findings of one kind in a session of these steps. */
-export function findingsOf(kind: Finding["type"], steps: readonly Step[], more: Partial<SessionPlay> = {}) {
+export function findingsOf(
+  kind: SessionFinding["type"],
+  steps: readonly Step[],
+  more: Partial<RecordedSession> = {},
+) {
   return analyze(playOf(steps, more)).filter(({ type }) => type === kind);
 }
 
-export function tagsOf(findings: readonly Finding[]): string[] {
+export function tagsOf(findings: readonly SessionFinding[]): string[] {
   return findings.map(({ tag }) => tag);
 }
 
@@ -44,7 +52,7 @@ export const tagShape = /^[a-z-]+:[\p{L}\p{M}\p{N}_.-]+$/u;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Throws unless a finding keeps every promise of its type. */
-export function expectValid(finding: Finding): void {
+export function expectValid(finding: SessionFinding): void {
   expect(insightTypes).toContain(finding.type);
   expect(sentiments).toContain(finding.sentiment);
   expect(finding.confidence).toBeGreaterThanOrEqual(0);

@@ -10,7 +10,7 @@ const tags = async (service: TestService, session: string) =>
 it("feedback becomes insights, also where it comes after the analysis", async () => {
   const service = await startTestService();
   const gameId = await service.addGame("ember");
-  const form = await createForm(service.service.store.write, service.service, gameId, {
+  const form = await createForm(service.service.store.writeDb, service.service, gameId, {
     name: "After",
     fields: [
       { id: "fun", label: "Fun?", kind: "rating-1-5" },
@@ -21,7 +21,7 @@ it("feedback becomes insights, also where it comes after the analysis", async ()
   });
   const events = [{ id: "e", name: "walk", timestamp: NOW }];
   const sessionId = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await tags(service, sessionId)).toEqual(["session-summary:session"]);
   const responses = [
     { fieldId: "fun", value: "1" },
@@ -29,7 +29,7 @@ it("feedback becomes insights, also where it comes after the analysis", async ()
   ];
   const body = { requestId: "r1", formId: form.id, sessionId, responses };
   expect((await service.post("/api/telemetry/feedback", body)).status).toBe(200);
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect((await tags(service, sessionId)).sort()).toEqual([
     "negative-moment:feedback-fun",
     "negative-moment:feedback-why",
@@ -59,12 +59,12 @@ it("a room is slow against five other sessions of the same game, not against fou
     });
   for (let at = 0; at < 4; at++) await visit("ember", `d${at}`, 20);
   for (let at = 0; at < 9; at++) await visit("tide", `d${at}`, 20);
-  await service.analysis.settle();
+  await service.analysis.drain();
   const early = await visit("ember", "early", 300);
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await tags(service, early)).not.toContain("stuck-point:cave");
   const late = await visit("ember", "late", 300);
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await tags(service, late)).toContain("stuck-point:cave");
   await service.stop();
 });

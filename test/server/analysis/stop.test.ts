@@ -45,7 +45,7 @@ it("puts the session back as it was, and the next start analyses it at once", as
   expect(service.faults).toEqual([]);
 
   model.play(says({ insights: [] }));
-  const again = await startTestService({ database, continues: service, beside: true });
+  const again = await startTestService({ database, continues: service, sharesDatabase: true });
   const held = {
     status: "pending",
     analysis_attempts: 0,
@@ -53,7 +53,7 @@ it("puts the session back as it was, and the next start analyses it at once", as
     analysis_due: service.clock.now,
   };
   expect(await rowOf(again, id)).toMatchObject(held);
-  await again.analysis.settle();
+  await again.analysis.drain();
   const { session, insights } = await read(again, id);
   expect([session.status, JSON.stringify(insights).includes("degraded")]).toEqual(["analyzed", false]);
   expect(again.faults).toEqual([]);
@@ -62,7 +62,7 @@ it("puts the session back as it was, and the next start analyses it at once", as
 
 it("lets an answer that waits for the model go once the grace is over, and reports no fault", async () => {
   await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
-  await service.analysis.settle();
+  await service.analysis.drain();
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 1 });
   const asked = hanging();

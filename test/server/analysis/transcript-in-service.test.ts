@@ -31,11 +31,11 @@ afterEach(async () => {
 });
 
 async function recorded(transcript: string) {
-  const db = service.service.store.write;
+  const db = service.service.store.writeDb;
   const game = await requireGame(db, service.accountId, "ember");
   const about = { source: "obs", status: "pending", title: "Friday", transcript } as const;
   const { id } = await addSession(db, service.service, game, about);
-  await service.analysis.settle();
+  await service.analysis.drain();
   return await read(service, id);
 }
 

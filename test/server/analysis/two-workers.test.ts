@@ -58,13 +58,13 @@ async function answer(): Promise<void> {
   if (!waiting) throw new Error("No model is waited for");
   const asked = model.asked[0];
   if (asked) quiet(asked, waiting, undefined as never);
-  await first.analysis.settle();
+  await first.analysis.drain();
 }
 
 it("leaves a session alone that another took over and finished", async () => {
   const id = await playAndWait();
   const second = await startSecond();
-  await second.analysis.settle();
+  await second.analysis.drain();
   const done = { row: await rowOf(first, id), ...(await read(first, id)) };
   expect(done).toMatchObject({ row: { status: "analyzed" }, insights: [{}, {}] });
   first.clock.now += 1000;
@@ -88,7 +88,7 @@ it("leaves a session alone that another holds by now", async () => {
   expect(await rowOf(first, id)).toEqual(held);
   expect((await read(first, id)).insights).toEqual([]);
   theirs?.destroy();
-  await second.analysis.settle();
+  await second.analysis.drain();
   expect(await rowOf(first, id)).toMatchObject({ status: "analyzed", analysis_lease: null });
   await second.stop();
 });

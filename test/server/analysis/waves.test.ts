@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
-import type { Finding, PlayEvent } from "../../../src/server/analysis/play.ts";
+import type { SessionEvent, SessionFinding } from "../../../src/server/analysis/recorded-session.ts";
 import { expectValid } from "./plays.ts";
 
 const file = fileURLToPath(new URL("../../../../shared/data/waves.ndjson.gz", import.meta.url));
@@ -13,13 +13,13 @@ const file = fileURLToPath(new URL("../../../../shared/data/waves.ndjson.gz", im
 interface Body {
   clientSessionId: string;
   sessionMetadata: { gameVersion: string };
-  events: PlayEvent[];
+  events: SessionEvent[];
 }
 
 /** The findings of each session with its build; a session may come in several bodies. */
-function analyzeFile(): { build: string; findings: Finding[] }[] {
+function analyzeFile(): { build: string; findings: SessionFinding[] }[] {
   const lines = gunzipSync(readFileSync(file)).toString().trim().split("\n");
-  const sessions = new Map<string, { build: string; events: PlayEvent[] }>();
+  const sessions = new Map<string, { build: string; events: SessionEvent[] }>();
   for (const line of lines) {
     const body: Body = JSON.parse(line);
     const known = sessions.get(body.clientSessionId) ?? {

@@ -11,7 +11,7 @@ afterEach(() => {
 
 /** Makes a session's stored events unreadable, so that its analysis fails. */
 async function damage({ service }: TestService, sessionId: string): Promise<void> {
-  await service.store.write
+  await service.store.writeDb
     .updateTable("event_batches")
     .set({ payload: new Uint8Array([1]) })
     .where("session_id", "=", sessionId)
@@ -32,7 +32,7 @@ it("goes on by itself after a fault of the queue", async () => {
   Object.assign(service.service, surroundings);
   await service.addGame("maze");
   const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
-  await service.analysis.settle();
+  await service.analysis.drain();
   clock.now += 31 * MINUTE;
   broken = true;
   await vi.advanceTimersByTimeAsync(MINUTE);
@@ -53,10 +53,10 @@ it("leaves the queue to events that came while the analysis failed", async () =>
   const queued = { status: "pending" as const, analysis_due: NOW + 60 * MINUTE, analysis_attempts: 0 };
   const renewed = { ...queued, next_batch: 2 };
   Object.assign(service.service, {
-    report: () => void service.service.store.write.updateTable("sessions").set(renewed).execute(),
+    report: () => void service.service.store.writeDb.updateTable("sessions").set(renewed).execute(),
   });
   service.clock.now += 31 * MINUTE;
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await rowOf(service, id)).toMatchObject({ ...renewed, analysis_lease: null });
   await service.stop();
 });
@@ -68,7 +68,7 @@ it("gives a session up as failed after five failures, and takes it up again with
   const id = await play(service, { ...envelope, events: eventsOf(["a"]) });
   await damage(service, id);
   for (let attempt = 0; attempt < 6; attempt += 1) {
-    await service.analysis.settle();
+    await service.analysis.drain();
     service.clock.now += MINUTE;
   }
   expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
@@ -82,7 +82,7 @@ it("gives a session up that no process survived analysing", async () => {
   await service.addGame("maze");
   const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
   await change(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
   expect(service.faults).toContain(`analysing session ${id}`);
   await service.stop();

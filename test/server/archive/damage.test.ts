@@ -1,6 +1,6 @@
 /** Archives that are not as they were written: each is refused with its place, and nothing of it is imported. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readHeader } from "../../../src/server/archive/format.ts";
+import { parseHeader } from "../../../src/server/archive/format.ts";
 import { requireSameVersion } from "../../../src/server/archive/restore.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { startTestService } from "../../harness.ts";
@@ -126,22 +126,22 @@ describe("a first line", () => {
 
   test("that is no archive's is none", () => {
     for (const line of ["", "x", "null", "[]", "{}", '"playtest-database"', '{"events":[]}'])
-      expect(readHeader(line, "x")).toBeNull();
+      expect(parseHeader(line, "x")).toBeNull();
   });
 
   test("of another format, or damaged, is refused", () => {
-    expect(() => readHeader(header({ "playtest-database": 2 }), "x.gz")).toThrow(
+    expect(() => parseHeader(header({ "playtest-database": 2 }), "x.gz")).toThrow(
       "x.gz is an archive of format 2; this version of playtest reads 1",
     );
-    expect(() => readHeader(header({ migrations: "all" }), "x.gz")).toThrow("names no migrations");
-    expect(() => readHeader(header({ migrations: [1] }), "x.gz")).toThrow("names no migrations");
-    expect(() => readHeader(header({ createdAt: 1 }), "x.gz")).toThrow("has no time");
+    expect(() => parseHeader(header({ migrations: "all" }), "x.gz")).toThrow("names no migrations");
+    expect(() => parseHeader(header({ migrations: [1] }), "x.gz")).toThrow("names no migrations");
+    expect(() => parseHeader(header({ createdAt: 1 }), "x.gz")).toThrow("has no time");
   });
 
   test("tells which version has more", () => {
     const { migrations } = JSON.parse(lines[0] ?? "");
     const check = (names: string[]) => () => {
-      const read = readHeader(header({ migrations: names }), "x.gz");
+      const read = parseHeader(header({ migrations: names }), "x.gz");
       if (read) requireSameVersion(read, "x.gz");
     };
     expect(check(migrations)).not.toThrow();

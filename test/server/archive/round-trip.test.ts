@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
-import { columnsOf, insertRows, type Row, rowsOf } from "../../../src/server/archive/queries.ts";
-import { sumOf, writeArchive } from "../../../src/server/archive/writer.ts";
+import { type ArchiveRow, insertRows, readColumns, readRows } from "../../../src/server/archive/queries.ts";
+import { checksumTable, writeArchive } from "../../../src/server/archive/writer.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
 import {
@@ -120,20 +120,24 @@ describe("any rows", () => {
   async function rowsFor(
     store: Store,
     table: TableName,
-    column: (name: string) => fc.Arbitrary<Row[number]>,
+    column: (name: string) => fc.Arbitrary<ArchiveRow[number]>,
   ) {
-    const columns = await columnsOf(store.read, table);
+    const columns = await readColumns(store.readDb, table);
     const row = fc.tuple(...columns.map(column));
     return { columns, rows: fc.array(row, { maxLength: 30 }) };
   }
 
-  async function contentOf(store: Store, table: TableName, columns: readonly string[]): Promise<Row[]> {
-    const found: Row[] = [];
-    for await (const rows of rowsOf(store.read, table, columns)) found.push(...rows);
+  async function contentOf(
+    store: Store,
+    table: TableName,
+    columns: readonly string[],
+  ): Promise<ArchiveRow[]> {
+    const found: ArchiveRow[] = [];
+    for await (const rows of readRows(store.readDb, table, columns)) found.push(...rows);
     return found;
   }
 
-  const cases: readonly [TableName, string, (name: string) => fc.Arbitrary<Row[number]>][] = [
+  const cases: readonly [TableName, string, (name: string) => fc.Arbitrary<ArchiveRow[number]>][] = [
     [
       "position_chunks",
       "room",
@@ -156,14 +160,14 @@ describe("any rows", () => {
       fc.asyncProperty(rows, async (given) => {
         const [from, to] = [await emptyStore(), await emptyStore()];
         const own = given.map((row, n) => row.map((value, i) => (i === at ? `${value}${n}` : value)));
-        await insertRows(from.write, "accounts", ["id", "name", "created_at"], [["a", "a", 0]]);
-        await insertRows(from.write, table, columns, own);
+        await insertRows(from.writeDb, "accounts", ["id", "name", "created_at"], [["a", "a", 0]]);
+        await insertRows(from.writeDb, table, columns, own);
         const sum = await restoreLines(to, (await archiveOf(from)).lines);
         const [before, after] = [await contentOf(from, table, columns), await contentOf(to, table, columns)];
         expect(after).toEqual(before);
         const known = before.map((row) => JSON.stringify(plain(row))).sort();
         expect(known).toEqual(own.map((row) => JSON.stringify(plain(row))).sort());
-        expect(sum.tables).toContainEqual(await sumOf(from.read, table));
+        expect(sum.tables).toContainEqual(await checksumTable(from.readDb, table));
         await from.close();
         await to.close();
       }),
@@ -173,7 +177,7 @@ describe("any rows", () => {
   });
 
   /** A row as JSON tells it apart: zero has no sign in a column, and infinity is no null. */
-  function plain(row: Row): unknown[] {
+  function plain(row: ArchiveRow): unknown[] {
     return row.map((value) =>
       value instanceof Uint8Array
         ? [...value]
@@ -190,7 +194,7 @@ describe("an archive", () => {
     await makeWorld(service, service, "one");
     const { store } = service.service;
     const before = (await archiveOf(store)).sum;
-    await store.write
+    await store.writeDb
       .updateTable("insights")
       .set({ confidence: 0.123 })
       .where("id", "=", (eb) => eb.selectFrom("insights").select((s) => s.fn.min("id").as("id")))
@@ -224,13 +228,16 @@ describe("an archive", () => {
     const service = await startTestService();
     await makeWorld(service, service, "held");
     const { store } = service.service;
-    await store.write
+    await store.writeDb
       .updateTable("sessions")
       .set({ analysis_due: NOW, analysis_lease: NOW + 60_000 })
       .execute();
     const other = await emptyStore();
     await restoreLines(other, (await archiveOf(store)).lines);
-    const rows = await other.read.selectFrom("sessions").select(["analysis_due", "analysis_lease"]).execute();
+    const rows = await other.readDb
+      .selectFrom("sessions")
+      .select(["analysis_due", "analysis_lease"])
+      .execute();
     expect(rows).toEqual([1, 2].map(() => ({ analysis_due: NOW, analysis_lease: null })));
     await other.close();
     await service.stop();
@@ -247,7 +254,7 @@ describe("an archive", () => {
     expect((await archiveOf(other)).sum).toEqual(sum);
     await other.close();
     const half = await emptyStore();
-    await insertRows(half.write, "game_counts", ["game_id", "devices"], [["game_1", 1]]);
+    await insertRows(half.writeDb, "game_counts", ["game_id", "devices"], [["game_1", 1]]);
     await expect(restoreLines(half, lines)).rejects.toThrow("is not empty: it has game_counts");
     expect(await filled(half)).toEqual(["game_counts"]);
     await half.close();

@@ -1,8 +1,8 @@
 /** The constant of tables and keys against a database that the migrations made: none is forgotten by an archive. */
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { columnsOf } from "../../../src/server/archive/queries.ts";
-import { passingColumns, passingTables, tables } from "../../../src/server/db/tables.ts";
+import { readColumns } from "../../../src/server/archive/queries.ts";
+import { ephemeralColumns, ephemeralTables, tables } from "../../../src/server/db/tables.ts";
 import { emptyStore, sqliteStore } from "./worlds.ts";
 
 interface ColumnInfo {
@@ -14,12 +14,12 @@ interface ColumnInfo {
 test("tables and keys are those of the migrations", async () => {
   const store = await sqliteStore();
   const found: Record<string, string[]> = {};
-  for (const { name } of await store.read.introspection.getTables()) {
+  for (const { name } of await store.readDb.introspection.getTables()) {
     const { rows } = await sql<ColumnInfo>`select name, pk from pragma_table_info(${name})`.execute(
-      store.read,
+      store.readDb,
     );
     const key = rows.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    if (!passingTables.some((passing) => passing === name)) found[name] = key.map((column) => column.name);
+    if (!ephemeralTables.some((passing) => passing === name)) found[name] = key.map((column) => column.name);
   }
   expect(tables).toEqual(found);
   await store.close();
@@ -27,17 +27,17 @@ test("tables and keys are those of the migrations", async () => {
 
 test("columns are all that a table has, in the order of their names", async () => {
   const store = await emptyStore();
-  for (const { name, columns } of await store.read.introspection.getTables()) {
+  for (const { name, columns } of await store.readDb.introspection.getTables()) {
     const names = columns.map((column) => column.name).sort();
-    expect([name, await columnsOf(store.read, name as "games")]).toEqual([name, names]);
+    expect([name, await readColumns(store.readDb, name as "games")]).toEqual([name, names]);
   }
   await store.close();
 });
 
 test("columns that are a process's own are columns, and none of a key", async () => {
   const store = await emptyStore();
-  for (const [table, columns] of Object.entries(passingColumns)) {
-    const all = await columnsOf(store.read, table as "games");
+  for (const [table, columns] of Object.entries(ephemeralColumns)) {
+    const all = await readColumns(store.readDb, table as "games");
     const key: readonly string[] = tables[table as "games"];
     for (const column of columns) expect([all.includes(column), key.includes(column)]).toEqual([true, false]);
   }

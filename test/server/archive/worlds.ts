@@ -1,7 +1,7 @@
 /** Databases to be moved, and the ways there and back: an archive as bytes and as lines. */
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { ArchiveSum } from "../../../src/server/archive/format.ts";
+import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
 import { hasRows } from "../../../src/server/archive/queries.ts";
 import { restoreArchive } from "../../../src/server/archive/restore.ts";
 import { writeArchive } from "../../../src/server/archive/writer.ts";
@@ -12,7 +12,9 @@ import { NOW, openTestStore } from "../../harness.ts";
 const never = new AbortController().signal;
 
 /** The archive of a database, with what was told of it. */
-export async function archiveOf(store: Store): Promise<{ bytes: Buffer; lines: string[]; sum: ArchiveSum }> {
+export async function archiveOf(
+  store: Store,
+): Promise<{ bytes: Buffer; lines: string[]; sum: ArchiveChecksum }> {
   const pieces: Uint8Array[] = [];
   const sink = async (piece: Uint8Array) => void pieces.push(piece);
   const sum = await writeArchive(store, sink, { now: NOW, signal: never, onTable: async () => {} });
@@ -25,7 +27,7 @@ export async function archiveOf(store: Store): Promise<{ bytes: Buffer; lines: s
 export const zip = (lines: readonly string[]): Buffer => gzipSync(lines.map((line) => `${line}\n`).join(""));
 
 /** Imports the lines of an archive. */
-export async function restoreLines(store: Store, lines: readonly string[]): Promise<ArchiveSum> {
+export async function restoreLines(store: Store, lines: readonly string[]): Promise<ArchiveChecksum> {
   const numbered = async function* () {
     for (const [at, text] of lines.entries()) yield { number: at + 1, text };
   };
@@ -65,6 +67,6 @@ function hashOf(lines: readonly string[]): string {
 /** The tables that have any row. */
 export async function filled(store: Store): Promise<string[]> {
   const found = [];
-  for (const table of tableNames) if (await hasRows(store.read, table)) found.push(table);
+  for (const table of tableNames) if (await hasRows(store.readDb, table)) found.push(table);
   return found;
 }

@@ -37,7 +37,7 @@ describe("over the API", () => {
         evidence: "e",
         created_at: NOW,
       };
-      await service.service.store.write
+      await service.service.store.writeDb
         .insertInto("insights")
         .values({
           game_id,

@@ -1,7 +1,7 @@
 /** Suggestions: which query is answered how, and what of a model's answer is believed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteProvider } from "../../../src/server/analysis/provider/queries.ts";
-import { grounded, MAX_SUGGESTIONS } from "../../../src/server/builds/suggestions.ts";
+import { groundSuggestions, MAX_SUGGESTIONS } from "../../../src/server/builds/suggestions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {
   answers,
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await session("d2", "2", ["cellar"]);
   await session("d3", "3", []);
   await session("d4", "staged", ["cellar"], "staging");
-  await service.analysis.settle();
+  await service.analysis.drain();
 });
 
 afterAll(async () => {
@@ -98,7 +98,7 @@ describe("the query", () => {
   });
 
   it("is checked for its form, then for what exists, then for a key", async () => {
-    await deleteProvider(service.service.store.write, service.accountId, "chat");
+    await deleteProvider(service.service.store.writeDb, service.accountId, "chat");
     const get = (search: string) => service.get(`${PATH}?${search}`);
     expect((await get("game=none&build=1&env=all")).status).toBe(400);
     expect((await get("game=none&build=1")).status).toBe(404);
@@ -221,7 +221,7 @@ describe("two builds", () => {
 describe("foreign ids", () => {
   const ids = new Map(Array.from({ length: 20 }, (_, at) => [`e${at}`, `ins_${at}`]));
   const given = (evidence: string[], others: string[][] = []) =>
-    grounded(
+    groundSuggestions(
       {
         suggestions: [evidence, ...others].map((ids) => ({
           title: "t",

@@ -33,7 +33,7 @@ function add(id: string, fault?: Error): Promise<string> {
 }
 
 async function stored(): Promise<string[]> {
-  const rows = await store.read.selectFrom("accounts").select("id").orderBy("id").execute();
+  const rows = await store.readDb.selectFrom("accounts").select("id").orderBy("id").execute();
   return rows.map((row) => row.id);
 }
 
@@ -46,11 +46,11 @@ describe("works that come together", () => {
 
   it("share commits where each turn of the event loop brings only one, as new connections do", async () => {
     let transactions = 0;
-    const change: Store["change"] = (work) => {
+    const change: Store["write"] = (work) => {
       transactions += 1;
-      return store.change(work);
+      return store.write(work);
     };
-    commits = new GroupCommit({ change });
+    commits = new GroupCommit({ write: change });
     const COUNT = 48;
     const works: Promise<string>[] = [];
     const server = createServer((socket) => {

@@ -7,7 +7,7 @@ import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.
 import { issueKeys } from "../../../src/server/accounts/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
 import type { InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
-import { sessionItem } from "../../../src/server/sessions/list-item.ts";
+import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
 import { addressOf, bareDatabase, openBare, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { listAll } from "../play.ts";
@@ -48,7 +48,7 @@ function sessionOf(n: number): Omit<SessionRow, "search"> {
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
     analysis_attempts: 0,
   };
-  return { ...row, item: sessionItem(row) };
+  return { ...row, item: serializeSessionItem(row) };
 }
 
 function insightOf(n: number, { game_id, account_id, id, build, environment, tester }: Named): InsightRow {
@@ -140,7 +140,7 @@ it.each([
   ["game_counts", counted(devices, ["game_id"], "devices")],
 ] as const)("%s holds what counting the rows gives", async (table, expected) => {
   const store = await openTestStore(await madeBySix());
-  const rows = await store.read.selectFrom(table).selectAll().execute();
+  const rows = await store.readDb.selectFrom(table).selectAll().execute();
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
   expect(inOrder(rows)).toEqual(inOrder(expected));
@@ -148,7 +148,7 @@ it.each([
 
 it("keeps the times of sessions whose receipt nobody noted, and says that it is unknown", async () => {
   const store = await openTestStore(await madeBySix());
-  const rows = await store.read.selectFrom("sessions").selectAll().orderBy("id").execute();
+  const rows = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
   await store.close();
   expect(rows.map(({ search: _search, ...row }) => row)).toEqual(sessions);
 });
@@ -157,7 +157,7 @@ it("answers lists, totals and games as a search of the rows does", async () => {
   const service = await startTestService({ database: await madeBySix() });
   const { store } = service.service;
   for (const account of ACCOUNTS) {
-    const { management: key } = await issueKeys(store.write, service.service, account);
+    const { management: key } = await issueKeys(store.writeDb, service.service, account);
     const asAccount = { ...service, get: (path: string) => service.get(path, { key }) };
     const ids = async (path: string) => (await listAll(asAccount, path)).map(({ id }: { id: string }) => id);
     const own = { account_id: account };
@@ -237,7 +237,7 @@ it("a migration that fails half way leaves nothing of itself, and can be run aga
   await runIn(database, "drop index insights_by_build");
   const store = await openTestStore(database);
   const { rows } = await sql<{ total: number }>`select sum(sessions) as total from session_counts`.execute(
-    store.read,
+    store.readDb,
   );
   expect(rows).toEqual([{ total: SESSIONS }]);
   await store.close();

@@ -22,7 +22,7 @@ describe("a database", () => {
       events: eventsOf(["a", "b", "player_pos"]),
       sessionEnded: true,
     });
-    await first.analysis.settle();
+    await first.analysis.drain();
     const before = await everything(first);
     await first.stop();
     for (let n = 0; n < 2; n += 1) {
@@ -90,7 +90,7 @@ describe("a database", () => {
     const database = fileIn(freshFolder());
     writeFileSync(database, "");
     const store = await openStore({ database });
-    expect(await store.read.selectFrom("accounts").selectAll().execute()).toEqual([]);
+    expect(await store.readDb.selectFrom("accounts").selectAll().execute()).toEqual([]);
     await store.close();
   });
 });
@@ -100,13 +100,13 @@ describe("keys", () => {
     const database = fileIn(freshFolder());
     const service = await startTestService({ database });
     const gameId = await service.addGame("maze");
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", 0, gameId);
     const other = await service.addAccount("others");
     const keys = [...Object.values(service.keys), ...Object.values(other.keys), bound];
     for (const key of keys) expect((await service.get("/api/v1/games", { key })).status).toBeLessThan(404);
     await play(service, { gameId, events: eventsOf(["begin"]), sessionEnded: true });
-    await service.analysis.settle();
+    await service.analysis.drain();
     const look = async () => {
       const stored = await storedText(database);
       expect(stored).toContain(hashes[0] ?? "none");
@@ -116,7 +116,7 @@ describe("keys", () => {
         expect(stored.includes(Buffer.from(key.slice(-40), "hex").toString("latin1"))).toBe(false);
       }
     };
-    const hashes = (await service.service.store.read.selectFrom("keys").select("hash").execute()).map(
+    const hashes = (await service.service.store.readDb.selectFrom("keys").select("hash").execute()).map(
       ({ hash }) => hash,
     );
     expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
@@ -169,11 +169,11 @@ it("numbers come out of the database as they went in, to the last bit", async ()
   ];
   for (const [n, number] of numbers.entries()) {
     const room = `room-${n}`;
-    await store.write
+    await store.writeDb
       .insertInto("position_chunks")
       .values({ ...row, room, x_min: number, x_max: -number, y_min: number / 3, y_max: 0 })
       .execute();
-    const back = await store.read
+    const back = await store.readDb
       .selectFrom("position_chunks")
       .selectAll()
       .where("room", "=", room)

@@ -1,6 +1,6 @@
 /** Kept queries: built once for each shape, and run with the values of each call. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { kept, keptOfRows } from "../../../src/server/db/prepared.ts";
+import { prepareQuery, prepareRowsQuery } from "../../../src/server/db/prepared.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
@@ -20,7 +20,7 @@ interface Wanted {
 /** A query of games, and how often it was built. */
 function gamesQuery() {
   const built = { times: 0 };
-  const run = kept((db, { slug, name, limit }: Wanted) => {
+  const run = prepareQuery((db, { slug, name, limit }: Wanted) => {
     built.times += 1;
     return db
       .selectFrom("games")
@@ -37,7 +37,7 @@ function gamesQuery() {
 
 it("is built once a shape, and takes the values of each call", async () => {
   const { built, slugs } = gamesQuery();
-  const { read, write } = service.service.store;
+  const { readDb: read, writeDb: write } = service.service.store;
   expect(await slugs(read, { slug: "maze", limit: 9 })).toEqual(["maze"]);
   expect(await slugs(read, { slug: "sand", limit: 9 })).toEqual(["sand"]);
   expect(await slugs(read, { slug: "sand", name: undefined, limit: 0 })).toEqual([]);
@@ -54,19 +54,19 @@ it("is built once a shape, and takes the values of each call", async () => {
 it("is built anew for another database", async () => {
   const { built, slugs } = gamesQuery();
   const other = await startTestService();
-  expect(await slugs(service.service.store.read, { limit: 1 })).toEqual(["ember"]);
-  expect(await slugs(other.service.store.read, { limit: 1 })).toEqual([]);
+  expect(await slugs(service.service.store.readDb, { limit: 1 })).toEqual(["ember"]);
+  expect(await slugs(other.service.store.readDb, { limit: 1 })).toEqual([]);
   expect(built.times).toBe(2);
   await other.stop();
 });
 
 it("takes rows, one text for each number of them", async () => {
   let built = 0;
-  const add = keptOfRows((db, rows: readonly GameRow[]) => {
+  const add = prepareRowsQuery((db, rows: readonly GameRow[]) => {
     built += 1;
     return db.insertInto("games").values(rows);
   });
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const row = (slug: string): GameRow => ({
     id: `game_${slug}`,
     account_id: service.accountId,
@@ -84,8 +84,8 @@ it("takes rows, one text for each number of them", async () => {
 });
 
 it("cannot be built by what a value is", async () => {
-  const { read } = service.service.store;
-  const wrong = kept((db, { limit }: Wanted) =>
+  const { readDb: read } = service.service.store;
+  const wrong = prepareQuery((db, { limit }: Wanted) =>
     db
       .selectFrom("games")
       .select("slug")

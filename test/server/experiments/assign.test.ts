@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import type { Predicate } from "../../../src/server/experiments/audiences.ts";
-import { placeOf } from "../../../src/server/experiments/bucketing.ts";
+import { computeBucket } from "../../../src/server/experiments/bucketing.ts";
 import {
   createAudience,
   deleteExperiment,
   resumeExperiment,
   stopExperiment,
-} from "../../../src/server/experiments/life.ts";
+} from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
 import { alter, change, experiment, gameOf } from "./world.ts";
@@ -40,7 +40,7 @@ describe("assignment", () => {
     const gameId = await service.addGame("maze");
     const id = await experiment(service, "maze");
     for (const device of ["a", "b", "c", "d", "e", "f"]) {
-      const expected = { [id]: placeOf(id, gameId, device) < 0.5 ? "control" : "bright" };
+      const expected = { [id]: computeBucket(id, gameId, device) < 0.5 ? "control" : "bright" };
       expect(await assigned("maze", device)).toEqual(expected);
       expect(await assigned(gameId, device)).toEqual(expected);
     }
@@ -66,7 +66,7 @@ describe("assignment", () => {
   it("answers 404 to a key that is bound to another game", async () => {
     await service.addGame("bound");
     const other = await service.addGame("other");
-    const key = await issueKey(service.service.store.write, service.accountId, "ingest", 0, other);
+    const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, other);
     expect((await ask("bound", "d", "", key)).status).toBe(404);
     expect((await ask("other", "d", "", key)).status).toBe(200);
   });

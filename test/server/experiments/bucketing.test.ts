@@ -2,7 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { placeOf, sharesOf, variantAt } from "../../../src/server/experiments/bucketing.ts";
+import {
+  computeAllocationShares,
+  computeBucket,
+  findVariantKey,
+} from "../../../src/server/experiments/bucketing.ts";
 
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "experiments.md"), "utf8");
 
@@ -14,22 +18,22 @@ const vectors = [...docs.matchAll(/^\| `(exp_\w+)` +\| `(game_\w+)` +\| `(".*")`
 
 describe("the place of a device", () => {
   it("is the one that was decided", () => {
-    expect(placeOf("exp_1", "game_1", "device-1")).toBeCloseTo(0.255339327509688, 15);
+    expect(computeBucket("exp_1", "game_1", "device-1")).toBeCloseTo(0.255339327509688, 15);
   });
 
   it("is published in eight vectors", () => expect(vectors).toHaveLength(8));
 
   test.each(vectors)("of %s, %s, %s is the published one", (experiment, game, device, place) => {
-    expect(placeOf(experiment, game, device)).toBe(place);
+    expect(computeBucket(experiment, game, device)).toBe(place);
   });
 
   it("depends on each of the three, and on where one ends", () => {
     const places = [
-      placeOf("exp_1", "game_1", "device-1"),
-      placeOf("exp_2", "game_1", "device-1"),
-      placeOf("exp_1", "game_2", "device-1"),
-      placeOf("exp_1", "game_1", "device-2"),
-      placeOf('exp_1","game_1', "", "device-1"),
+      computeBucket("exp_1", "game_1", "device-1"),
+      computeBucket("exp_2", "game_1", "device-1"),
+      computeBucket("exp_1", "game_2", "device-1"),
+      computeBucket("exp_1", "game_1", "device-2"),
+      computeBucket('exp_1","game_1', "", "device-1"),
     ];
     expect(new Set(places).size).toBe(places.length);
   });
@@ -41,7 +45,7 @@ const of = (...allocations: number[]) =>
 describe("the variant at a place", () => {
   it("is that of its interval, each begun by its first place", () => {
     const variants = of(25, 50, 25);
-    const at = (place: number) => variantAt(variants, place);
+    const at = (place: number) => findVariantKey(variants, place);
     expect([0, 0.2499, 0.25, 0.7499, 0.75, 1 - 2 ** -48].map(at)).toEqual([
       "v0",
       "v0",
@@ -53,15 +57,15 @@ describe("the variant at a place", () => {
   });
 
   it("needs no allocations that add up to 100", () => {
-    expect(sharesOf(of(1, 3))).toEqual([0.25, 0.75]);
-    expect([0.2, 0.3].map((place) => variantAt(of(1, 3), place))).toEqual(["v0", "v1"]);
-    expect(variantAt(of(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
+    expect(computeAllocationShares(of(1, 3))).toEqual([0.25, 0.75]);
+    expect([0.2, 0.3].map((place) => findVariantKey(of(1, 3), place))).toEqual(["v0", "v1"]);
+    expect(findVariantKey(of(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
   });
 
   it("divides devices as allocated", () => {
     const counts = new Map<string | null, number>();
     for (let device = 0; device < 10_000; device += 1) {
-      const key = variantAt(of(20, 30, 50), placeOf("exp_a", "game_a", `device ${device}`));
+      const key = findVariantKey(of(20, 30, 50), computeBucket("exp_a", "game_a", `device ${device}`));
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     // Five standard deviations at most: a fair division is outside once in a million times.

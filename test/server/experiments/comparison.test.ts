@@ -1,7 +1,7 @@
 /** The comparison: who counts in which variant, retention to the millisecond, and every number of a variant. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { deleteExperiment } from "../../../src/server/experiments/life.ts";
-import { wilson } from "../../../src/server/experiments/statistics.ts";
+import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
+import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
@@ -118,7 +118,7 @@ describe("players", () => {
     await sit(service, "tower", { at: START, deviceId: "c", tags: { [id]: "control" } });
     const { comparison } = await compare(service, id);
     expect(comparison.variants.map((one: { sessionCount: number }) => one.sessionCount)).toEqual([0, 0]);
-    const rows = await service.service.store.read.selectFrom("exposures").selectAll().execute();
+    const rows = await service.service.store.readDb.selectFrom("exposures").selectAll().execute();
     expect(rows).toEqual([]);
   });
 });
@@ -172,7 +172,7 @@ describe("retention", () => {
     for (const device of ["a", "b", "c", "d"]) await visit(device, "control");
     await visit("a", "control", { at: START + DAY });
     const [first] = (await variant("control")).retention;
-    expect(first).toEqual({ day: 1, eligible: 4, retained: 1, rate: 0.25, interval: wilson(1, 4) });
+    expect(first).toEqual({ day: 1, eligible: 4, retained: 1, rate: 0.25, interval: wilsonInterval(1, 4) });
   });
 });
 
@@ -188,7 +188,7 @@ describe("a variant", () => {
     await visit("a", "control", { at: START + 9000, events: ["application_error", "x_crash_reported"] });
     await visit("b", "control");
     await visit("c", "control");
-    expect(await variant("control")).toMatchObject({ crashRate: 0.25, crashInterval: wilson(1, 4) });
+    expect(await variant("control")).toMatchObject({ crashRate: 0.25, crashInterval: wilsonInterval(1, 4) });
   });
 
   it("has the friction of its own players, by how many met it", async () => {
@@ -196,7 +196,7 @@ describe("a variant", () => {
     for (const device of ["a", "b"]) await visit(device, "control", { events: deaths });
     await visit("a", "control", { at: START + 9000, events: deaths });
     await visit("c", "bright", { events: deaths });
-    await service.analysis.settle();
+    await service.analysis.drain();
     const found = async (key: string) =>
       (await variant(key)).topFriction.find((one: { tag: string }) => one.tag === "difficulty-spike:cave");
     expect(await found("control")).toEqual({

@@ -1,15 +1,15 @@
 /** The digest by rules: how far it believes the comparison, and what it says of it. */
 import { describe, expect, it, test } from "vitest";
-import type { ComparedVariant, Comparison } from "../../../src/contract/experiments.ts";
+import type { ComparedVariant, VariantComparison } from "../../../src/contract/experiments.ts";
 import { builtinProvider } from "../../../src/server/analysis/provider/builtin.ts";
-import type { Compared } from "../../../src/server/experiments/comparison.ts";
+import type { ComparisonResult } from "../../../src/server/experiments/comparison.ts";
 import {
-  confidenceOf,
+  describeSentimentShift,
   digestByRules,
   generateDigest,
-  sentimentShiftOf,
+  rateConfidence,
 } from "../../../src/server/experiments/digest.ts";
-import { declareWinner, stopExperiment } from "../../../src/server/experiments/life.ts";
+import { declareWinner, stopExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService } from "../../harness.ts";
 import { alter, compare, experiment, sit } from "./world.ts";
 
@@ -31,7 +31,7 @@ function variant(key: string, more: Partial<ComparedVariant> = {}): ComparedVari
   };
 }
 
-function comparison(more: Partial<Comparison> = {}): Comparison {
+function comparison(more: Partial<VariantComparison> = {}): VariantComparison {
   return {
     experimentId: "exp_1",
     gameId: "game_1",
@@ -46,18 +46,18 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
 }
 
 const of = (players: number) => [variant("control", { playerCount: players }), variant("bright")];
-const digestOf = (more: Partial<Comparison>, decided: Partial<Compared["decided"]> = {}) =>
+const digestOf = (more: Partial<VariantComparison>, decided: Partial<ComparisonResult["decision"]> = {}) =>
   digestByRules({
     comparison: comparison(more),
-    moods: [],
+    sentiments: [],
     questions: new Map(),
-    decided: { status: "running", winnerVariantKey: null, ...decided },
+    decision: { status: "running", winnerVariantKey: null, ...decided },
   }).digest;
 const skewed = { chiSquare: 30, pValue: 4.3e-8, expected: [250, 250], warning: true };
 const crossed = { devices: 20, share: 0.04, warning: true };
 
 describe("the confidence", () => {
-  test.each<[string, Partial<Comparison>]>([
+  test.each<[string, Partial<VariantComparison>]>([
     ["insufficient", { variants: of(29), leader: "bright" }],
     ["low", { variants: of(30), leader: "bright" }],
     ["low", { variants: of(99) }],
@@ -67,7 +67,7 @@ describe("the confidence", () => {
     ["medium", { variants: of(200) }],
     ["insufficient", { sampleRatio: skewed }],
     ["low", { crossovers: crossed, leader: "bright" }],
-  ])("is %s", (label, more) => expect(confidenceOf(comparison(more))).toBe(label));
+  ])("is %s", (label, more) => expect(rateConfidence(comparison(more))).toBe(label));
 });
 
 describe("the digest", () => {
@@ -100,7 +100,8 @@ describe("the digest", () => {
   });
 
   it("does not tell to keep running what is stopped, or was never started", () => {
-    const stopped = (more: Partial<Comparison>) => digestOf(more, { status: "stopped" }).recommendation;
+    const stopped = (more: Partial<VariantComparison>) =>
+      digestOf(more, { status: "stopped" }).recommendation;
     expect(stopped({})).toBe(
       "It was stopped without a result: no difference is certain. Resume it if the answer still matters.",
     );
@@ -112,7 +113,7 @@ describe("the digest", () => {
   });
 
   it("holds a declared winner against the numbers", () => {
-    const won = (more: Partial<Comparison>) =>
+    const won = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
     expect(won({ leader: "bright" })).toMatch(/^The bright was declared the winner, and the numbers bear/);
     expect(won({ leader: "control" })).toMatch(/winner, but The control leads:/);
@@ -157,11 +158,11 @@ describe("the digest", () => {
       insights: 9,
     });
     const moods = [mood("a", 4, 6), mood("b", 5, 5), mood("c", 1, 3), mood("d", 49, 51), mood("e", 0, 0)];
-    expect(sentimentShiftOf(moods)).toBe(
+    expect(describeSentimentShift(moods)).toBe(
       "In a, 40 % of the findings are positive; b is more positive by 10 points; c is more negative by 15 points; " +
         "d is about the same; in e nothing was found.",
     );
-    expect(sentimentShiftOf([mood("a", 0, 0), mood("b", 1, 0)])).toMatch(/^Nothing was found/);
+    expect(describeSentimentShift([mood("a", 0, 0), mood("b", 1, 0)])).toMatch(/^Nothing was found/);
   });
 });
 

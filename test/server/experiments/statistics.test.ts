@@ -1,19 +1,19 @@
 /** The statistics against published tables and worked examples, and the sequential interval by simulation. */
 import { describe, expect, it, test } from "vitest";
 import {
+  checkSampleRatio,
   chiSquareTail,
   logGamma,
-  sampleRatioOf,
   upperGamma,
 } from "../../../src/server/experiments/chi-square.ts";
 import {
   differenceInterval,
-  type Estimate,
-  estimate,
-  leavesOutZero,
-  type Share,
+  estimateRate,
+  excludesZero,
+  type RateContribution,
+  type RateEstimate,
   sequentialReach,
-  wilson,
+  wilsonInterval,
 } from "../../../src/server/experiments/statistics.ts";
 import { sharesOf } from "../../shares.ts";
 
@@ -25,15 +25,15 @@ describe("the Wilson interval", () => {
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
   ])("of %i in %i is the published one", (successes, total, low, high) => {
-    const interval = wilson(successes, total);
+    const interval = wilsonInterval(successes, total);
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
   it("ends exactly at 0 and 1, and is everything where nothing was seen", () => {
-    expect(wilson(0, 7).low).toBe(0);
-    expect(wilson(7, 7).high).toBe(1);
-    expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
+    expect(wilsonInterval(0, 7).low).toBe(0);
+    expect(wilsonInterval(7, 7).high).toBe(1);
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
   });
 });
 
@@ -83,72 +83,72 @@ describe("the check of the sample ratio", () => {
   // Fabijan et al., "Diagnosing sample ratio mismatch in online controlled experiments", KDD 2019, introduction:
   // 821,588 against 815,482 users at 50/50 has a p-value of 1.8e-6.
   it("finds the published mismatch", () => {
-    const ratio = sampleRatioOf(even, [821_588, 815_482]);
+    const ratio = checkSampleRatio(even, [821_588, 815_482]);
     expect(ratio?.pValue).toBeGreaterThan(1.75e-6);
     expect(ratio?.pValue).toBeLessThan(1.85e-6);
     expect(ratio?.warning).toBe(true);
   });
 
   it("weighs by the allocations, whatever they add up to", () => {
-    const ratio = sampleRatioOf([{ allocation: 3 }, { allocation: 1 }], [75, 25]);
+    const ratio = checkSampleRatio([{ allocation: 3 }, { allocation: 1 }], [75, 25]);
     expect(ratio).toEqual({ chiSquare: 0, pValue: 1, expected: [75, 25], warning: false });
   });
 
   it("warns only below 0.001, and only with 8 players expected in every variant", () => {
-    expect(sampleRatioOf(even, [70, 30])?.warning).toBe(true);
-    expect(sampleRatioOf(even, [60, 40])?.warning).toBe(false);
-    const few = sampleRatioOf(even, [15, 0]);
+    expect(checkSampleRatio(even, [70, 30])?.warning).toBe(true);
+    expect(checkSampleRatio(even, [60, 40])?.warning).toBe(false);
+    const few = checkSampleRatio(even, [15, 0]);
     expect([few?.warning, (few?.pValue ?? 1) < 0.001]).toEqual([false, true]);
-    expect(sampleRatioOf(even, [16, 0])?.warning).toBe(true);
+    expect(checkSampleRatio(even, [16, 0])?.warning).toBe(true);
   });
 
   it("has nothing to say of nobody, or of one variant", () => {
-    expect(sampleRatioOf(even, [0, 0])).toBeNull();
-    expect(sampleRatioOf([{ allocation: 1 }], [9])).toBeNull();
+    expect(checkSampleRatio(even, [0, 0])).toBeNull();
+    expect(checkSampleRatio([{ allocation: 1 }], [9])).toBeNull();
   });
 });
 
 /** The sums of yes and no. */
-const yesNo = (yes: number, of: number): Share[] =>
+const yesNo = (yes: number, of: number): RateContribution[] =>
   Array.from({ length: of }, (_, at) => ({ part: at < yes ? 1 : 0, whole: 1 }));
 
 describe("an estimate over players", () => {
   it("of yes and no has the variance of a proportion", () => {
-    const { value, variance, players } = estimate(yesNo(12, 40));
+    const { value, variance, players } = estimateRate(yesNo(12, 40));
     expect([value, players]).toEqual([0.3, 40]);
     expect(variance).toBeCloseTo((0.3 * 0.7) / 39, 12);
   });
 
   it("takes the player as the unit: ten sessions of one player are not ten players", () => {
     const alike = Array.from({ length: 20 }, (_, at) => ({ part: at < 10 ? 10 : 0, whole: 10 }));
-    expect(estimate(alike).variance).toBeCloseTo(0.25 / 19, 12);
+    expect(estimateRate(alike).variance).toBeCloseTo(0.25 / 19, 12);
   });
 
   it("is no surer for being counted in milliseconds: players who are all alike are so many players", () => {
     const active = (seconds: number) =>
       Array.from({ length: 32 }, () => ({ part: seconds * 1000, whole: 600_000 }));
-    const [all, nearly, half] = [active(600), active(599.9), active(300)].map(estimate) as [
-      Estimate,
-      Estimate,
-      Estimate,
+    const [all, nearly, half] = [active(600), active(599.9), active(300)].map(estimateRate) as [
+      RateEstimate,
+      RateEstimate,
+      RateEstimate,
     ];
     expect(all.variance).toBeCloseTo(1 / 32 ** 2, 12);
-    expect(leavesOutZero(differenceInterval(all, nearly))).toBe(false);
-    expect(leavesOutZero(differenceInterval(all, half))).toBe(true);
+    expect(excludesZero(differenceInterval(all, nearly))).toBe(false);
+    expect(excludesZero(differenceInterval(all, half))).toBe(true);
   });
 
   it("is not certain of many who are outweighed by one", () => {
     const many = Array.from({ length: 99 }, () => ({ part: 500, whole: 1000 }));
-    const { variance, players } = estimate([...many, { part: 1e9, whole: 1e9 }]);
+    const { variance, players } = estimateRate([...many, { part: 1e9, whole: 1e9 }]);
     expect(players).toBe(100);
     expect(variance).toBeGreaterThan(0.99);
   });
 
   it("is never certain, and knows nothing of one player", () => {
-    expect(estimate(yesNo(0, 50)).variance).toBeCloseTo(1 / 2500, 12);
-    expect(estimate(yesNo(1, 1)).variance).toBe(Number.POSITIVE_INFINITY);
-    expect(estimate([])).toEqual({ value: 0, variance: Number.POSITIVE_INFINITY, players: 0 });
-    expect(estimate([{ part: 0, whole: 0 }, ...yesNo(1, 2)]).players).toBe(2);
+    expect(estimateRate(yesNo(0, 50)).variance).toBeCloseTo(1 / 2500, 12);
+    expect(estimateRate(yesNo(1, 1)).variance).toBe(Number.POSITIVE_INFINITY);
+    expect(estimateRate([])).toEqual({ value: 0, variance: Number.POSITIVE_INFINITY, players: 0 });
+    expect(estimateRate([{ part: 0, whole: 0 }, ...yesNo(1, 2)]).players).toBe(2);
   });
 });
 
@@ -172,23 +172,23 @@ describe("the sequential interval", () => {
   });
 
   it("is not given under 30 players a side", () => {
-    const [few, enough] = [estimate(yesNo(3, 29)), estimate(yesNo(3, 30))];
+    const [few, enough] = [estimateRate(yesNo(3, 29)), estimateRate(yesNo(3, 30))];
     expect(differenceInterval(few, enough)).toBeNull();
     expect(differenceInterval(enough, few)).toBeNull();
     expect(differenceInterval(enough, enough)).not.toBeNull();
   });
 
   it("lies around b less a", () => {
-    const interval = differenceInterval(estimate(yesNo(10, 100)), estimate(yesNo(60, 100)));
+    const interval = differenceInterval(estimateRate(yesNo(10, 100)), estimateRate(yesNo(60, 100)));
     expect(((interval?.low ?? 0) + (interval?.high ?? 0)) / 2).toBeCloseTo(0.5, 12);
-    expect(leavesOutZero(interval)).toBe(true);
-    expect(leavesOutZero(null)).toBe(false);
+    expect(excludesZero(interval)).toBe(true);
+    expect(excludesZero(null)).toBe(false);
   });
 });
 
 /** Says of two sides that they differ. */
-type Judge = (a: Estimate, b: Estimate) => boolean;
-const sequential: Judge = (a, b) => leavesOutZero(differenceInterval(a, b));
+type Judge = (a: RateEstimate, b: RateEstimate) => boolean;
+const sequential: Judge = (a, b) => excludesZero(differenceInterval(a, b));
 /** What one look would take: it does not hold at many. */
 const atOneLook: Judge = (a, b) => Math.abs(b.value - a.value) > 1.96 * Math.sqrt(a.variance + b.variance);
 
@@ -221,7 +221,7 @@ function stops([rateA, rateB]: readonly [number, number], judge: Judge, next: ()
 }
 
 /** What `estimate` makes of yes and no, without its lists. */
-function proportion(yes: number, of: number): Estimate {
+function proportion(yes: number, of: number): RateEstimate {
   const value = yes / of;
   return { value, variance: Math.max((value * (1 - value)) / (of - 1), 1 / of ** 2), players: of };
 }
@@ -237,7 +237,7 @@ describe("under optional stopping", () => {
       [7, 40],
       [50, 50],
     ] as const) {
-      const [short, whole] = [proportion(yes, of), estimate(yesNo(yes, of))];
+      const [short, whole] = [proportion(yes, of), estimateRate(yesNo(yes, of))];
       expect(short.value).toBeCloseTo(whole.value, 12);
       expect(short.variance).toBeCloseTo(whole.variance, 12);
     }

@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { Variant } from "../../../src/contract/experiments.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
-import { createExperiment, startExperiment } from "../../../src/server/experiments/life.ts";
-import { type AudiencedExperiment, requireExperiment } from "../../../src/server/experiments/queries.ts";
+import { createExperiment, startExperiment } from "../../../src/server/experiments/lifecycle.ts";
+import { type ExperimentWithAudience, requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
@@ -16,12 +16,12 @@ export const HALVES: Variant[] = [
 ];
 
 export async function gameOf(service: TestService, slug: string): Promise<GameRow> {
-  return await requireGame(service.service.store.read, service.accountId, slug);
+  return await requireGame(service.service.store.readDb, service.accountId, slug);
 }
 
 /** Does administrative work in one transaction. */
 export async function change<T>(service: TestService, work: (db: Db) => Promise<T>): Promise<T> {
-  return await service.service.store.write.transaction().execute(work);
+  return await service.service.store.writeDb.transaction().execute(work);
 }
 
 /** Makes an experiment of a game and starts it, unless told. */
@@ -43,7 +43,7 @@ export async function experiment(
 export async function alter<T>(
   service: TestService,
   id: string,
-  work: (db: Db, row: AudiencedExperiment) => Promise<T>,
+  work: (db: Db, row: ExperimentWithAudience) => Promise<T>,
 ): Promise<T> {
   return await change(service, async (db) => work(db, await requireExperiment(db, service.accountId, id)));
 }

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const makeForm = (game: string, name: string) =>
-  createForm(service.service.store.write, service.service, game, {
+  createForm(service.service.store.writeDb, service.service, game, {
     name,
     fields,
     triggerHint: "session_end",
@@ -54,7 +54,7 @@ describe("the forms of a game", () => {
   it("are listed newest first, as they were made", async () => {
     service.clock.now += 1;
     const later = await makeForm(gameId, "After the boss");
-    await updateRow(service.service.store.write, "feedback_forms", later, { active: 0 });
+    await updateRow(service.service.store.writeDb, "feedback_forms", later, { active: 0 });
     const { json } = await service.get("/api/v1/games/ember/prompts");
     expect(json.game).toMatchObject({ id: gameId, slug: "ember" });
     expect(json.forms).toEqual([
@@ -133,7 +133,7 @@ describe("a submission", () => {
   it("is answered again as it was, also once its form has changed, and beside others at once", async () => {
     const first = await submit(fun("4"));
     await updateRow(
-      service.service.store.write,
+      service.service.store.writeDb,
       "feedback_forms",
       { game_id: gameId, id: formId },
       { fields: "[]" },
@@ -271,7 +271,7 @@ describe("what is not there", () => {
 
   it("is 404 too for a session outside the game that the key is bound to", async () => {
     const tide = await service.addGame("tide");
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", NOW, tide);
     expect((await submit(fun("4"), {}, { key: bound })).text).toBe('{"error":"Not found"}');
     const own = await issueKey(write, service.accountId, "ingest", NOW, gameId);
@@ -282,19 +282,19 @@ describe("what is not there", () => {
 it("of a session that has ended has it analysed again; of an open one it waits for the end", async () => {
   const row = async (id: string) => (await read(service, id)).session.status;
   await submit(fun("1"));
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await row(sessionId)).toBe("pending");
   const ended = await play(service, {
     gameId: "ember",
     sessionEnded: true,
     events: [{ id: "e", name: "jump", timestamp: NOW }],
   });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await row(ended)).toBe("analyzed");
   const before = (await read(service, ended)).insights[0].createdAt;
   service.clock.now += 1000;
   await submit(fun("1"), { requestId: "late", sessionId: ended });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await row(ended)).toBe("analyzed");
   expect((await read(service, ended)).insights[0].createdAt).toBe(before + 1000);
 });

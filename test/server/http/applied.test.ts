@@ -1,6 +1,6 @@
 /** Answers repeat the query extensions that a request gave, and clients notice where one is not repeated. */
 import { describe, expect, it } from "vitest";
-import { ignoredExtensions } from "../../../src/contract/applied.ts";
+import { findIgnoredExtensions } from "../../../src/contract/applied.ts";
 import { withApplied } from "../../../src/server/http/applied.ts";
 
 const endpoint = { extensions: ["room", "limit"] };
@@ -28,13 +28,13 @@ describe("ignoredExtensions", () => {
   const asked = { game: "ember", room: "attic" };
 
   it("finds none where every extension is repeated, or none was given", () => {
-    expect(ignoredExtensions(endpoint, asked, { applied: { room: "attic" } })).toEqual([]);
-    expect(ignoredExtensions(endpoint, { game: "ember" }, {})).toEqual([]);
+    expect(findIgnoredExtensions(endpoint, asked, { applied: { room: "attic" } })).toEqual([]);
+    expect(findIgnoredExtensions(endpoint, { game: "ember" }, {})).toEqual([]);
   });
 
   it("finds an extension that is not repeated, or with another value", () => {
     for (const answer of [{}, { applied: null }, { applied: {} }, { applied: { room: "cellar" } }, null]) {
-      expect(ignoredExtensions(endpoint, asked, answer)).toEqual(["room"]);
+      expect(findIgnoredExtensions(endpoint, asked, answer)).toEqual(["room"]);
     }
   });
 });

@@ -2,12 +2,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { eventsOf } from "../play.ts";
 
 let service: TestService;
-let listening: Listening;
+let listening: ListeningServer;
 
 beforeEach(async () => {
   service = await startTestService();

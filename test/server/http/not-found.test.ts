@@ -94,7 +94,7 @@ describe("an ingest key bound to a game", () => {
 
   it("sends to that game alone, and need not name it", async () => {
     const other = await service.addGame("unbound");
-    const key = await issueKey(service.service.store.write, service.accountId, "ingest", 0, own.gameId);
+    const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, own.gameId);
     const sent = await service.post("/api/telemetry", bodyOf(), { key });
     expect(sent.status).toBe(202);
     const { session } = (await service.get(`/api/v1/sessions/${sent.json.sessionId}`)).json;

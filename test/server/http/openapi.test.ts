@@ -1,6 +1,6 @@
 /** The API's description is served to whoever asks, and by reads alone. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openApiDocument } from "../../../src/contract/openapi.ts";
+import { buildOpenApiDocument } from "../../../src/contract/openapi.ts";
 import { examples } from "../../../src/contract/openapi-examples.generated.ts";
 import { send, startTestService, type TestService } from "../../harness.ts";
 
@@ -22,7 +22,7 @@ it("is the document of the contract, without a key and with any", async () => {
     expect(answer.headers.get("content-type")).toMatch(/^application\/json\b/);
     expect(answer.headers.get("x-request-id")).toMatch(/\S/);
     expect(answer.headers.get("allow")).toBeNull();
-    expect(answer.text).toBe(JSON.stringify(openApiDocument(examples)));
+    expect(answer.text).toBe(JSON.stringify(buildOpenApiDocument(examples)));
   }
 });
 

@@ -15,7 +15,7 @@ import * as limits from "../../../src/server/http/steps/limits.ts";
 import { answerMcp } from "../../../src/server/http/steps/mcp.ts";
 import * as routing from "../../../src/server/http/steps/routing.ts";
 import * as system from "../../../src/server/http/steps/system.ts";
-import { systemEndpoints } from "../../../src/server/http/system-endpoints.ts";
+import { createSystemEndpoints } from "../../../src/server/http/system-endpoints.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
 const one = { points: 1, seconds: 60 };
@@ -50,7 +50,7 @@ interface Asked {
 
 function exchangeOf(path: string, { isInternal = false, ...init }: Asked = {}): Exchange {
   const metrics = async () => ({ type: "text/plain", text: "metrics" });
-  const endpointsBesides = systemEndpoints(service.service, metrics);
+  const endpointsBesides = createSystemEndpoints(service.service, metrics);
   return createExchange(new Request(`http://127.0.0.1${path}`, init), {
     peer: { address: "192.0.2.1" },
     isInternal,

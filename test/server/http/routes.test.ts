@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { type Endpoint, read } from "../../../src/contract/define.ts";
+import { defineRead, type Endpoint } from "../../../src/contract/define.ts";
 import { createRouter } from "../../../src/server/http/routes.ts";
 import fc from "../../property.ts";
 
 const endpoint = (path: `/api/${string}`, method: "GET" | "POST" = "GET"): Endpoint => ({
-  ...read({ name: path, tool: "a_tool", path, summary: "", tag: "games", response: z.object({}) }),
+  ...defineRead({ name: path, tool: "a_tool", path, summary: "", tag: "games", response: z.object({}) }),
   method,
 });
 

@@ -2,15 +2,15 @@
 
 import { expect, it } from "vitest";
 import {
-  counted,
-  eventIds,
-  IDS_LISTED,
-  QUOTE_LENGTH,
+  formatCount,
+  formatDuration,
+  formatEventIds,
+  formatTag,
+  MAX_LISTED_IDS,
+  MAX_QUOTE_LENGTH,
+  MAX_TAG_LENGTH,
   quote,
-  slugOf,
-  spanText,
-  TAG_LENGTH,
-  tagOf,
+  slugify,
 } from "../../../src/server/insights/wording.ts";
 import fc from "../../property.ts";
 import { eventsOf, repeated, tagShape } from "../analysis/plays.ts";
@@ -35,24 +35,24 @@ it.each([
   ["\ud800", "ud800"],
   ["", "none"],
 ])("slugs %j as %j", (text, slug) => {
-  expect(slugOf(text)).toBe(slug);
+  expect(slugify(text)).toBe(slug);
 });
 
 it("gives tags of any text the promised shape, the same again for the slug", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
-      const tag = tagOf("difficulty-spike", text);
+      const tag = formatTag("difficulty-spike", text);
       expect(tag).toMatch(tagShape);
-      expect(tag.length).toBeLessThanOrEqual(TAG_LENGTH);
+      expect(tag.length).toBeLessThanOrEqual(MAX_TAG_LENGTH);
       expect(tag.isWellFormed()).toBe(true);
-      expect(tagOf("difficulty-spike", tag.slice("difficulty-spike:".length))).toBe(tag);
+      expect(formatTag("difficulty-spike", tag.slice("difficulty-spike:".length))).toBe(tag);
     }),
   );
 });
 
 it("cuts long names without halving a character", () => {
-  expect(tagOf("bug-report", "x".repeat(1e6))).toBe(`bug-report:${"x".repeat(69)}`);
-  expect(slugOf(`${"x".repeat(79)}𠮷𠮷`)).toBe("x".repeat(79));
+  expect(formatTag("bug-report", "x".repeat(1e6))).toBe(`bug-report:${"x".repeat(69)}`);
+  expect(slugify(`${"x".repeat(79)}𠮷𠮷`)).toBe("x".repeat(79));
   expect(quote("𠮷".repeat(200)).isWellFormed()).toBe(true);
 });
 
@@ -63,27 +63,27 @@ it("quotes on one line, without control characters and turned writing", () => {
 });
 
 it("marks what it cut", () => {
-  expect(quote("x".repeat(QUOTE_LENGTH))).toBe("x".repeat(QUOTE_LENGTH));
-  expect(quote("x".repeat(QUOTE_LENGTH + 1))).toBe(`${"x".repeat(QUOTE_LENGTH - 1)}…`);
+  expect(quote("x".repeat(MAX_QUOTE_LENGTH))).toBe("x".repeat(MAX_QUOTE_LENGTH));
+  expect(quote("x".repeat(MAX_QUOTE_LENGTH + 1))).toBe(`${"x".repeat(MAX_QUOTE_LENGTH - 1)}…`);
   expect(quote(`x${" ".repeat(1e5)}y`)).toBe("x…");
 });
 
 it("lists event ids up to the cap", () => {
-  const events = eventsOf(repeated(IDS_LISTED + 2, "fail", "a"));
-  expect(eventIds(events, [3])).toBe("event e3");
-  expect(eventIds(events, [0, 2])).toBe("events e0, e2");
-  expect(eventIds(events, [...events.keys()])).toBe(
+  const events = eventsOf(repeated(MAX_LISTED_IDS + 2, "fail", "a"));
+  expect(formatEventIds(events, [3])).toBe("event e3");
+  expect(formatEventIds(events, [0, 2])).toBe("events e0, e2");
+  expect(formatEventIds(events, [...events.keys()])).toBe(
     "events e0, e1, e2, e3, e4, e5, e6, e7, e8, e9 and 2 more",
   );
 });
 
 it("writes counts and durations", () => {
-  expect([counted(0, "failure"), counted(1, "failure"), counted(2, "success", "successes")]).toEqual([
-    "0 failures",
-    "1 failure",
-    "2 successes",
-  ]);
-  expect([0, 59_499, 59_500, 250_000, 3_600_000, 7_500_000].map(spanText)).toEqual([
+  expect([
+    formatCount(0, "failure"),
+    formatCount(1, "failure"),
+    formatCount(2, "success", "successes"),
+  ]).toEqual(["0 failures", "1 failure", "2 successes"]);
+  expect([0, 59_499, 59_500, 250_000, 3_600_000, 7_500_000].map(formatDuration)).toEqual([
     "0s",
     "59s",
     "1m",

@@ -15,7 +15,7 @@ it("the worker's are counted", async () => {
   await service.addGame("maze");
   for (const clientSessionId of ["a", "b"])
     await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: eventsOf(["x"]) });
-  await service.analysis.settle();
+  await service.analysis.drain();
   const { text } = await service.get("/metrics", { key: null });
   expect(text).toContain('playtest_analyses_total{result="analyzed"} 2');
   expect(text).toContain('playtest_analyses_total{result="failed"} 0');

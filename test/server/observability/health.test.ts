@@ -1,11 +1,11 @@
 /** Health as load balancers ask for it: over sockets, by address, without a key, and never refused by a limit. */
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Listening, listen } from "../../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
 let service: TestService;
-let listening: Listening;
+let listening: ListeningServer;
 
 beforeEach(async () => {
   const rate = { points: 2, seconds: 60 };

@@ -1,7 +1,7 @@
 /** The log as JSON: a line a request, faults with their stack, and no key in any of it. */
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../../src/server/http/listen.ts";
+import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { type LogLevel, startLog } from "../../../src/server/observability/log.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf } from "../play.ts";
@@ -10,7 +10,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 let written: string[];
 let service: TestService;
-let listening: Listening;
+let listening: ListeningServer;
 
 async function start(level: LogLevel) {
   written = [];

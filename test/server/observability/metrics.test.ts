@@ -1,10 +1,10 @@
 /** Metrics: what is counted, under names that nobody who sends requests can choose. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Metrics, startMetrics } from "../../../src/server/observability/metrics.ts";
+import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf } from "../play.ts";
 
-let metrics: Metrics;
+let metrics: MetricsObserver;
 let service: TestService;
 
 const rate = { points: 3, seconds: 60 };
@@ -98,7 +98,7 @@ it("refusals are counted by the scope of their limit", async () => {
 it("sessions that wait for their analysis are counted at the scrape", async () => {
   expect(samples(await scraped(), "playtest_sessions_due")).toEqual(["0"]);
   const beside = await startTestService({
-    beside: true,
+    sharesDatabase: true,
     metrics: metrics.scrape,
     dependencies: { now: () => NOW },
   });
@@ -113,7 +113,7 @@ it("sessions that wait for their analysis are counted at the scrape", async () =
 it("analyses are counted by how they end, and timed; what fails still fails", async () => {
   await metrics.analysis("sess_1", async () => {});
   await expect(metrics.analysis("sess_2", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  metrics.retried();
+  metrics.transactionRetried();
   const text = await scraped();
   const ended = samples(text, "playtest_analyses_total");
   expect(ended).toContain('{result="failed"} 1');

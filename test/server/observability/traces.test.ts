@@ -1,7 +1,7 @@
 /** Traces of a server in a process of its own, as a collector receives them. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { isTraced } from "../../../src/cli/commands/server/observe.ts";
-import { parentOf } from "../../../src/server/observability/traceparent.ts";
+import { parseTraceparent } from "../../../src/server/observability/traceparent.ts";
 import { freshFolder } from "../../harness.ts";
 import { eventsOf } from "../play.ts";
 import { end, endAll, type RealServer, serve } from "../real-server.ts";
@@ -135,7 +135,7 @@ test.each([
 
 describe("the header of a sender", () => {
   const read = (traceparent: string, tracestate?: string) =>
-    parentOf((name) => (name === "traceparent" ? traceparent : (tracestate ?? null)));
+    parseTraceparent((name) => (name === "traceparent" ? traceparent : (tracestate ?? null)));
 
   it("is read with its flags and state", () => {
     expect(read(`00-${TRACE}-${SENDER}-00`)).toMatchObject({ traceId: TRACE, spanId: SENDER, traceFlags: 0 });

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Db, PlaytestBatchRow } from "../../../src/server/db/schema.ts";
 import {
-  addKeys,
+  addPlaytestKeys,
   createBatch,
-  generateKey,
+  generatePlaytestKey,
   inviteTester,
   type NewBatch,
   openInvite,
-  redeemKey,
-  requireKey,
-  revokeKey,
+  redeemPlaytestKey,
+  requirePlaytestKey,
+  revokePlaytestKey,
 } from "../../../src/server/playtests/batches.ts";
 import { storedText } from "../../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   file = join(freshFolder(), "play.db");
   service = await startTestService({ database: file });
   gameId = await service.addGame("ember", "Ember Hollow");
-  db = service.service.store.write;
+  db = service.service.store.writeDb;
 });
 afterEach(async () => {
   expect(service.faults).toEqual([]);
@@ -46,10 +46,13 @@ const details: NewBatch = {
 
 const make = (more: Partial<NewBatch> = {}) =>
   createBatch(db, service.service, gameId, { ...details, ...more });
-const add = (batch: PlaytestBatchRow, ...keys: string[]) => addKeys(db, service.service, batch, keys);
+const add = (batch: PlaytestBatchRow, ...keys: string[]) => addPlaytestKeys(db, service.service, batch, keys);
 const nobody = { email: null, handle: null, country: null, userAgent: null, ip: null };
 const redeem = async (batch: PlaytestBatchRow, key: string, by = {}) =>
-  redeemKey(db, service.service, batch, await requireKey(db, batch, key), { ...nobody, ...by });
+  redeemPlaytestKey(db, service.service, batch, await requirePlaytestKey(db, batch, key), {
+    ...nobody,
+    ...by,
+  });
 const invite = (batch: PlaytestBatchRow, email: string, note: string | null = null) =>
   inviteTester(db, service.service, batch, email, note);
 
@@ -66,7 +69,7 @@ describe("the batches of a game", () => {
     await add(first, "A", "B", "C", "D");
     await redeem(first, "A");
     await redeem(first, "B");
-    await revokeKey(db, await requireKey(db, first, "C"));
+    await revokePlaytestKey(db, await requirePlaytestKey(db, first, "C"));
     const { instructions: _, shared: _shared, ...common } = details;
     const listed = await answer("");
     expect(listed).toEqual({
@@ -156,7 +159,7 @@ describe("the keys of a batch", () => {
     }
     await invite(batch, "first@x.test");
     await redeem(batch, "C");
-    await revokeKey(db, await requireKey(db, batch, "D"));
+    await revokePlaytestKey(db, await requirePlaytestKey(db, batch, "D"));
     service.clock.now = NOW + HOUR - 1;
     expect(await statuses(batch)).toEqual(["reserved", "available", "redeemed", "revoked"]);
     service.clock.now = NOW + HOUR;
@@ -170,9 +173,9 @@ describe("the keys of a batch", () => {
     await add(batch, "A", "B");
     await redeem(batch, "A");
     await expect(redeem(batch, "A")).rejects.toThrow(/is redeemed/);
-    await revokeKey(db, await requireKey(db, batch, "B"));
+    await revokePlaytestKey(db, await requirePlaytestKey(db, batch, "B"));
     await expect(redeem(batch, "B")).rejects.toThrow(/is revoked/);
-    await revokeKey(db, await requireKey(db, batch, "A"));
+    await revokePlaytestKey(db, await requirePlaytestKey(db, batch, "A"));
     expect((await answer("")).batches[0]).toMatchObject({ redeemed_count: 0, revoked_count: 2 });
     expect((await keysOf(batch)).filter((key: { redeemed_at: number }) => key.redeemed_at)).toHaveLength(1);
   });
@@ -181,12 +184,12 @@ describe("the keys of a batch", () => {
     const [one, two] = [await make(), await make()];
     expect((await add(one, "A", "B", " A ")).size).toBe(2);
     expect([...(await add(two, "B", "C")).keys()]).toEqual(["C"]);
-    await expect(requireKey(db, two, "A")).rejects.toThrow(/no such key/);
-    expect((await requireKey(db, one, "A")).batch_id).toBe(one.id);
+    await expect(requirePlaytestKey(db, two, "A")).rejects.toThrow(/no such key/);
+    expect((await requirePlaytestKey(db, one, "A")).batch_id).toBe(one.id);
   });
 
   it("that are made up differ, and hold nothing to be misread", () => {
-    const keys = Array.from({ length: 200 }, generateKey);
+    const keys = Array.from({ length: 200 }, generatePlaytestKey);
     expect(new Set(keys).size).toBe(200);
     for (const key of keys) expect(key).toMatch(/^([A-HJ-NP-Z2-9]{5}-){4}[A-HJ-NP-Z2-9]{5}$/);
   });
@@ -242,7 +245,7 @@ it("shows no key, fingerprint, token or address anywhere, and stores no key or t
   await add(batch, "SECRET-KEY-1", "SECRET-KEY-2");
   const { token } = await invite(batch, "one@x.test");
   await redeem(batch, "SECRET-KEY-2", { ip: "192.0.2.77", handle: "wren" });
-  const { fingerprint } = await requireKey(db, batch, "SECRET-KEY-1");
+  const { fingerprint } = await requirePlaytestKey(db, batch, "SECRET-KEY-1");
   let shown = "";
   for (const rest of ["", `/${batch.id}`, `/${batch.id}/keys`, `/${batch.id}/invites`])
     shown += (await service.get(`/api/v1/batches/ember${rest}`)).text;

@@ -5,9 +5,13 @@ import { describe, expect, it } from "vitest";
 import type { Heatmap } from "../../../src/contract/heatmaps.ts";
 import { toJson } from "../../../src/server/core/responses.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
-import { BLOCK_POINTS, keysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
+import {
+  findKeysWithChunks,
+  MAX_BLOCK_POINTS,
+  moveChunks,
+} from "../../../src/server/positions/block-queries.ts";
 import { handleGetHeatmap } from "../../../src/server/positions/handlers.ts";
-import { storedEvents } from "../../../src/server/telemetry/batch-queries.ts";
+import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, type SentEvent } from "../play.ts";
 
@@ -47,14 +51,14 @@ async function playSession(
 
 async function eventsOf(service: TestService, gameId: string, sessionId: string) {
   const events = [];
-  for await (const batch of storedEvents(service.service.store.read, gameId, sessionId))
+  for await (const batch of streamStoredEvents(service.service.store.readDb, gameId, sessionId))
     events.push(...batch);
   return events;
 }
 
 async function counts(service: TestService) {
   const sums = async (table: "position_chunks" | "position_blocks") => {
-    const row = await service.service.store.read
+    const row = await service.service.store.readDb
       .selectFrom(table)
       .select((eb) => [eb.fn.countAll<number>().as("rows"), eb.fn.sum<number>("points").as("points")])
       .executeTakeFirstOrThrow();
@@ -68,11 +72,11 @@ describe("compaction", () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
     const { id, sent } = await playSession(service, "one", 63, 10);
-    await service.compaction.settle();
+    await service.compaction.drain();
     expect((await counts(service)).blocks.rows).toBe(0);
     const before = (await service.get("/api/v1/heatmaps/maze")).json;
     await playSession(service, "two", 1, 10);
-    await service.compaction.settle();
+    await service.compaction.drain();
     expect(await counts(service)).toEqual({
       chunks: { rows: 0, points: 0 },
       blocks: { rows: 2, points: 640 },
@@ -91,14 +95,14 @@ describe("compaction", () => {
     for (let n = 0; n < 10; n += 1)
       sessions.push(await playSession(service, `s${n}`, 10, 1000, () => "hall"));
     const one = sessions[5];
-    const half = storedEvents(service.service.store.read, gameId, one?.id ?? "");
+    const half = streamStoredEvents(service.service.store.readDb, gameId, one?.id ?? "");
     const read = [...((await half.next()).value ?? [])];
-    await service.compaction.settle();
+    await service.compaction.drain();
     for await (const batch of half) read.push(...batch);
     expect(read).toEqual(one?.sent);
     const { blocks, chunks } = await counts(service);
     // Of 100 chunks: whole blocks, and what is left of them once fewer than 64 are.
-    const inBlock = Math.floor(BLOCK_POINTS / 1000);
+    const inBlock = Math.floor(MAX_BLOCK_POINTS / 1000);
     expect(blocks).toEqual({ rows: 2, points: 2 * inBlock * 1000 });
     expect(chunks).toEqual({ rows: 100 - 2 * inBlock, points: (100 - 2 * inBlock) * 1000 });
     for (const { id, sent } of sessions) expect(await eventsOf(service, gameId, id)).toEqual(sent);
@@ -113,8 +117,8 @@ describe("compaction", () => {
     });
     await playSession(service, "u", 1, 10);
     const { store } = service.service;
-    for (const key of await keysWithChunks(store.read, 1)) {
-      await store.change((db) => moveChunks(db, key, 1));
+    for (const key of await findKeysWithChunks(store.readDb, 1)) {
+      await store.write((db) => moveChunks(db, key, 1));
     }
     expect((await counts(service)).blocks).toEqual({ rows: 4, points: 20 });
     expect((await service.get("/api/v1/heatmaps/maze")).json.eventCount).toBe(10);
@@ -128,11 +132,11 @@ describe("compaction", () => {
     const { id, sent } = await playSession(service, "one", 3, 10);
     const { store } = service.service;
     const before = await counts(service);
-    const [key] = await keysWithChunks(store.read, 1);
+    const [key] = await findKeysWithChunks(store.readDb, 1);
     if (!key) throw new Error("There are no chunks");
     let failures = 0;
     for (let left = 0; ; left += 1) {
-      const move = store.change(async (db) => await moveChunks(failingAfter(db, left), key, 1));
+      const move = store.write(async (db) => await moveChunks(failingAfter(db, left), key, 1));
       const moved = await move.catch((error: Error) => error.message);
       if (moved === 3) break;
       expect(moved).toBe("the process is gone");
@@ -170,7 +174,7 @@ async function rowsOfHeatmap(service: TestService) {
     },
   };
   const { service: running, accountId } = service;
-  const answer = await running.store.view(async (db) => {
+  const answer = await running.store.read(async (db) => {
     const call = { service: running, accountId, db: db.withPlugin(counting), key: {} as never };
     return toJson(await handleGetHeatmap({ game: "maze" } as never, call));
   });
@@ -183,7 +187,7 @@ it("a heatmap that is asked for again reads what has come since, and no other po
   await service.addGame("maze");
   for (let n = 0; n < 40; n += 1) await playSession(service, `s${n}`, 5, 100);
   expect((await rowsOfHeatmap(service)).withPoints).toBe(400);
-  await service.compaction.settle();
+  await service.compaction.drain();
   // What had been counted in chunks is counted in blocks once.
   expect((await rowsOfHeatmap(service)).withPoints).toBe(2);
   // The game, and two sums a room.
@@ -210,9 +214,9 @@ it.runIf(engine === "sqlite")(
           (id) => `room-${Math.floor(id / 100) % 5}`,
         );
       }
-      await service.compaction.settle();
+      await service.compaction.drain();
       const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(
-        service.service.store.write,
+        service.service.store.writeDb,
       );
       return (rows[0]?.page_count ?? 0) * 4096;
     };

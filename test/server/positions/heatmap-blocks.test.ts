@@ -1,7 +1,7 @@
 /** Heatmaps while positions are moved into blocks and more come, at two services on one database: each is what a recomputation gives. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
+import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { play, type SentEvent } from "../play.ts";
@@ -115,8 +115,8 @@ class Game {
 
   async move(service: TestService, least: number): Promise<void> {
     const { store } = service.service;
-    for (const key of await keysWithChunks(store.read, least)) {
-      if (key.game_id === this.#id) await store.change((db) => moveChunks(db, key, least));
+    for (const key of await findKeysWithChunks(store.readDb, least)) {
+      if (key.game_id === this.#id) await store.write((db) => moveChunks(db, key, least));
     }
   }
 

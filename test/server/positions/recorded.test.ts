@@ -20,7 +20,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
       expect(await sendAll(service, bodies.get(name) ?? [])).toEqual({ accepted: events, duplicates: 0 });
     }
     service.clock.now += 60 * 60_000;
-    await service.analysis.settle();
+    await service.analysis.drain();
     before = await everything(service);
   }, 60_000);
 
@@ -51,7 +51,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     const ids = new Map<string, RecordedBody[]>();
     for (const body of [...bodies.values()].flat())
       ids.set(body.clientSessionId, [...(ids.get(body.clientSessionId) ?? []), body]);
-    const rows = await service.service.store.read.selectFrom("sessions").selectAll().execute();
+    const rows = await service.service.store.readDb.selectFrom("sessions").selectAll().execute();
     expect(rows).toHaveLength(ids.size);
     for (const row of rows) {
       const own = ids.get(row.client_session_id ?? "") ?? [];
@@ -98,7 +98,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
       expect(await sendAll(service, own)).toEqual({ accepted: 0, duplicates: events });
     }
     service.clock.now += 60 * 60_000;
-    await service.analysis.settle();
+    await service.analysis.drain();
     expect(await everything(service)).toEqual(before);
   });
 

@@ -74,10 +74,10 @@ it("holds through creation, analysis, new events, a failure and a second analysi
     await play(service, { gameId: "tower", startedAt: NOW - days * DAY, events: fails, sessionEnded: true });
   }
   await expectTrue();
-  await service.analysis.settle();
+  await service.analysis.drain();
   await expectTrue();
   await play(service, { gameId: "maze", sessionId: id, sessionEnded: true });
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await listAll(service, "/api/v1/insights?game=maze")).not.toEqual([]);
   await expectTrue();
   await change(service, id, { status: "failed" });
@@ -87,7 +87,7 @@ it("holds through creation, analysis, new events, a failure and a second analysi
     sessionId: id,
     events: eventsOf(["fail"]).map((e) => ({ ...e, id: "late" })),
   });
-  await service.analysis.settle();
+  await service.analysis.drain();
   await expectTrue();
   expect((await service.get("/api/v1/games/maze")).json.counts).toEqual({
     sessionCount: 2,

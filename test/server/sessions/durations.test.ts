@@ -1,12 +1,12 @@
 /** Durations: the snapshot first, otherwise what the events tell. */
 
 import { describe, expect, it } from "vitest";
-import { LONGEST_SESSION_MS, playDurations } from "../../../src/server/sessions/durations.ts";
+import { computeDurations, MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import fc from "../../property.ts";
 import { eventsOf, type Step } from "../analysis/plays.ts";
 
 const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {
-  const { wallMs, activeMs } = playDurations(eventsOf(steps), snapshot);
+  const { wallMs, activeMs } = computeDurations(eventsOf(steps), snapshot);
   return [wallMs / 1000, activeMs / 1000];
 };
 const hour: Step[] = [
@@ -107,7 +107,7 @@ describe("from the snapshot", () => {
 });
 
 describe("a session that is too long to be believed", () => {
-  const longest = LONGEST_SESSION_MS / 1000;
+  const longest = MAX_SESSION_MS / 1000;
 
   it("lasts as long as the longest, by events and by snapshot", () => {
     expect(seconds([...hour, [longest, "end"]])).toEqual([longest, longest]);
@@ -129,10 +129,10 @@ it("holds 0 <= active <= wall for whatever comes", () => {
   const snapshot = fc.option(fc.record({ wallSec: number, activeSec: number, playTimeSec: number }));
   fc.assert(
     fc.property(steps, snapshot, (some, state) => {
-      const { wallMs, activeMs } = playDurations(eventsOf(some), state);
+      const { wallMs, activeMs } = computeDurations(eventsOf(some), state);
       expect(activeMs).toBeGreaterThanOrEqual(0);
       expect(activeMs).toBeLessThanOrEqual(wallMs);
-      expect(wallMs).toBeLessThanOrEqual(LONGEST_SESSION_MS);
+      expect(wallMs).toBeLessThanOrEqual(MAX_SESSION_MS);
     }),
   );
 });

@@ -83,7 +83,7 @@ export async function fillLists(service: TestService): Promise<void> {
     });
     insights.push({ id, game: of.game, build: of.build, type, sentiment, at });
   }
-  await insertInsights(service.service.store.write, rows);
+  await insertInsights(service.service.store.writeDb, rows);
   sessions.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
   insights.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
 }

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
-import { ingestDiscordThread, WEBHOOK_BYTES } from "../../../src/contract/webhooks.ts";
+import { ingestDiscordThread, MAX_WEBHOOK_BYTES } from "../../../src/contract/webhooks.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import {
   type Answer,
@@ -84,7 +84,7 @@ describe("the window", () => {
     const before = await post({ channel_id: "c1", game: "ember" }, other.keys.management);
     expect([before.status, before.text]).toEqual([400, '{"error":"unknown game"}']);
     const { ensureGame } = await import("../../../src/server/games/games.ts");
-    await ensureGame(service.service.store.write, service.service, other.accountId, "ember");
+    await ensureGame(service.service.store.writeDb, service.service, other.accountId, "ember");
     expect(seen(await post({ channel_id: "c1", game: "ember" }, other.keys.management))).toEqual(CREATED);
     expect(await sessions()).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe("the window", () => {
 
   it("stays open whatever became of the session", async () => {
     await say();
-    await service.analysis.settle();
+    await service.analysis.drain();
     const [{ id }] = await sessions();
     expect((await rowOf(service, id)).status).toBe("analyzed");
     expect(await say()).toEqual(APPENDED);
@@ -127,7 +127,7 @@ describe("the session", () => {
 
   it("ends analysed, with a summary that says that there was nothing, and counts as its game's", async () => {
     await say();
-    await service.analysis.settle();
+    await service.analysis.drain();
     const [{ id }] = await sessions();
     const { session, insights } = await read(service, id);
     const told = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
@@ -187,12 +187,12 @@ describe("the body", () => {
       return JSON.stringify({ ...valid, pad: "x".repeat(bytes - bare.length) });
     };
     const gzip = { "content-encoding": "gzip" };
-    expect(WEBHOOK_BYTES).toBe(102_400);
-    expect((await post(filled(WEBHOOK_BYTES))).status).toBe(201);
-    expect((await post(filled(WEBHOOK_BYTES + 1))).status).toBe(413);
+    expect(MAX_WEBHOOK_BYTES).toBe(102_400);
+    expect((await post(filled(MAX_WEBHOOK_BYTES))).status).toBe(201);
+    expect((await post(filled(MAX_WEBHOOK_BYTES + 1))).status).toBe(413);
     const packed = (bytes: number) => new Uint8Array(gzipSync(filled(bytes)));
-    expect((await post(packed(WEBHOOK_BYTES), undefined, gzip)).status).toBe(200);
-    expect((await post(packed(WEBHOOK_BYTES + 1), undefined, gzip)).status).toBe(413);
+    expect((await post(packed(MAX_WEBHOOK_BYTES), undefined, gzip)).status).toBe(200);
+    expect((await post(packed(MAX_WEBHOOK_BYTES + 1), undefined, gzip)).status).toBe(413);
   });
 
   it("must be JSON by its type", async () => {
@@ -205,7 +205,7 @@ describe("the key", () => {
   const body = { channel_id: "c1", game: "ember" };
 
   it("must be the management key: one that sends telemetry gets 403", async () => {
-    const bound = await issueKey(service.service.store.write, service.accountId, "ingest", 0, gameId);
+    const bound = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, gameId);
     for (const key of [service.keys.ingest, bound]) {
       const answer = await post(body, key);
       expect([answer.status, answer.json.requiredScope]).toEqual([403, "management"]);

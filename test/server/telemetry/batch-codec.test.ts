@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
-import { faultOf, positionOf, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
+import { findEventFault, readPosition, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
 import fc from "../../property.ts";
 
 /** The events as they come back from a batch, its chunks read by room as the database gives them. */
@@ -24,7 +24,7 @@ function expectSame(back: TelemetryEvent | undefined, sent: TelemetryEvent): voi
   );
   const keys = (event: TelemetryEvent | undefined) => Object.keys(event?.data ?? {}).sort();
   expect(keys(back)).toEqual(keys(sent));
-  const position = positionOf(sent);
+  const position = readPosition(sent);
   if (!position || position.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
   for (const axis of ["x", "y"]) expect(Object.is(back?.data?.[axis], sent.data?.[axis])).toBe(true);
 }
@@ -87,7 +87,7 @@ const event = fc
     ({ data: held, ...rest }): TelemetryEvent =>
       held === undefined ? rest : { ...rest, data: held as Record<string, unknown> },
   )
-  .filter((one) => faultOf(one) === null);
+  .filter((one) => findEventFault(one) === null);
 
 describe("a batch", () => {
   it("gives back whatever events it was made of", () => {
@@ -105,7 +105,7 @@ describe("a batch", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const { rooms } = encodeBatch(events);
-        const positions = events.flatMap((one) => positionOf(one) ?? []);
+        const positions = events.flatMap((one) => readPosition(one) ?? []);
         expect(new Set(rooms.map((one) => one.room))).toEqual(new Set(positions.map((one) => one.room)));
         for (const { room: name, points, xMin, xMax, yMin, yMax, xy } of rooms) {
           const own = positions.filter((one) => one.room === name);
@@ -183,7 +183,7 @@ describe("ids", () => {
       out.varint(shared);
       out.text(rest);
     }
-    expect(decodeIds(out.done())).toEqual(["e1", "e2", "e3"]);
+    expect(decodeIds(out.toBytes())).toEqual(["e1", "e2", "e3"]);
   });
 });
 
@@ -202,7 +202,7 @@ describe("bytes", () => {
           const out = new ByteWriter();
           for (const number of numbers) out.signed(number);
           for (const number of numbers) out.varint(Math.abs(number));
-          const input = new ByteReader(out.done());
+          const input = new ByteReader(out.toBytes());
           expect(numbers.map(() => input.signed())).toEqual(numbers);
           expect(numbers.map(() => input.varint())).toEqual(numbers.map(Math.abs));
         },
@@ -224,7 +224,7 @@ describe("bytes", () => {
           const wellFormed = texts.map((text) => text.toWellFormed());
           const out = new ByteWriter();
           for (const text of wellFormed) out.text(text);
-          const input = new ByteReader(out.done());
+          const input = new ByteReader(out.toBytes());
           expect(wellFormed.map(() => input.text())).toEqual(wellFormed);
         },
       ),

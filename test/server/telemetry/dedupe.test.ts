@@ -27,7 +27,7 @@ async function send(service: TestService, body: object) {
 
 /** Every id in the database, in the order they were stored. */
 async function storedIds(service: TestService): Promise<string[]> {
-  const rows = await service.service.store.read
+  const rows = await service.service.store.readDb
     .selectFrom("event_batches")
     .select("payload")
     .orderBy("seq")
@@ -135,11 +135,13 @@ describe("the memory of ids", () => {
     await service.addGame("maze");
     const { sessionId: id } = await send(service, { events: five.slice(0, 2) });
     await send(service, { events: five.slice(2, 4) });
-    const { read: db } = service.service.store;
+    const { readDb: db } = service.service.store;
     const { game_id } = await db.selectFrom("sessions").select("game_id").executeTakeFirstOrThrow();
     const takes = async (seen: SeenIds, next_batch: number, ids: string[], session = id) => {
       const events = ids.map((own) => ({ id: own, name: "x", timestamp: NOW }));
-      return (await seen.take(db, { game_id, id: session, next_batch }, events)).map((event) => event.id);
+      return (await seen.filterNew(db, { game_id, id: session, next_batch }, events)).map(
+        (event) => event.id,
+      );
     };
     return { id, takes };
   }

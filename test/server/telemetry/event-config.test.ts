@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventMeaning } from "../../../src/contract/event-config.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
-import { defaultMeanings, meaningOf, meaningsOf } from "../../../src/server/analysis/meanings.ts";
+import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../play.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const set = (name: string, flags: string, meaning: EventMeaning | null = null, game_id = gameId) =>
-  putEventConfig(service.service.store.write, {
+  putEventConfig(service.service.store.writeDb, {
     game_id,
     name,
     sdk_ignore: flags.includes("i") ? 1 : 0,
@@ -100,7 +100,7 @@ describe("the event config of a game", () => {
 
   it("of another game is not found with a key bound to one", async () => {
     const tide = await service.addGame("tide");
-    const key = await issueKey(service.service.store.write, service.accountId, "ingest", NOW, gameId);
+    const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", NOW, gameId);
     expect((await service.get(PATH, { key })).status).toBe(200);
     for (const game of ["tide", tide])
       expect((await service.get(`/api/v1/games/${game}/event-config`, { key })).status).toBe(404);
@@ -109,7 +109,7 @@ describe("the event config of a game", () => {
 
 describe("meanings", () => {
   const given = (meanings: Record<string, EventMeaning | null>) =>
-    meaningsOf(Object.entries(meanings).map(([name, meaning]) => ({ name, meaning })));
+    resolveMeanings(Object.entries(meanings).map(([name, meaning]) => ({ name, meaning })));
 
   it("are the default ones where none is set", () => {
     expect(given({})).toBe(defaultMeanings);
@@ -118,7 +118,7 @@ describe("meanings", () => {
 
   it("that are set stand in place of the default ones of that meaning alone", () => {
     const meanings = given({ wiped: "failure", gave_up: "giving-up" });
-    const of = (name: string) => meaningOf(name, meanings);
+    const of = (name: string) => findMeaning(name, meanings);
     expect([of("wiped"), of("death"), of("gave_up"), of("quit")]).toEqual([
       "failure",
       null,
@@ -136,11 +136,11 @@ describe("meanings", () => {
 
   it("that are set leave a name no other", () => {
     const meanings = given({ death: "success", crash_reported: "giving-up" });
-    expect([meaningOf("death", meanings), meaningOf("crash_reported", meanings)]).toEqual([
+    expect([findMeaning("death", meanings), findMeaning("crash_reported", meanings)]).toEqual([
       "success",
       "givingUp",
     ]);
-    expect(meaningOf("fail", meanings)).toBe("failure");
+    expect(findMeaning("fail", meanings)).toBe("failure");
   });
 
   it("are what the analysis reads a game by", async () => {
@@ -152,7 +152,7 @@ describe("meanings", () => {
         data: { room: "cellar" },
       }));
       const id = await play(service, { gameId: game, sessionEnded: true, events });
-      await service.analysis.settle();
+      await service.analysis.drain();
       return (await read(service, id)).insights.map((insight: { tag: string }) => insight.tag);
     };
     const spike = "difficulty-spike:cellar";

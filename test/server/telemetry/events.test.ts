@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
-import { faultOf, positionOf } from "../../../src/server/telemetry/events.ts";
+import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { eventsOf, play, read } from "../play.ts";
@@ -55,7 +55,7 @@ const faulty: [string, unknown][] = [
 
 describe("an event", () => {
   it.each(faulty)("is refused as %s", (_, event) => {
-    expect(faultOf(event)).toMatch(/\S/);
+    expect(findEventFault(event)).toMatch(/\S/);
     expect(telemetryEvent.safeParse(event).success).toBe(false);
   });
 
@@ -68,7 +68,7 @@ describe("an event", () => {
     ["data of any kind inside", { ...good, data: { a: null, b: [1, "\0", "\ud800"], c: { d: false } } }],
     ["data of some depth", { ...good, data: { deep: JSON.parse(nested(50)) } }],
   ])("is taken with %s", (_, event) => {
-    expect(faultOf(event)).toBeNull();
+    expect(findEventFault(event)).toBeNull();
     expect(telemetryEvent.safeParse(event).success).toBe(true);
   });
 
@@ -124,7 +124,7 @@ describe("an event", () => {
       );
     fc.assert(
       fc.property(fc.oneof(event, close, odd), (value) => {
-        expect(faultOf(value) === null).toBe(telemetryEvent.safeParse(value).success);
+        expect(findEventFault(value) === null).toBe(telemetryEvent.safeParse(value).success);
       }),
       { numRuns: 3000 },
     );
@@ -143,7 +143,7 @@ describe("an event before 2000", () => {
     [-5, "timestamp must be a whole number of unix ms, 2000 or later"],
     [MIN_TIME, null],
   ])("is refused for what it is: %j", (timestamp, fault) => {
-    expect(faultOf({ ...good, timestamp })).toBe(fault);
+    expect(findEventFault({ ...good, timestamp })).toBe(fault);
   });
 
   it("never makes a session of 720 hours, and its siblings are kept", async () => {
@@ -230,7 +230,7 @@ describe("names that objects have of their own", () => {
       events: eventsOf([...names, ...names]),
     };
     const sessionId = await play(service, body);
-    await service.analysis.settle();
+    await service.analysis.drain();
     const expected = `{${names.map((name) => `${JSON.stringify(name)}:2`).join(",")}}`;
     const sorted = (counts: object) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
     const { session } = await read(service, sessionId);
@@ -276,13 +276,13 @@ it("keeps lone surrogates of data and metadata as they came", async () => {
 
 describe("a position", () => {
   const at = (data: Record<string, unknown>, name = "player_pos") =>
-    positionOf({ id: "a", name, timestamp: 1, data });
+    readPosition({ id: "a", name, timestamp: 1, data });
 
   it("is two finite numbers in a named room", () => {
     expect(at({ x: 1, y: -2.5, room: "r" })).toEqual({ x: 1, y: -2.5, room: "r" });
     expect(at({ x: 1, y: 2, room: "a\0b\ud800" })).toEqual({ x: 1, y: 2, room: "a\ufffdb\ufffd" });
     expect(at({ x: 1, y: 2, room: "r" }, "other")).toBeNull();
-    expect(positionOf({ id: "a", name: "player_pos", timestamp: 1 })).toBeNull();
+    expect(readPosition({ id: "a", name: "player_pos", timestamp: 1 })).toBeNull();
     for (const room of [undefined, null, "", 7, ["r"], {}]) expect(at({ x: 1, y: 2, room })).toBeNull();
     for (const x of [undefined, null, "1", Infinity, -Infinity, Number.NaN, [1], {}]) {
       expect(at({ x, y: 2, room: "r" })).toBeNull();

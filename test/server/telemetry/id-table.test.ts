@@ -1,25 +1,25 @@
 /** The table of hashes: it forgets nothing as it grows, and tells only what it was given. */
 import { describe, expect, it } from "vitest";
-import { hashOf, IdTable } from "../../../src/server/telemetry/id-table.ts";
+import { hashId, IdTable } from "../../../src/server/telemetry/id-table.ts";
 
 describe("a hash", () => {
   it("is a whole number that a double holds exactly, and differs for ids that differ by little", () => {
     const ids = Array.from({ length: 200_000 }, (_, n) => `e${n}`);
-    const hashes = ids.map(hashOf);
+    const hashes = ids.map(hashId);
     expect(hashes.every((hash) => Number.isSafeInteger(hash) && hash >= 0)).toBe(true);
     expect(new Set(hashes).size).toBe(ids.length);
     expect(hashes.map((hash) => hash % 64).filter((low) => low === 5).length).toBeLessThan(4000);
   });
 
   it("is the same for the same text", () => {
-    expect(hashOf("🎮é")).toBe(hashOf("🎮é"));
-    expect(hashOf("é")).not.toBe(hashOf("e\u0301"));
+    expect(hashId("🎮é")).toBe(hashId("🎮é"));
+    expect(hashId("é")).not.toBe(hashId("e\u0301"));
   });
 });
 
 describe("a table", () => {
   it("answers the batch of each id that it was given, however many there are", () => {
-    const table = new IdTable(hashOf);
+    const table = new IdTable(hashId);
     for (let n = 0; n < 50_000; n += 1) expect(table.addNew(`e${n}`, n >> 9)).toEqual([]);
     for (let n = 0; n < 50_000; n += 1) expect(table.addNew(`e${n}`, 999)).toEqual([n >> 9]);
     expect(table.addNew("other", 999)).toEqual([]);
@@ -34,7 +34,7 @@ describe("a table", () => {
   });
 
   it("takes 16 to 32 bytes an id once it has grown", () => {
-    const table = new IdTable(hashOf);
+    const table = new IdTable(hashId);
     for (let n = 0; n < 100_000; n += 1) {
       table.add(`e${n}`, 0);
       if (n > 1000) expect(table.bytes / n).toBeLessThanOrEqual(33);

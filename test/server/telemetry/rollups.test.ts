@@ -1,7 +1,7 @@
 /** The rollups of builds, testers and games: counts, first and last, means and medians, places and summaries. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { median, statsOf } from "../../../src/server/sessions/play-time.ts";
+import { computeStats, median } from "../../../src/server/sessions/play-time.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { play } from "../play.ts";
@@ -36,7 +36,7 @@ describe("stats", () => {
   const ms = (wall: number, active: number) => ({ wall_ms: wall, active_ms: active });
 
   it("are in seconds: totals whole, means and medians not rounded", () => {
-    expect(statsOf([ms(10_400, 5200), ms(20_400, 0), ms(500, 500)])).toEqual({
+    expect(computeStats([ms(10_400, 5200), ms(20_400, 0), ms(500, 500)])).toEqual({
       totalWallSec: 31,
       totalActiveSec: 6,
       avgWallSec: 31_300 / 3 / 1000,
@@ -45,7 +45,7 @@ describe("stats", () => {
       medianActiveSec: 0.5,
       engagementRate: 5700 / 31_300,
     });
-    expect(statsOf([ms(1000, 0), ms(2000, 1000)])).toMatchObject({
+    expect(computeStats([ms(1000, 0), ms(2000, 1000)])).toMatchObject({
       medianWallSec: 1.5,
       medianActiveSec: 0.5,
     });
@@ -61,8 +61,8 @@ describe("stats", () => {
       medianActiveSec: 0,
       engagementRate: 0,
     };
-    expect(statsOf([])).toEqual(zero);
-    expect(statsOf([ms(0, 0)])).toEqual(zero);
+    expect(computeStats([])).toEqual(zero);
+    expect(computeStats([ms(0, 0)])).toEqual(zero);
   });
 });
 
@@ -89,12 +89,12 @@ describe("over the API", () => {
     await sit(2, 20, { deviceId: "bob", country: "AT" });
     await sit(7, 60, { country: "AT" });
     await sit(1, 0, { country: "DE", environment: "staging" });
-    const { game_id } = await service.service.store.read
+    const { game_id } = await service.service.store.readDb
       .selectFrom("sessions")
       .select("game_id")
       .executeTakeFirstOrThrow();
     const kept = { game_id, generated_at: NOW };
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     await write
       .insertInto("build_summaries")
       .values({ ...kept, build: "1", environment: "production", narrative: "Calm" })
@@ -167,7 +167,7 @@ describe("over the API", () => {
   });
 
   it("gives the newest summary of any environment for `all`", async () => {
-    const db = service.service.store.write;
+    const db = service.service.store.writeDb;
     const game_id = (await service.get("/api/v1/games/maze")).json.game.id;
     const both = { game_id, environment: "beta", narrative: "Later", generated_at: NOW + 1 };
     const earlier = { ...both, environment: "alpha", narrative: "Earlier", generated_at: NOW - 1 };

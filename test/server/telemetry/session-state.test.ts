@@ -24,7 +24,7 @@ const statusOf = async (id: string) => (await read(service, id)).session.status 
 
 async function settle(later = 0): Promise<void> {
   service.clock.now += later;
-  await service.analysis.settle();
+  await service.analysis.drain();
 }
 
 const at = (id: string, name: string, timestamp: number, data?: Record<string, unknown>): SentEvent => ({
@@ -145,7 +145,7 @@ describe("the analysis", () => {
     await start();
     const id = await send({ events: eventsOf(["begin", "fail"]), sessionEnded: true });
     await settle();
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     await write
       .updateTable("sessions")
       .set({ status: "processing", analysis_due: NOW, analysis_lease: NOW + MINUTE })
@@ -175,7 +175,7 @@ describe("the analysis", () => {
       /** Looked at when the session is claimed, and again once it has been read. */
       get now() {
         looks += 1;
-        if (looks === 2) meanwhile = service.service.store.change(store);
+        if (looks === 2) meanwhile = service.service.store.write(store);
         return time;
       },
     };
@@ -184,12 +184,12 @@ describe("the analysis", () => {
     const id = await send({ events: eventsOf(["begin"]) });
     time += 30 * MINUTE;
     looks = 0;
-    await service.analysis.settle();
+    await service.analysis.drain();
     await meanwhile;
     expect(looks).toBeGreaterThanOrEqual(2);
     expect(await statusOf(id)).toBe("pending");
     time += 30 * MINUTE;
-    await service.analysis.settle();
+    await service.analysis.drain();
     const { session, insights } = await read(service, id);
     expect(session.status).toBe("analyzed");
     expect(insights.map(({ tag }: { tag: string }) => tag)).toContain("difficulty-spike:late");
@@ -198,7 +198,7 @@ describe("the analysis", () => {
   it("gives up a session it fails at five times, with waits between, and takes it up again with new events", async () => {
     await start();
     const id = await send({ events: eventsOf(["begin"]) });
-    const { write } = service.service.store;
+    const { writeDb: write } = service.service.store;
     const stored = await write.selectFrom("event_batches").selectAll().executeTakeFirstOrThrow();
     await write
       .updateTable("event_batches")

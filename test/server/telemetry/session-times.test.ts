@@ -20,7 +20,7 @@ const send = (body: Body) => play(service, { gameId: "maze", clientSessionId: "o
 
 async function settle(later = 0): Promise<void> {
   service.clock.now += later;
-  await service.analysis.settle();
+  await service.analysis.drain();
 }
 
 const at = (id: string, name: string, timestamp: number, data?: Record<string, unknown>): SentEvent => ({

@@ -1,6 +1,6 @@
 /** Devices whose clock is wrong: their sessions count at the time of their receipt, keep their durations and are marked. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callThread } from "../../../src/server/sessions/chat-threads.ts";
+import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf, listAll, play, read, rowOf } from "../play.ts";
@@ -149,14 +149,14 @@ describe("a start before 2000", () => {
 it("sessions without telemetry follow the same rule", async () => {
   const { service: deps, accountId } = service;
   const gameId = await service.addGame("talk");
-  await callThread(deps, accountId, { game: "talk", channelId: "1" });
-  const game = await deps.store.read
+  await recordThreadCall(deps, accountId, { game: "talk", channelId: "1" });
+  const game = await deps.store.readDb
     .selectFrom("games")
     .selectAll()
     .where("id", "=", gameId)
     .executeTakeFirstOrThrow();
   for (const recordedAt of [NOW + YEAR, NOW - YEAR]) {
-    await deps.store.change((db) =>
+    await deps.store.write((db) =>
       addSession(db, deps, game, { source: "manual", status: "transcribing", recordedAt }),
     );
   }

@@ -1,6 +1,10 @@
 /** Archetypes: the three reasons, the groups and what stands for them, and what is sent to the model. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { archetypesOf, clusterGreedily, SIMILARITY } from "../../../src/server/testers/archetypes.ts";
+import {
+  clusterGreedily,
+  groupIntoArchetypes,
+  MIN_SIMILARITY,
+} from "../../../src/server/testers/archetypes.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {
   configure,
@@ -19,7 +23,7 @@ let gameId: string;
 
 async function summarize(game: string, device: string, narrative: string, environment = "production") {
   const row = { game_id: game, device_id: device, environment, narrative, generated_at: NOW };
-  await service.service.store.write.insertInto("tester_summaries").values(row).execute();
+  await service.service.store.writeDb.insertInto("tester_summaries").values(row).execute();
 }
 
 beforeAll(async () => {
@@ -36,7 +40,7 @@ beforeAll(async () => {
     await play(service, { gameId: "ember", deviceId: `d${at}`, sessionEnded: true, events });
     await summarize(gameId, `d${at}`, `${kind} player ${at}`);
   }
-  await service.analysis.settle();
+  await service.analysis.drain();
   const four = await service.addGame("four");
   for (const device of ["a", "b", "c", "d"]) await summarize(four, device, "plays");
   await summarize(four, "e", "plays", "staging");
@@ -114,7 +118,7 @@ describe("groups", () => {
     const first = await get();
     expect(await get()).toEqual(first);
     expect(model.asked).toHaveLength(1);
-    await service.service.store.write
+    await service.service.store.writeDb
       .updateTable("tester_summaries")
       .set({ narrative: "hard again" })
       .where("game_id", "=", gameId)
@@ -127,7 +131,7 @@ describe("groups", () => {
 
 describe("clustering", () => {
   const at = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
-  const edge = (Math.acos(SIMILARITY) * 180) / Math.PI;
+  const edge = (Math.acos(MIN_SIMILARITY) * 180) / Math.PI;
 
   it("joins what is at least as similar as the threshold, and nothing less", () => {
     expect(clusterGreedily([at(0), at(edge - 0.01)])).toEqual([[0, 1]]);
@@ -143,7 +147,7 @@ describe("clustering", () => {
 
   it("tells groups of one label apart", () => {
     const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1, tags: [] };
-    const made = archetypesOf(
+    const made = groupIntoArchetypes(
       ["a", "b"].map((deviceId) => ({ ...tester, deviceId })),
       [
         [1, 0],

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function make(name: string, device?: string, game = gameId) {
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const handle = await ensureHandle(write, service.service, game, name);
   const token = await issueClaimToken(write, handle);
   if (device) await claimHandle(write, service.clock.now, game, token, device);
@@ -50,7 +50,7 @@ it("sums the sessions of the device, whatever handle they name", async () => {
   await sit("d2", NOW, 1000, "FR");
   await service.addGame("tide");
   await sit("d1", NOW, 1000, "SE", "tide");
-  await service.analysis.settle();
+  await service.analysis.drain();
   expect(await handles()).toEqual([
     {
       id: wren.id,
@@ -117,7 +117,7 @@ it("keeps the handles of games apart, also of one name and one device", async ()
 
 /** Claims as the service does, in a transaction: without one no lock would hold from one statement to the next. */
 const claim = (token: string, device: string) =>
-  service.service.store.change((db) => claimHandle(db, NOW, gameId, token, device));
+  service.service.store.write((db) => claimHandle(db, NOW, gameId, token, device));
 
 const twenty = Array.from({ length: 20 }, (_, at) => `n${at}`);
 
@@ -133,7 +133,7 @@ const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[])
   );
 
 it("one handle claimed by twenty devices at once is one's, and so is one device of twenty handles", async () => {
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
   const devices = await outcomes(twenty.map((device) => claim(token, device)));
   expect(devices.sort()).toEqual([...Array(19).fill("conflict claimed_elsewhere"), "linked"]);
@@ -143,14 +143,14 @@ it("one handle claimed by twenty devices at once is one's, and so is one device 
 });
 
 it("one device that claims its handle twenty times at once is linked once", async () => {
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
   const claims = await outcomes(twenty.map(() => claim(token, "d1")));
   expect(claims.sort()).toEqual([...Array(19).fill("again"), "linked"]);
 });
 
 it("one name made twenty times at once is one handle", async () => {
-  const { write } = service.service.store;
+  const { writeDb: write } = service.service.store;
   const made = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
   expect(new Set(made.map(({ id }) => id)).size).toBe(1);
 });

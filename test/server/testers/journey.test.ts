@@ -1,6 +1,6 @@
 /** Journeys: who is meant, what the entries hold, and where engagement goes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { trendOf } from "../../../src/server/testers/journey.ts";
+import { computeTrend } from "../../../src/server/testers/journey.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
 
@@ -36,7 +36,7 @@ async function addHandle(handle: string, device: string | null) {
     ...{ game_id: gameId, id: `pth_${handle}`, handle, key_id: null, device_id: device },
     ...{ claimed_at: NOW, claim_token_hash: null, created_at: NOW },
   };
-  await service.service.store.write.insertInto("tester_handles").values(row).execute();
+  await service.service.store.writeDb.insertInto("tester_handles").values(row).execute();
 }
 
 const sessions: string[] = [];
@@ -62,7 +62,7 @@ beforeAll(async () => {
   // A handle that reads like another tester's device.
   await visit("d2", 0, 10);
   await addHandle("shared", "d2");
-  await service.analysis.settle();
+  await service.analysis.drain();
 });
 
 afterAll(() => service.stop());
@@ -154,5 +154,5 @@ describe("the trend", () => {
     ["flat", [0, 0, 0, 0]],
     ["rising", [0, 0, 0, 1]],
     ["declining", [1, 0, 0, 0]],
-  ])("is %s over %j", (trend, activeMs) => expect(trendOf(activeMs)).toBe(trend));
+  ])("is %s over %j", (trend, activeMs) => expect(computeTrend(activeMs)).toBe(trend));
 });

@@ -24,7 +24,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-const write = () => service.service.store.write;
+const write = () => service.service.store.writeDb;
 
 interface Options {
   readonly claimToken?: string;

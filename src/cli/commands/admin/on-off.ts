@@ -6,7 +6,7 @@ export function onOff(flag: string, describe: string) {
 }
 
 /** 1 for on, 0 for off, and what it was before where nothing is said. */
-export function switched(given: "on" | "off" | undefined, before: number): number {
+export function resolveOnOff(given: "on" | "off" | undefined, before: number): number {
   if (given === undefined) return before;
   return given === "on" ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import type { Io } from "../../io.ts";
 
 /** The text of a file; `-` is standard input. Throws `config` where it cannot be read, `usage` for what is no text. */
 export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
-  const bytes = name === "-" ? await readAll(io) : await readWhole(resolve(io.cwd, name), name);
+  const bytes = name === "-" ? await readStdin(io) : await readNamedFile(resolve(io.cwd, name), name);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
@@ -14,7 +14,7 @@ export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Pro
   throw fail("usage", { message: `${name} is not text in UTF-8` });
 }
 
-async function readWhole(path: string, name: string): Promise<Uint8Array> {
+async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (cause) {
@@ -26,7 +26,7 @@ async function readWhole(path: string, name: string): Promise<Uint8Array> {
   }
 }
 
-async function readAll({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
+async function readStdin({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin.read()) chunks.push(chunk);
   return Buffer.concat(chunks);

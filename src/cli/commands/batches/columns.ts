@@ -1,10 +1,10 @@
 /** How batches, their keys and their invites look in lists. */
 import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
-export const batchColumns: readonly Column<Batch>[] = [
+export const batchColumns: readonly TableColumn<Batch>[] = [
   { key: "name", header: "BATCH", value: (batch) => batch.name, style: "strong", shrink: 2 },
   textColumn("id", "ID", (batch) => batch.id),
   textColumn("key_count", "KEYS", (batch) => batch.key_count),
@@ -21,7 +21,7 @@ export const batchColumns: readonly Column<Batch>[] = [
 
 const keyStyles: Readonly<Record<string, Style>> = { redeemed: "good", revoked: "bad", expired: "muted" };
 
-export const keyColumns: readonly Column<PlaytestKey>[] = [
+export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
   textColumn("id", "KEY", (key) => key.id),
   {
     ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
@@ -38,7 +38,7 @@ export const keyColumns: readonly Column<PlaytestKey>[] = [
   ),
 ];
 
-export const inviteColumns: readonly Column<TesterInvite>[] = [
+export const inviteColumns: readonly TableColumn<TesterInvite>[] = [
   { key: "email", header: "EMAIL", value: (invite) => invite.email, style: "strong", shrink: 1 },
   textColumn("id", "ID", (invite) => invite.id),
   timeColumn("sent_at", "SENT", (invite) => invite.sent_at ?? null),

@@ -2,7 +2,7 @@
 import * as batches from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatTime } from "../../../render/time.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { batchColumns } from "./columns.ts";
 
 export const getBatchCommand = command({
@@ -13,11 +13,11 @@ export const getBatchCommand = command({
   examples: ["batches get ptb_0123 --game ember"],
   async run(context, { args }) {
     const client = await context.client(batches);
-    const data = await client.getBatch({ game: await context.game(), batchId: args[0] ?? "" });
+    const data = await client.getBatch({ game: await context.requireGame(), batchId: args[0] ?? "" });
     const { game, batch } = data;
     return {
       data,
-      table: tableOf([batch], batchColumns, ""),
+      table: createTable([batch], batchColumns, ""),
       view: (options) =>
         renderDetails(
           [

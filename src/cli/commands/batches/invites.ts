@@ -1,6 +1,6 @@
 /** batches invites: the invites of a batch, and what became of each. */
 import * as batches from "../../../contract/batches.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { inviteColumns } from "./columns.ts";
 
 export const listBatchInvitesCommand = command({
@@ -13,7 +13,7 @@ export const listBatchInvitesCommand = command({
   examples: ["batches invites ptb_0123 --game ember"],
   async run(context, { args }) {
     const client = await context.client(batches);
-    const data = await client.listBatchInvites({ game: await context.game(), batchId: args[0] ?? "" });
-    return { data, table: tableOf(data.invites, inviteColumns, "Nobody is invited yet.") };
+    const data = await client.listBatchInvites({ game: await context.requireGame(), batchId: args[0] ?? "" });
+    return { data, table: createTable(data.invites, inviteColumns, "Nobody is invited yet.") };
   },
 });

@@ -1,6 +1,6 @@
 /** batches keys: the keys of a batch and how each was redeemed. */
 import * as batches from "../../../contract/batches.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { keyColumns } from "./columns.ts";
 
 export const listBatchKeysCommand = command({
@@ -11,7 +11,7 @@ export const listBatchKeysCommand = command({
   examples: ["batches keys ptb_0123 --game ember", "batches keys ptb_0123 --json --jq '.keys[].status'"],
   async run(context, { args }) {
     const client = await context.client(batches);
-    const data = await client.listBatchKeys({ game: await context.game(), batchId: args[0] ?? "" });
-    return { data, table: tableOf(data.keys, keyColumns, "The batch has no keys yet.") };
+    const data = await client.listBatchKeys({ game: await context.requireGame(), batchId: args[0] ?? "" });
+    return { data, table: createTable(data.keys, keyColumns, "The batch has no keys yet.") };
   },
 });

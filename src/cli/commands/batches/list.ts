@@ -1,6 +1,6 @@
 /** batches list: a game's playtest batches. */
 import * as batches from "../../../contract/batches.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { batchColumns } from "./columns.ts";
 
 export const listBatchesCommand = command({
@@ -11,7 +11,7 @@ export const listBatchesCommand = command({
   examples: ["batches list --game ember", "batches list --json --jq '.batches[] | {name, key_count}'"],
   async run(context) {
     const client = await context.client(batches);
-    const data = await client.listBatches({ game: await context.game() });
-    return { data, table: tableOf(data.batches, batchColumns, "No batches yet.") };
+    const data = await client.listBatches({ game: await context.requireGame() });
+    return { data, table: createTable(data.batches, batchColumns, "No batches yet.") };
   },
 });

@@ -6,7 +6,7 @@ import type { Session } from "../../../contract/sessions.ts";
 export interface BuildTime {
   readonly version: string;
   /** False for a build without a session that counts: it comes before every build that has one. */
-  readonly counts: boolean;
+  readonly hasReliableTime: boolean;
   /** Median of its sessions' times, unix ms; of a build without a session that counts, of their recordedAt. */
   readonly at: number;
   /** The last of those times, which decides between builds of the same median. */
@@ -44,13 +44,13 @@ export function timesByBuild(sessions: readonly TimedSession[], now: number): Ma
       const counts = counted.length > 0;
       const times = counts ? counted : own.map(({ recordedAt }) => recordedAt);
       const lastAt = times.reduce((a, b) => Math.max(a, b));
-      return [version, { version, counts, at: middle(times), lastAt }];
+      return [version, { version, hasReliableTime: counts, at: median(times), lastAt }];
     }),
   );
 }
 
 /** The middle one of some times, or halfway between the two in the middle. */
-function middle(times: readonly number[]): number {
+function median(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? 0;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? 0)) / 2;
@@ -58,7 +58,7 @@ function middle(times: readonly number[]): number {
 
 /** Orders builds, the newest last; ties by their last session, then by version. */
 export function compareBuildTimes(a: BuildTime, b: BuildTime): number {
-  return Number(a.counts) - Number(b.counts) || compareTimes(a, b);
+  return Number(a.hasReliableTime) - Number(b.hasReliableTime) || compareTimes(a, b);
 }
 
 function compareTimes(a: BuildTime, b: BuildTime): number {
@@ -69,7 +69,7 @@ function compareTimes(a: BuildTime, b: BuildTime): number {
  * The last of some builds, or of those played before another; null where there is none. Sessions without a version are
  * skipped: they are recordings and chat threads, not a build to judge or to compare with.
  */
-export function lastBuild(builds: Iterable<BuildTime>, before: BuildTime | null): BuildTime | null {
+export function findLastBuild(builds: Iterable<BuildTime>, before: BuildTime | null): BuildTime | null {
   const fitting = [...builds].filter(
     (build) => build.version !== UNKNOWN_BUILD && (before === null || compareTimes(build, before) < 0),
   );

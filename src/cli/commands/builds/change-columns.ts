@@ -1,6 +1,6 @@
 /** How the changes of a friction diff look in lists. */
-import type { BuildComparison, Change } from "../../../contract/builds.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { BuildChange, BuildComparison } from "../../../contract/builds.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
 
 const kindStyles: Readonly<Record<string, Style>> = {
@@ -16,12 +16,12 @@ export function changeStyle(kind: string): Style {
 }
 
 /** Points with their sign. */
-export function signed(points: number): string {
+export function formatSigned(points: number): string {
   return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 }
 
 /** The columns of a comparison's changes. */
-export function changeColumns({ buildA, buildB }: BuildComparison): readonly Column<Change>[] {
+export function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<BuildChange>[] {
   const testers = (count: number | null | undefined, of: number) =>
     count == null ? null : `${count} of ${of}`;
   return [
@@ -31,7 +31,7 @@ export function changeColumns({ buildA, buildB }: BuildComparison): readonly Col
       key: "deltaPct",
       header: "POINTS",
       value: ({ deltaPct }) => deltaPct,
-      format: (points) => signed(Number(points)),
+      format: (points) => formatSigned(Number(points)),
     },
     {
       key: "testersA",

@@ -1,6 +1,6 @@
 /** What people see of a friction diff: the changes by kind, worst first, each with its share in both builds. */
 import type { BuildComparison, ComparedBuild } from "../../../contract/builds.ts";
-import { changesOf } from "../../../gate/sides.ts";
+import { toTagChanges } from "../../../gate/build-comparison.ts";
 import type { Bars } from "../../../pictures/charts.ts";
 import { frictionChart } from "../../../pictures/friction.ts";
 import { renderBars } from "../../../render/charts/rows.ts";
@@ -16,18 +16,18 @@ export function comparisonChart(data: BuildComparison): Bars {
     environment,
     a: side(buildA),
     b: side(buildB),
-    changes: changesOf(data),
+    changes: toTagChanges(data),
   });
 }
 
 /** The whole view, ending in a line feed. */
 export function compareView(data: BuildComparison, options: RenderOptions): string {
   const drawn = renderBars(comparisonChart(data), options);
-  return data.diff.changes.length > 0 ? drawn : `${drawn}\n${withoutChanges(data)}\n`;
+  return data.diff.changes.length > 0 ? drawn : `${drawn}\n${describeNoChanges(data)}\n`;
 }
 
 /** Nothing found where nobody played is no good news. */
-function withoutChanges({ buildA, buildB }: BuildComparison): string {
+function describeNoChanges({ buildA, buildB }: BuildComparison): string {
   const empty = [buildA, buildB].filter((side) => side.testersInBatch === 0);
   if (empty.length === 0) return "No friction in either build.";
   return `Nothing to compare: no testers of ${empty.map(({ version }) => cleanLine(version)).join(" and ")}.`;

@@ -3,11 +3,11 @@ import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { command, type Result, tableOf } from "../../command.ts";
+import { command, createTable, type Result } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { changeColumns } from "./change-columns.ts";
-import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
+import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
@@ -36,23 +36,23 @@ export const compareBuildsCommand = command({
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
     const client = await context.client({ ...builds, ...sessions });
-    const game = await context.game();
+    const game = await context.requireGame();
     // `latest` and `previous` are looked up: what is given is checked before.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
     const scope = { game, env: flags.env, now: context.io.now() };
     const b = await resolveBuild(client, scope, args[1] ?? "");
     const a = await resolveBaseline(client, scope, args[0] ?? "", b);
     const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
-      throw await missingSide(error, client, game, [a, b]);
+      throw await explainMissingBuild(error, client, game, [a, b]);
     });
     if (flags.out !== undefined) {
       const { comparisonChart } = await import("./compare-view.ts");
       await writeCharts(context, flags.out, () => [comparisonChart(data)]);
     }
-    const verdict = flags.failOn ? verdictOf(data, flags.failOn) : undefined;
+    const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     return {
       data,
-      table: tableOf(data.diff.changes, changeColumns(data), "No friction in either build."),
+      table: createTable(data.diff.changes, changeColumns(data), "No friction in either build."),
       view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
       ...(verdict ? { verdict } : {}),
     };
@@ -60,7 +60,7 @@ export const compareBuildsCommand = command({
 });
 
 /** What --fail-on makes of the diff: undefined where nothing of the kinds is there. */
-function verdictOf(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {
+function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {
   for (const { version, testersInBatch } of [data.buildA, data.buildB]) {
     if (testersInBatch > 0) continue;
     const message = `Inconclusive: build ${version} has no testers in ${data.environment}`;

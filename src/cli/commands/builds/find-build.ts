@@ -1,8 +1,8 @@
 /** Finds the latest build of a game, or the one before another, from the game's sessions: the API has no list of builds. */
 import type { Client } from "../../../client/client.ts";
-import { DEFAULT_ENV, MAX_PAGE } from "../../../contract/fields.ts";
+import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
-import { type BuildTime, lastBuild, timesByBuild } from "./build-times.ts";
+import { type BuildTime, findLastBuild, timesByBuild } from "./build-times.ts";
 
 export type SessionClient = Client<{ listSessions: typeof listSessions }>;
 
@@ -22,29 +22,31 @@ const MAX_SESSIONS_READ = 1000;
 const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
 
 /** The environment as a filter of lists. */
-export const envFilterOf = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>
+export const toEnvFilter = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>
   env === "all" ? undefined : env;
 
-interface Query {
+interface SessionPageQuery {
   readonly build?: string;
   readonly to?: number;
   readonly limit?: number;
   readonly offset?: number;
 }
 
-async function readPage(client: SessionClient, scope: BuildScope, query: Query) {
+async function readPage(client: SessionClient, scope: BuildScope, query: SessionPageQuery) {
   return await client.listSessions({
     game: scope.game,
-    env: envFilterOf(scope),
-    limit: MAX_PAGE,
+    env: toEnvFilter(scope),
+    limit: MAX_PAGE_SIZE,
     ...query,
   });
 }
 
 /** The latest build; null in an environment without sessions. */
 export async function findLatest(client: SessionClient, scope: BuildScope): Promise<BuildTime | null> {
-  const known = await readAll(client, scope);
-  return known === null ? await search(client, scope, null) : lastBuild(known.values(), null);
+  const known = await readAllBuilds(client, scope);
+  return known === null
+    ? await searchNewestSessions(client, scope, null)
+    : findLastBuild(known.values(), null);
 }
 
 /** When a build was played; null where it has no session in the environment. */
@@ -55,9 +57,9 @@ export async function findBuild(
 ): Promise<BuildTime | null> {
   const { items, total } = await readPage(client, scope, { build: version });
   // The middle page of a long list is enough: a list in time has its median there.
-  const offset = Math.floor((total - MAX_PAGE) / 2);
+  const offset = Math.floor((total - MAX_PAGE_SIZE) / 2);
   const sessions =
-    total > MAX_PAGE ? (await readPage(client, scope, { build: version, offset })).items : items;
+    total > MAX_PAGE_SIZE ? (await readPage(client, scope, { build: version, offset })).items : items;
   return timesByBuild(sessions, scope.now).get(version) ?? null;
 }
 
@@ -67,14 +69,20 @@ export async function findPrevious(
   scope: BuildScope,
   build: BuildTime,
 ): Promise<BuildTime | null> {
-  const known = await readAll(client, scope);
+  const known = await readAllBuilds(client, scope);
   const after = known?.get(build.version) ?? build;
-  if (known !== null) return lastBuild(known.values(), after);
-  return (await search(client, scope, after)) ?? (await searchBeforeFirst(client, scope, after));
+  if (known !== null) return findLastBuild(known.values(), after);
+  return (
+    (await searchNewestSessions(client, scope, after)) ??
+    (await searchBeforeFirstSession(client, scope, after))
+  );
 }
 
 /** The builds of every session; null where there are too many to read. */
-async function readAll(client: SessionClient, scope: BuildScope): Promise<Map<string, BuildTime> | null> {
+async function readAllBuilds(
+  client: SessionClient,
+  scope: BuildScope,
+): Promise<Map<string, BuildTime> | null> {
   const sessions: Session[] = [];
   for (;;) {
     const { items, total } = await readPage(client, scope, { offset: sessions.length });
@@ -88,36 +96,36 @@ async function readAll(client: SessionClient, scope: BuildScope): Promise<Map<st
  * Searches the newest sessions that can decide, page by page. Sessions not yet read are older than those read, so a build
  * that comes after all of them is the last for certain.
  */
-async function search(
+async function searchNewestSessions(
   client: SessionClient,
   scope: BuildScope,
   before: BuildTime | null,
   to = Math.min(before?.at ?? scope.now, scope.now) + MAX_CLOCK_LEAD_MS,
 ): Promise<BuildTime | null> {
   const known = new Map<string, BuildTime>();
-  for (let offset = 0; offset < MAX_SESSIONS_READ; offset += MAX_PAGE) {
+  for (let offset = 0; offset < MAX_SESSIONS_READ; offset += MAX_PAGE_SIZE) {
     const { items, hasMore } = await readPage(client, scope, { to: Math.floor(to), offset });
     for (const { metadata, recordedAt } of items) {
       const { gameVersion } = metadata;
-      const isDecided = decidedUntil(lastBuild(known.values(), before)) >= recordedAt;
+      const isDecided = decidedUntil(findLastBuild(known.values(), before)) >= recordedAt;
       if (isDecided || known.has(gameVersion) || gameVersion === before?.version) continue;
       const build = await findBuild(client, scope, gameVersion);
       if (build) known.set(gameVersion, build);
     }
-    const best = lastBuild(known.values(), before);
+    const best = findLastBuild(known.values(), before);
     const unread = items.at(-1)?.recordedAt ?? Number.NEGATIVE_INFINITY;
     if (!hasMore || decidedUntil(best) >= unread) return best;
   }
-  return lastBuild(known.values(), before);
+  return findLastBuild(known.values(), before);
 }
 
 /** No session up to this time can belong to a later build, unix ms. A build without a session that counts decides nothing. */
 function decidedUntil(best: BuildTime | null): number {
-  return best?.counts ? best.at : Number.NEGATIVE_INFINITY;
+  return best?.hasReliableTime ? best.at : Number.NEGATIVE_INFINITY;
 }
 
 /** Where a build fills all the pages that `search` reads: what was played before its first session. */
-async function searchBeforeFirst(
+async function searchBeforeFirstSession(
   client: SessionClient,
   scope: BuildScope,
   build: BuildTime,
@@ -126,5 +134,5 @@ async function searchBeforeFirst(
   const offset = Math.max(0, total - 1);
   const { items } = await readPage(client, scope, { build: build.version, limit: 1, offset });
   const first = items[0]?.recordedAt ?? 0;
-  return first > 0 ? await search(client, scope, build, first - 1) : null;
+  return first > 0 ? await searchNewestSessions(client, scope, build, first - 1) : null;
 }

@@ -17,7 +17,7 @@ export const getBuildCommand = command({
   examples: ["builds get 0.9.0 --game ember", "builds get latest --game ember --json"],
   async run(context, { args, flags }) {
     const client = await context.client({ ...builds, ...sessions });
-    const game = await context.game();
+    const game = await context.requireGame();
     checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
     const scope = { game, env: flags.env, now: context.io.now() };
     const version = await resolveBuild(client, scope, args[0] ?? "");

@@ -1,16 +1,16 @@
 /** builds list: the builds that a game's sessions were played on. */
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { Column } from "../../../render/columns.ts";
-import { command, tableOf } from "../../command.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { durationColumn, textColumn, timeColumn } from "../columns.ts";
-import { held, walk } from "../gather.ts";
+import { enforceMemoryLimit, readPages } from "../gather.ts";
 import { compareBuildTimes, type TimedSession, timesByBuild } from "./build-times.ts";
 
 /** How many sessions are read unless told: ten pages. */
-const READ = 1000;
+const DEFAULT_SESSIONS_READ = 1000;
 
 /** What the sessions tell of one build. */
 interface BuildRow {
@@ -25,7 +25,7 @@ interface BuildRow {
   totalWallSec: number;
 }
 
-const columns: readonly Column<BuildRow>[] = [
+const columns: readonly TableColumn<BuildRow>[] = [
   { ...textColumn<BuildRow>("version", "BUILD", (build) => build.version, 1), style: "strong" },
   textColumn("sessionCount", "SESSIONS", (build) => build.sessionCount),
   textColumn("analyzedCount", "ANALYZED", (build) => build.analyzedCount),
@@ -43,7 +43,7 @@ export const listBuildsCommand = command({
   summary: "List a game's builds, newest first",
   details:
     "The API has no list of builds: this one is gathered from the game's sessions, the newest first, a request a " +
-    `hundred. ${READ} are read unless --sessions or --all says otherwise; of a build that reaches further back the ` +
+    `hundred. ${DEFAULT_SESSIONS_READ} are read unless --sessions or --all says otherwise; of a build that reaches further back the ` +
     "counts are those of the sessions read. `playtest builds get` tells a build's own. Builds are ordered by the middle " +
     "of the times they were played at, as for `latest` and `previous`.",
   args: [],
@@ -53,7 +53,7 @@ export const listBuildsCommand = command({
     to: time("--to <time>", "sessions recorded no later"),
     sessions: integer(
       "--sessions <n>",
-      `how many sessions to read, default ${READ}`,
+      `how many sessions to read, default ${DEFAULT_SESSIONS_READ}`,
       1,
       Number.MAX_SAFE_INTEGER,
     ),
@@ -64,26 +64,26 @@ export const listBuildsCommand = command({
     "builds list --game ember --from 30d --json --jq '.builds[].version'",
   ],
   async run(context, { flags }) {
-    const { sessions: limit = READ, all, ...filter } = flags;
+    const { sessions: limit = DEFAULT_SESSIONS_READ, all, ...filter } = flags;
     if (all && flags.sessions !== undefined) {
       throw fail("usage", {
         message: `--sessions ${limit} and --all exclude each other`,
         hint: "Leave one of them out.",
       });
     }
-    const client = await context.client(sessions, { many: true });
-    const game = await context.game();
+    const client = await context.client(sessions, { keepAlive: true });
+    const game = await context.requireGame();
     const found = new Map<string, BuildRow>();
     const times: TimedSession[] = [];
     let read = 0;
     let total = 0;
-    const pages = walk(context, { limit, offset: 0, all }, (range) =>
+    const pages = readPages(context, { limit, offset: 0, all }, (range) =>
       client.listSessions({ ...filter, game, ...range }),
     );
-    for await (const page of held(context, pages)) {
+    for await (const page of enforceMemoryLimit(context, pages)) {
       for (const session of page.items) {
-        count(found, session);
-        times.push(timeOf(session));
+        countSession(found, session);
+        times.push(toTimedSession(session));
       }
       read += page.items.length;
       total = page.total;
@@ -96,18 +96,21 @@ export const listBuildsCommand = command({
     }
     return {
       data: { builds, sessionsRead: read, sessionsTotal: total },
-      table: tableOf(builds, columns, "No sessions match, so no builds are known."),
+      table: createTable(builds, columns, "No sessions match, so no builds are known."),
     };
   },
 });
 
 /** What decides the order of builds alone, so that little is held of every session. */
-function timeOf({ id, recordedAt, receivedAt, clockCorrected, metadata }: Session): TimedSession {
+function toTimedSession({ id, recordedAt, receivedAt, clockCorrected, metadata }: Session): TimedSession {
   return { id, recordedAt, receivedAt, clockCorrected, metadata: { gameVersion: metadata.gameVersion } };
 }
 
 /** Adds a session to its build. */
-function count(builds: Map<string, BuildRow>, { metadata, status, recordedAt, duration }: Session): void {
+function countSession(
+  builds: Map<string, BuildRow>,
+  { metadata, status, recordedAt, duration }: Session,
+): void {
   const version = metadata.gameVersion;
   const build = builds.get(version) ?? {
     version,

@@ -6,7 +6,7 @@ import type { getBuild } from "../../../contract/builds.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
 import { fail } from "../../errors.ts";
 import type { BuildTime } from "./build-times.ts";
-import { type BuildScope, envFilterOf, findBuild, findLatest, findPrevious } from "./find-build.ts";
+import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
 
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
 
@@ -33,20 +33,20 @@ export async function resolveBaseline(
   // Played elsewhere alone, or nowhere, which fails here.
   const { rollup } = await client.getBuild({ game: scope.game, version: b });
   const at = rollup.firstSeen;
-  return await resolvePrevious(client, scope, { version: b, counts: true, at, lastAt: at });
+  return await resolvePrevious(client, scope, { version: b, hasReliableTime: true, at, lastAt: at });
 }
 
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
   const previous = await findPrevious(client, scope, build);
   if (previous) return previous.version;
-  throw fail("not_found", { message: `${scope.game} has no earlier build`, hint: NAME_A_BUILD });
+  throw fail("not_found", { message: `${scope.game} has no earlier build`, hint: NAME_BUILD_HINT });
 }
 
 /**
  * What is not there, where a comparison was not found: each build is asked for by itself, so that the error names the
  * one that is missing, or the game. Other errors are answered as they are.
  */
-export async function missingSide(
+export async function explainMissingBuild(
   error: unknown,
   client: Pick<BuildClient, "getBuild">,
   game: string,
@@ -74,11 +74,11 @@ export async function missingSide(
   });
 }
 
-const NAME_A_BUILD = "Name a build; `playtest sessions list` shows which there are.";
+const NAME_BUILD_HINT = "Name a build; `playtest sessions list` shows which there are.";
 
 /** Throws `not_found`, naming the environment where there are sessions in others. */
 async function failWithoutSessions(client: BuildClient, scope: BuildScope): Promise<never> {
-  const env = envFilterOf(scope);
+  const env = toEnvFilter(scope);
   const { total } = await client.listSessions({ game: scope.game, limit: 1 });
   const where = env === undefined || total === 0 ? "" : ` in ${env}`;
   const here = await client.listSessions({ game: scope.game, env, limit: 1 });
@@ -88,6 +88,6 @@ async function failWithoutSessions(client: BuildClient, scope: BuildScope): Prom
   }
   throw fail("not_found", {
     message: `${scope.game} has no sessions${where}, so no latest build`,
-    hint: where === "" ? NAME_A_BUILD : "Name a build, or another environment with --env.",
+    hint: where === "" ? NAME_BUILD_HINT : "Name a build, or another environment with --env.",
   });
 }

@@ -5,20 +5,20 @@ import type { Output } from "../../../contract/define.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
 import type { BuildScope } from "./find-build.ts";
-import { missingSide, resolveBaseline, resolveBuild } from "./resolve.ts";
+import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
 
-const columns: readonly Column<Suggestion>[] = [
+const columns: readonly TableColumn<Suggestion>[] = [
   textColumn("title", "SUGGESTION", ({ title }) => title, 1),
   textColumn("rationale", "RATIONALE", ({ rationale }) => rationale, 2),
   textColumn("confidence", "CONFIDENCE", ({ confidence }) => confidence),
@@ -42,7 +42,7 @@ export const suggestionsCommand = command({
   ],
   async run(context, { args: [first = "", second], flags: { env } }) {
     const client = await context.client({ ...builds, ...sessions, ...suggestions });
-    const game = await context.game();
+    const game = await context.requireGame();
     if (env === "all") {
       throw fail("usage", {
         message: "--env all: suggestions are about one environment",
@@ -57,12 +57,12 @@ export const suggestionsCommand = command({
         ? { build: await resolveBuild(client, scope, first) }
         : await resolvePair(client, scope, first, second);
     const data = await client.getBuildSuggestions({ game, env, ...chosen }).catch(async (error: unknown) => {
-      throw await missingSide(error, client, game, Object.values(chosen));
+      throw await explainMissingBuild(error, client, game, Object.values(chosen));
     });
     return {
       data,
-      table: tableOf(data.suggestions, columns, "Nothing was found that calls for a change."),
-      view: (options) => viewOf(data, options),
+      table: createTable(data.suggestions, columns, "Nothing was found that calls for a change."),
+      view: (options) => renderSuggestions(data, options),
     };
   },
 });
@@ -77,9 +77,9 @@ async function resolvePair(
   return { a: await resolveBaseline(client, scope, a, resolved), b: resolved };
 }
 
-type Suggested = Output<typeof suggestions.getBuildSuggestions>;
+type BuildSuggestions = Output<typeof suggestions.getBuildSuggestions>;
 
-function viewOf(data: Suggested, options: RenderOptions): string {
+function renderSuggestions(data: BuildSuggestions, options: RenderOptions): string {
   if (data.suggestions.length === 0) return "";
   const paint = painter(options);
   const about = data.a !== undefined && data.b !== undefined ? `: ${data.a} to ${data.b}` : "";

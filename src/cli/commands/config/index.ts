@@ -1,9 +1,9 @@
 /** The commands about settings: read, change and remove those of the profile in use. */
-import { command, tableOf } from "../../command.ts";
-import { changeProfile, configPath } from "../../config-file.ts";
+import { command, createTable } from "../../command.ts";
+import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { settingColumns, settingsInForce } from "./in-force.ts";
+import { listEffectiveSettings, settingColumns } from "./effective-settings.ts";
 import { configKeys, requireConfigKey } from "./keys.ts";
 
 const known = Object.entries(configKeys)
@@ -20,7 +20,7 @@ const getCommand = command({
   args: [settingArgument],
   flags: {},
   examples: ["config get base-url"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run({ settings }, { args }) {
     const name = args[0] ?? "";
     const value = settings.stored[requireConfigKey(name).field] ?? null;
@@ -35,7 +35,7 @@ const setCommand = command({
   args: [settingArgument, { name: "<value>", describe: "its value" }],
   flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run(context, { args: [name = "", given = ""] }) {
     const key = requireConfigKey(name);
     if (given === "")
@@ -44,7 +44,7 @@ const setCommand = command({
         hint: `\`playtest config unset ${name}\` removes it.`,
       });
     const value = key.check(given);
-    return await change(context, `${name} is now ${value}`, { [name]: value }, (profile) => ({
+    return await changeSetting(context, `${name} is now ${value}`, { [name]: value }, (profile) => ({
       ...profile,
       [key.field]: value,
     }));
@@ -58,10 +58,10 @@ const unsetCommand = command({
   args: [settingArgument],
   flags: {},
   examples: ["config unset game"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run(context, { args: [name = ""] }) {
     const { field } = requireConfigKey(name);
-    return await change(
+    return await changeSetting(
       context,
       `${name} is no longer set`,
       { [name]: null },
@@ -70,14 +70,14 @@ const unsetCommand = command({
   },
 });
 
-async function change(
+async function changeSetting(
   { io, settings }: Context,
   told: string,
   data: Record<string, string | null>,
-  edit: Parameters<typeof changeProfile>[2],
+  edit: Parameters<typeof updateProfile>[2],
 ) {
   const profile = settings.profile.value;
-  await changeProfile(io.configDir, profile, edit);
+  await updateProfile(io.configDir, profile, edit);
   return { data, view: () => `${told} in profile ${profile}.\n` };
 }
 
@@ -88,8 +88,8 @@ const listCommand = command({
   flags: {},
   examples: ["config list", "config list --json"],
   async run(context) {
-    const rows = settingsInForce(context, await context.findGame());
-    return { data: { settings: rows }, table: tableOf(rows, settingColumns, "") };
+    const rows = listEffectiveSettings(context, await context.findGame());
+    return { data: { settings: rows }, table: createTable(rows, settingColumns, "") };
   },
 });
 
@@ -99,7 +99,7 @@ const pathCommand = command({
   args: [],
   flags: {},
   examples: ["config path"],
-  mends: true,
+  toleratesInvalidProfile: true,
   async run({ io }) {
     const path = configPath(io.configDir);
     return { data: { path }, view: () => `${path}\n` };

@@ -1,14 +1,14 @@
 /** The settings that a profile can hold, by the names they are typed with. */
-import { DURATION_FORMS, parseDuration } from "../../../shared/durations.ts";
+import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import type { Profile } from "../../config-file.ts";
 import { fail } from "../../errors.ts";
-import { formats } from "../../global-flags.ts";
+import { outputFormats } from "../../global-flags.ts";
 import { checkBaseUrl } from "../../settings.ts";
 
-type Field = Exclude<keyof Profile, "keys">;
+type ProfileField = Exclude<keyof Profile, "keys">;
 
 interface ConfigKey {
-  readonly field: Field;
+  readonly field: ProfileField;
   readonly describe: string;
   /** What is stored of the text. Throws for what cannot be. */
   check(value: string): string;
@@ -16,9 +16,9 @@ interface ConfigKey {
 
 const asIs = (value: string) => value;
 
-function duration(value: string): string {
+function checkDuration(value: string): string {
   if (parseDuration(value) !== null) return value;
-  throw fail("usage", { message: `${JSON.stringify(value)} is not ${DURATION_FORMS}` });
+  throw fail("usage", { message: `${JSON.stringify(value)} is not ${DURATION_SYNTAX}` });
 }
 
 export const configKeys: Readonly<Record<string, ConfigKey>> = {
@@ -30,10 +30,10 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
   game: { field: "game", describe: "game where none is named", check: asIs },
   format: {
     field: "format",
-    describe: `output: ${formats.join(", ")}`,
+    describe: `output: ${outputFormats.join(", ")}`,
     check(value) {
-      if (formats.some((format) => format === value)) return value;
-      throw fail("usage", { message: `${JSON.stringify(value)} is not one of ${formats.join(", ")}` });
+      if (outputFormats.some((format) => format === value)) return value;
+      throw fail("usage", { message: `${JSON.stringify(value)} is not one of ${outputFormats.join(", ")}` });
     },
   },
   tz: {
@@ -49,8 +49,8 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
       }
     },
   },
-  timeout: { field: "timeout", describe: "longest silence of the service", check: duration },
-  "max-wait": { field: "maxWait", describe: "longest wait for the rate limit", check: duration },
+  timeout: { field: "timeout", describe: "longest silence of the service", check: checkDuration },
+  "max-wait": { field: "maxWait", describe: "longest wait for the rate limit", check: checkDuration },
 };
 
 /** The setting of a name. Throws `usage` naming those there are. */

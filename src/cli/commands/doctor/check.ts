@@ -2,7 +2,7 @@
 import type { CliError, CliErrorCode } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
 
-export type Fact = string | number | boolean | null;
+export type CheckFact = string | number | boolean | null;
 
 /** What was looked at, what was found, and what to do about it. */
 export interface Check {
@@ -16,16 +16,16 @@ export interface Check {
   /** The error of a failed check, whose exit code is the doctor's. */
   readonly code: CliErrorCode | null;
   /** What was measured, for programs. */
-  readonly facts: Readonly<Record<string, Fact>>;
+  readonly facts: Readonly<Record<string, CheckFact>>;
 }
 
-type Facts = Check["facts"];
+type CheckFacts = Check["facts"];
 
-export function ok(name: string, found: string, facts: Facts = {}): Check {
+export function ok(name: string, found: string, facts: CheckFacts = {}): Check {
   return { name, status: "ok", found, hint: null, code: null, facts };
 }
 
-export function warn(name: string, found: string, hint: string, facts: Facts = {}): Check {
+export function warn(name: string, found: string, hint: string, facts: CheckFacts = {}): Check {
   return { name, status: "warn", found, hint, code: null, facts };
 }
 
@@ -34,18 +34,18 @@ export function skip(name: string, found: string): Check {
 }
 
 /** The check that an error stands against. Throws what is no error of the table, and what ends the run. */
-export function failed(name: string, error: unknown, facts: Facts = {}): Check {
-  const { message, hint, code } = errorOf(error);
+export function failFromError(name: string, error: unknown, facts: CheckFacts = {}): Check {
+  const { message, hint, code } = toKnownError(error);
   return { name, status: "fail", found: message, hint, code, facts };
 }
 
 /** The same error where what it stands against can wait. */
-export function warned(name: string, error: unknown, facts: Facts = {}): Check {
-  const { message, hint } = errorOf(error);
+export function warnFromError(name: string, error: unknown, facts: CheckFacts = {}): Check {
+  const { message, hint } = toKnownError(error);
   return warn(name, message, hint, facts);
 }
 
-function errorOf(error: unknown): CliError {
+function toKnownError(error: unknown): CliError {
   const known = translateError(error);
   if (known === null || known.code === "interrupted" || known.code === "terminated") throw error;
   return known;

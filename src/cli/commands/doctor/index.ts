@@ -1,12 +1,12 @@
 /** doctor: what is set, what is reached, and what stands in the way; fit to paste into an issue. */
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { wrapText } from "../../../render/wrap.ts";
-import { command, type Result, tableOf } from "../../command.ts";
-import { settingColumns, settingsInForce } from "../config/in-force.ts";
+import { command, createTable, type Result } from "../../command.ts";
+import { listEffectiveSettings, settingColumns } from "../config/effective-settings.ts";
 import type { Check } from "./check.ts";
 import {
   checkCertificates,
@@ -20,7 +20,7 @@ import {
 } from "./local-checks.ts";
 import { checkService } from "./service-checks.ts";
 
-const columns: readonly Column<Check>[] = [
+const columns: readonly TableColumn<Check>[] = [
   { key: "name", header: "CHECK", value: ({ name }) => name, style: "strong" },
   { key: "status", header: "STATUS", value: ({ status }) => status },
   { key: "found", header: "FOUND", value: ({ found }) => found, shrink: 2 },
@@ -38,7 +38,7 @@ export const doctorCommand = command({
   args: [],
   flags: {},
   examples: ["doctor", "doctor --format md", "doctor --json --jq '.checks[] | select(.status != \"ok\")'"],
-  examines: true,
+  toleratesInvalidConfig: true,
   async run(context) {
     const { io } = context;
     const repo = checkRepoFile(io);
@@ -53,20 +53,20 @@ export const doctorCommand = command({
       checkVersions(io),
       checkTerminal(context),
     ];
-    const settings = settingsInForce(context, repo.status === "fail" ? null : await context.findGame());
-    const settingsTable = tableOf(settings, settingColumns, "");
+    const settings = listEffectiveSettings(context, repo.status === "fail" ? null : await context.findGame());
+    const settingsTable = createTable(settings, settingColumns, "");
     return {
       data: { checks, settings },
-      table: tableOf(checks, columns, ""),
+      table: createTable(checks, columns, ""),
       items: checks,
       sections: [{ title: "Settings in force", table: settingsTable }],
       view: (options) => `${checksView(checks, options)}\n${renderTable(settings, settingColumns, options)}`,
-      ...verdictOf(checks),
+      ...buildVerdict(checks),
     };
   },
 });
 
-function verdictOf(checks: readonly Check[]): Pick<Result, "verdict"> {
+function buildVerdict(checks: readonly Check[]): Pick<Result, "verdict"> {
   const bad = checks.filter(({ status }) => status === "fail");
   const [first] = bad;
   if (!first?.code) return {};

@@ -4,10 +4,10 @@ import { configPath, readConfig } from "../../config-file.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Io } from "../../io.ts";
-import { proxiesOf } from "../../proxies.ts";
+import { readProxies } from "../../proxies.ts";
 import { readRepoFile } from "../../repo-file.ts";
-import { resolveSettings, withoutSecret } from "../../settings.ts";
-import { type Check, failed, ok, warn, warned } from "./check.ts";
+import { redactCredentials, resolveSettings } from "../../settings.ts";
+import { type Check, failFromError, ok, warn, warnFromError } from "./check.ts";
 
 /** The config file: that it can be read, and by its owner alone. */
 export function checkConfigFile({ configDir, platform }: Io): Check {
@@ -15,7 +15,7 @@ export function checkConfigFile({ configDir, platform }: Io): Check {
   const path = configPath(configDir);
   try {
     const { profiles = {} } = readConfig(configDir);
-    const mode = modeOf(path);
+    const mode = readMode(path);
     if (mode === null) return ok(name, `${path} (none yet)`, { path, mode: null, profiles: 0 });
     const count = Object.keys(profiles).length;
     const octal = mode.toString(8).padStart(4, "0");
@@ -25,11 +25,11 @@ export function checkConfigFile({ configDir, platform }: Io): Check {
     if (!open) return ok(name, found, facts);
     return warn(name, `${found}: others can read the keys in it`, `chmod 600 ${path}`, facts);
   } catch (error) {
-    return failed(name, error, { path });
+    return failFromError(name, error, { path });
   }
 }
 
-function modeOf(path: string): number | null {
+function readMode(path: string): number | null {
   try {
     return statSync(path).mode & 0o777;
   } catch {
@@ -43,7 +43,7 @@ export function checkSettings({ io, settings }: Context): Check {
     const { profile } = resolveSettings(settings.flags, io, readConfig(io.configDir));
     return ok("settings", `Valid, of profile ${profile.value}`, { profile: profile.value });
   } catch (error) {
-    return failed("settings", error);
+    return failFromError("settings", error);
   }
 }
 
@@ -56,7 +56,7 @@ export function checkRepoFile({ cwd }: Io): Check {
     if (unknown.length === 0) return ok(name, path, { path });
     return warn(name, `${path} sets ${unknown.join(", ")}, which means nothing here`, "Remove it.", { path });
   } catch (error) {
-    return failed(name, error);
+    return failFromError(name, error);
   }
 }
 
@@ -64,12 +64,12 @@ export function checkRepoFile({ cwd }: Io): Check {
 export function checkProxies({ env }: Io): Check {
   const name = "proxies";
   try {
-    const named = Object.values(proxiesOf(env)).filter((setting) => setting !== null);
-    const facts = Object.fromEntries(named.map(({ source, value }) => [source, withoutSecret(value)]));
+    const named = Object.values(readProxies(env)).filter((setting) => setting !== null);
+    const facts = Object.fromEntries(named.map(({ source, value }) => [source, redactCredentials(value)]));
     const told = Object.entries(facts).map(([source, value]) => `${source}=${value}`);
     return ok(name, told.join(", ") || "None; requests go straight to the service", facts);
   } catch (error) {
-    return failed(name, error);
+    return failFromError(name, error);
   }
 }
 
@@ -95,7 +95,7 @@ export async function checkDriver(): Promise<Check> {
     const driver = await loadDriver();
     return ok(name, driver.name, { driver: driver.name });
   } catch (error) {
-    return warned(name, error, { driver: null });
+    return warnFromError(name, error, { driver: null });
   }
 }
 
@@ -108,7 +108,7 @@ export function checkVersions({ platform: { node, os, arch } }: Io): Check {
   });
 }
 
-const COLOURS = ["no colours", "16 colours", "256 colours", "all colours"] as const;
+const COLOR_LEVELS = ["no colours", "16 colours", "256 colours", "all colours"] as const;
 
 export function checkTerminal({ io, render }: Context): Check {
   const { out, err, stdin, env } = io;
@@ -121,7 +121,7 @@ export function checkTerminal({ io, render }: Context): Check {
     term: env.TERM ?? null,
   };
   const found = out.isTTY
-    ? `${render.width} columns, ${COLOURS[render.color]}, TERM=${env.TERM ?? ""}`
-    : `stdout is no terminal, ${COLOURS[render.color]}`;
+    ? `${render.width} columns, ${COLOR_LEVELS[render.color]}, TERM=${env.TERM ?? ""}`
+    : `stdout is no terminal, ${COLOR_LEVELS[render.color]}`;
   return ok("terminal", found, facts);
 }

@@ -1,23 +1,23 @@
 /** The checks that ask the service: one read and, where an ingest key is set, one write that stores nothing. */
-import { type ClientOptions, exchange } from "../../../client/client.ts";
+import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
-import type { KeyKind } from "../../../contract/define.ts";
+import type { ApiKeyKind } from "../../../contract/define.ts";
 import { listGames } from "../../../contract/games.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
-import { keyFault } from "../../key-fault.ts";
+import { explainKeyError } from "../../key-error.ts";
 import type { Setting } from "../../precedence.ts";
 import { isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
-import { type Check, failed, ok, skip, warn, warned } from "./check.ts";
+import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
 /** The deadline unless --timeout gives one, ms. */
-const DEADLINE = 5000;
+const DEFAULT_TIMEOUT_MS = 5000;
 /** Clocks further apart are told of, ms. */
-const MOST_SKEW = 60_000;
+const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** What an answer told besides its body. */
-interface Heard {
+interface ProbeResponse {
   readonly status: number;
   readonly body: string;
   readonly date: string | undefined;
@@ -32,36 +32,43 @@ export async function checkService(context: Context): Promise<Check[]> {
   const { settings } = context;
   try {
     const baseUrl = requireBaseUrl(settings);
-    const timeoutMs = settings.timeoutMs.source === "--timeout" ? settings.timeoutMs.value : DEADLINE;
-    return await askService(context, { ...(await context.bareClientOptions(baseUrl)), timeoutMs });
+    const timeoutMs =
+      settings.timeoutMs.source === "--timeout" ? settings.timeoutMs.value : DEFAULT_TIMEOUT_MS;
+    return await runServiceChecks(context, {
+      ...(await context.clientOptionsWithoutKey(baseUrl)),
+      timeoutMs,
+    });
   } catch (error) {
-    return [failed("service", error), ...unasked("the service was not asked")];
+    return [failFromError("service", error), ...skipServiceChecks("the service was not asked")];
   }
 }
 
-const unasked = (why: string) =>
+const skipServiceChecks = (why: string) =>
   ["clock", "management key", "ingest key"].map((name) => skip(name, `Not checked: ${why}`));
 
-async function askService(context: Context, options: ClientOptions): Promise<Check[]> {
+async function runServiceChecks(context: Context, options: ClientOptions): Promise<Check[]> {
   const { baseUrl } = options;
-  const management = await keyOf(context, "management", baseUrl);
-  const { answer, heard } = await ask("GET", listGames.path, undefined, management, options, context);
-  if (!heard || !isService(heard, answer)) {
+  const management = await lookUpKey(context, "management", baseUrl);
+  const { answer, heard } = await sendProbe("GET", listGames.path, undefined, management, options, context);
+  if (!heard || !isPlaytestService(heard, answer)) {
     const why = heard ? "what answers is no playtest service" : "the service was not reached";
-    return [failed("service", faultOf(answer, heard, baseUrl), { baseUrl }), ...unasked(why)];
+    return [
+      failFromError("service", toServiceError(answer, heard, baseUrl), { baseUrl }),
+      ...skipServiceChecks(why),
+    ];
   }
   return [
-    reached(heard, baseUrl),
-    clock(heard),
-    managementKey(management, answer, await keyOf(context, "ingest", baseUrl)),
-    await ingestKey(context, options),
+    checkConnection(heard, baseUrl),
+    checkClock(heard),
+    checkManagementKey(management, answer, await lookUpKey(context, "ingest", baseUrl)),
+    await checkIngestKey(context, options),
   ];
 }
 
-type Found = Setting<string> | CliError;
+type KeyLookup = Setting<string> | CliError;
 
 /** The key of a kind, or why there is none. */
-async function keyOf({ settings, io }: Context, kind: KeyKind, baseUrl: string): Promise<Found> {
+async function lookUpKey({ settings, io }: Context, kind: ApiKeyKind, baseUrl: string): Promise<KeyLookup> {
   try {
     return await requireKey(settings, io, kind, baseUrl);
   } catch (error) {
@@ -71,15 +78,15 @@ async function keyOf({ settings, io }: Context, kind: KeyKind, baseUrl: string):
 }
 
 /** One exchange without retries: its JSON or its error, and what the answer told besides. */
-async function ask(
+async function sendProbe(
   method: string,
   path: string,
   body: unknown,
-  key: Found,
+  key: KeyLookup,
   options: ClientOptions,
   { io }: Context,
-): Promise<{ answer: unknown; heard: Heard | null }> {
-  let heard: Heard | null = null;
+): Promise<{ answer: unknown; heard: ProbeResponse | null }> {
+  let heard: ProbeResponse | null = null;
   const transport: Transport = async (request) => {
     const started = performance.now();
     const { status, headers, body } = await options.transport(request);
@@ -90,7 +97,7 @@ async function ask(
   };
   const sent = key instanceof CliError ? null : key.value;
   try {
-    const { json } = await exchange(method, path, body, { ...options, transport, key: sent });
+    const { json } = await sendRequest(method, path, body, { ...options, transport, key: sent });
     return { answer: json, heard };
   } catch (error) {
     io.signal.throwIfAborted();
@@ -99,7 +106,7 @@ async function ask(
 }
 
 /** Whether what answered is a playtest service, whatever it thinks of the key. */
-function isService({ status, body }: Heard, answer: unknown): boolean {
+function isPlaytestService({ status, body }: ProbeResponse, answer: unknown): boolean {
   if (!(answer instanceof Error)) return listGames.response.safeParse(answer).success;
   if (status !== 401 && status !== 403 && status !== 429) return false;
   try {
@@ -109,14 +116,14 @@ function isService({ status, body }: Heard, answer: unknown): boolean {
   }
 }
 
-function faultOf(answer: unknown, heard: Heard | null, baseUrl: string): unknown {
+function toServiceError(answer: unknown, heard: ProbeResponse | null, baseUrl: string): unknown {
   const telling = ["internal", "unavailable", "misdirected", "contract"];
   if (!heard || (answer instanceof CliError && telling.includes(answer.code))) return answer;
   const message = `${baseUrl} answers (HTTP ${heard.status}), but not as a playtest service does`;
   return fail("contract", { message });
 }
 
-function reached({ status, requestId, ms }: Heard, baseUrl: string): Check {
+function checkConnection({ status, requestId, ms }: ProbeResponse, baseUrl: string): Check {
   const { protocol, hostname } = new URL(baseUrl);
   const tls = protocol === "https:";
   const facts = { baseUrl, tls, ms, status, requestId };
@@ -127,7 +134,7 @@ function reached({ status, requestId, ms }: Heard, baseUrl: string): Check {
 }
 
 /** The service tells whole seconds; what the answer took is divided between the ways. */
-function clock({ date, at, ms }: Heard): Check {
+function checkClock({ date, at, ms }: ProbeResponse): Check {
   const name = "clock";
   const told = Date.parse(date ?? "");
   if (Number.isNaN(told)) return skip(name, "The service tells no time");
@@ -137,39 +144,40 @@ function clock({ date, at, ms }: Heard): Check {
     seconds === 0
       ? "This machine's clock is that of the service"
       : `This machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
-  if (Math.abs(skewMs) <= MOST_SKEW) return ok(name, found, { skewMs });
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return ok(name, found, { skewMs });
   const hint = "Set this machine's clock: ages such as --from 7d are counted from it.";
   return warn(name, found, hint, { skewMs });
 }
 
-function managementKey(key: Found, answer: unknown, ingest: Found): Check {
+function checkManagementKey(key: KeyLookup, answer: unknown, ingest: KeyLookup): Check {
   const name = "management key";
   // Who sends telemetry alone needs none.
-  if (key instanceof CliError) return ingest instanceof CliError ? failed(name, key) : warned(name, key);
+  if (key instanceof CliError)
+    return ingest instanceof CliError ? failFromError(name, key) : warnFromError(name, key);
   const facts = { source: key.source };
-  if (answer instanceof CliError) return refused(name, "management", answer, facts);
+  if (answer instanceof CliError) return reportRefusedKey(name, "management", answer, facts);
   const { length } = listGames.response.parse(answer).games;
   const found = `Accepted (from ${key.source}); it reads ${length} ${length === 1 ? "game" : "games"}`;
   return ok(name, found, { ...facts, games: length });
 }
 
 /** An empty body of telemetry is refused as such only once the key is accepted. */
-async function ingestKey(context: Context, options: ClientOptions): Promise<Check> {
+async function checkIngestKey(context: Context, options: ClientOptions): Promise<Check> {
   const name = "ingest key";
   const { settings, io } = context;
-  const key = await keyOf(context, "ingest", options.baseUrl);
+  const key = await lookUpKey(context, "ingest", options.baseUrl);
   if (key instanceof CliError) {
     const stored = io.env[keyVariables.ingest] || settings.stored.keys?.ingest;
-    return stored ? warned(name, key) : skip(name, "None is set; only sending telemetry needs one");
+    return stored ? warnFromError(name, key) : skip(name, "None is set; only sending telemetry needs one");
   }
-  const { answer } = await ask("POST", "/api/telemetry", {}, key, options, context);
+  const { answer } = await sendProbe("POST", "/api/telemetry", {}, key, options, context);
   const facts = { source: key.source };
   if (!(answer instanceof CliError) || answer.code === "bad_request")
     return ok(name, `Accepted (from ${key.source}); it sends telemetry`, facts);
-  return refused(name, "ingest", answer, facts);
+  return reportRefusedKey(name, "ingest", answer, facts);
 }
 
-function refused(name: string, kind: KeyKind, answer: CliError, facts: Check["facts"]): Check {
-  if (answer.code === "rate_limited") return warned(name, answer, facts);
-  return failed(name, keyFault(answer, kind), facts);
+function reportRefusedKey(name: string, kind: ApiKeyKind, answer: CliError, facts: Check["facts"]): Check {
+  if (answer.code === "rate_limited") return warnFromError(name, answer, facts);
+  return failFromError(name, explainKeyError(answer, kind), facts);
 }

@@ -3,34 +3,34 @@ import { checkInput } from "../../../client/client.ts";
 import * as events from "../../../contract/events.ts";
 import { TOP_EVENTS } from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { type EventBucket, eventChart, eventsChart, sumsByName } from "../../../pictures/events.ts";
+import { countByName, type EventBucket, eventChart, eventsChart } from "../../../pictures/events.ts";
 import { bar } from "../../../render/bars.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { formatNumber, formatTenths } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { widths } from "../../../shared/calendar.ts";
-import { command, type Result, tableOf } from "../../command.ts";
+import { bucketWidths } from "../../../shared/calendar.ts";
+import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text, time } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { timeColumn } from "../columns.ts";
-import { type Counted, countOverTime, MAX_BUCKETS } from "./over-time.ts";
+import { countOverTime, type EventCountQuery, MAX_BUCKETS } from "./over-time.ts";
 
-type Count = readonly [name: string, count: number];
+type EventCount = readonly [name: string, count: number];
 
-const columns: readonly Column<Count>[] = [
+const columns: readonly TableColumn<EventCount>[] = [
   { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
   { key: "count", header: "COUNT", value: ([, count]) => count },
 ];
 
 const BAR_WIDTH = 30;
 
-const bucketColumns: readonly Column<EventBucket>[] = [
+const bucketColumns: readonly TableColumn<EventBucket>[] = [
   { key: "label", header: "WHEN", value: ({ label }) => label },
   timeColumn("start", "STARTS", ({ start }) => start),
   { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
@@ -39,7 +39,7 @@ const bucketColumns: readonly Column<EventBucket>[] = [
 ];
 
 /** Of so many names a chart file draws each by itself. */
-const OWN_CHARTS = 6;
+const MAX_NAME_CHARTS = 6;
 
 export const eventsCommand = command({
   path: "events",
@@ -54,7 +54,7 @@ export const eventsCommand = command({
     from: time("--from <time>", "sessions recorded no earlier"),
     to: time("--to <time>", "sessions recorded no later"),
     top: integer("--top <n>", `show so many names, default 20, up to ${TOP_EVENTS}`, 1, TOP_EVENTS),
-    by: choice("--by <width>", "counts over time: by hour, day or week", widths),
+    by: choice("--by <width>", "counts over time: by hour, day or week", bucketWidths),
     ...chartFlags,
   },
   examples: [
@@ -65,7 +65,7 @@ export const eventsCommand = command({
   async run(context, { flags }) {
     const { top: wanted = 20, by, out, ...filter } = flags;
     checkChartFile(out);
-    if (by !== undefined) return await overTime(context, filter, { by, wanted, out });
+    if (by !== undefined) return await overTimeResult(context, filter, { by, nameLimit: wanted, out });
     if (out !== undefined) {
       throw fail("usage", {
         message: `--out ${JSON.stringify(out)}: only counts over time are drawn as a chart`,
@@ -73,43 +73,43 @@ export const eventsCommand = command({
       });
     }
     const client = await context.client(events);
-    const data = await client.getEvents({ game: await context.game(), ...filter });
+    const data = await client.getEvents({ game: await context.requireGame(), ...filter });
     const top = data.top.slice(0, wanted);
     return {
       data,
-      table: tableOf<Count>(top, columns, "No events match."),
+      table: createTable<EventCount>(top, columns, "No events match."),
       items: top.map(([name, count]) => ({ name, count })),
-      view: (options) => (top.length === 0 ? "" : viewOf(data, top, options)),
+      view: (options) => (top.length === 0 ? "" : renderEventCounts(data, top, options)),
     };
   },
 });
 
-interface Wanted {
-  readonly by: (typeof widths)[number];
+interface OverTimeOptions {
+  readonly by: (typeof bucketWidths)[number];
   /** Names shown. */
-  readonly wanted: number;
+  readonly nameLimit: number;
   readonly out: string | undefined;
 }
 
-async function overTime(
+async function overTimeResult(
   context: Context,
-  filter: Omit<Counted, "game">,
-  { by, wanted, out }: Wanted,
+  filter: Omit<EventCountQuery, "game">,
+  { by, nameLimit: wanted, out }: OverTimeOptions,
 ): Promise<Result> {
-  const client = await context.client({ ...events, ...sessions }, { many: true });
-  const game = await context.game();
+  const client = await context.client({ ...events, ...sessions }, { keepAlive: true });
+  const game = await context.requireGame();
   checkInput(events.getEvents, { game, ...filter });
   const data = await countOverTime(context, client, { game, ...filter }, by);
   const { build, env } = filter;
   const about = [build && `build ${build}`, env && env !== "all" && `in ${env}`].filter(Boolean).join(", ");
   const counted = { game: data.game.name, about, by, buckets: data.buckets };
   await writeCharts(context, out, () => {
-    const names = sumsByName(data.buckets).slice(0, Math.min(wanted, OWN_CHARTS));
+    const names = countByName(data.buckets).slice(0, Math.min(wanted, MAX_NAME_CHARTS));
     return [eventsChart(counted), ...names.map(([name]) => eventChart(counted, name))];
   });
   return {
     data,
-    table: tableOf(data.buckets, bucketColumns, "No sessions match."),
+    table: createTable(data.buckets, bucketColumns, "No sessions match."),
     items: data.buckets,
     view: async (options) =>
       data.buckets.length === 0
@@ -118,9 +118,13 @@ async function overTime(
   };
 }
 
-function viewOf(data: events.EventAggregates, top: readonly Count[], options: RenderOptions): string {
+function renderEventCounts(
+  data: events.EventAggregates,
+  top: readonly EventCount[],
+  options: RenderOptions,
+): string {
   const most = top[0]?.[1] ?? 1;
-  const drawn: Column<Count>[] = [
+  const drawn: TableColumn<EventCount>[] = [
     ...columns,
     {
       key: "share",

@@ -5,7 +5,14 @@ import type { Game } from "../../../contract/games.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
 import type { EventBucket } from "../../../pictures/events.ts";
 import { isoTime } from "../../../render/time.ts";
-import { type By, bucketAt, bucketsOf, countBuckets, type Span, startOf } from "../../../shared/calendar.ts";
+import {
+  type BucketWidth,
+  bucketAt,
+  countBuckets,
+  findBucketStart,
+  listBuckets,
+  type TimeSpan,
+} from "../../../shared/calendar.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 
@@ -17,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 type EventsClient = Client<{ getEvents: typeof getEvents; listSessions: typeof listSessions }>;
 
 /** What is counted; the times in unix ms. */
-export interface Counted {
+export interface EventCountQuery {
   readonly game: string;
   readonly build: string | undefined;
   readonly env: string | undefined;
@@ -26,9 +33,9 @@ export interface Counted {
 }
 
 /** What `events --by` answers as JSON; `start` and `end` in unix ms, `end` where the next one starts. */
-export interface EventsBy {
+export interface EventCountsOverTime {
   readonly game: Game;
-  readonly by: By;
+  readonly by: BucketWidth;
   readonly buckets: readonly (EventBucket & { readonly end: number })[];
 }
 
@@ -39,22 +46,22 @@ export interface EventsBy {
 export async function countOverTime(
   context: Context,
   client: EventsClient,
-  counted: Counted,
-  by: By,
-): Promise<EventsBy> {
+  counted: EventCountQuery,
+  by: BucketWidth,
+): Promise<EventCountsOverTime> {
   const pacer = context.pacer();
   const { game: named, build, env } = counted;
-  const ask = async (range: Partial<Span>) => {
+  const ask = async (range: Partial<TimeSpan>) => {
     await pacer.before();
     return await client.getEvents({ game: named, build, env, ...range });
   };
-  const span = await spanOf(context, client, counted, by);
+  const span = await resolveSpan(context, client, counted, by);
   if (span === null) return { game: (await ask({})).game, by, buckets: [] };
   const now = context.io.now();
   const count = countBuckets(span, by);
   const buckets: (EventBucket & { end: number })[] = [];
   let game: Game | null = null;
-  for (const { label, start, end, from, to } of bucketsOf(span, by)) {
+  for (const { label, start, end, from, to } of listBuckets(span, by)) {
     await context.progress(`Counting events: ${by} ${buckets.length + 1} of ${count}`);
     const { sessionCount, total, byName, game: found } = await ask({ from, to });
     game = found;
@@ -64,12 +71,12 @@ export async function countOverTime(
 }
 
 /** Whole buckets; null without sessions. */
-async function spanOf(
+async function resolveSpan(
   context: Context,
   client: EventsClient,
-  { game, build, env, from, to }: Counted,
-  by: By,
-): Promise<Span | null> {
+  { game, build, env, from, to }: EventCountQuery,
+  by: BucketWidth,
+): Promise<TimeSpan | null> {
   // Of a service that does not correct clocks, one device with a wrong one would move the end far into the future.
   const end = to ?? Math.max(from ?? 0, context.io.now() + DAY_MS);
   const at = async (offset: number) =>
@@ -80,11 +87,14 @@ async function spanOf(
   const oldest =
     newest && newest.total > 1 && from === undefined ? (await at(newest.total - 1)).items[0] : last;
   const span = { from: from ?? recorded(oldest), to: to ?? recorded(last) };
-  const whole = { from: Math.max(0, startOf(span.from, by)), to: bucketAt(span.to, by, span).end - 1 };
+  const whole = {
+    from: Math.max(0, findBucketStart(span.from, by)),
+    to: bucketAt(span.to, by, span).end - 1,
+  };
   const count = countBuckets(whole, by);
   if (count <= MAX_BUCKETS) return whole;
   if (from !== undefined) throw tooMany(whole, count, by);
-  const each = whole.to + 1 - startOf(whole.to, by);
+  const each = whole.to + 1 - findBucketStart(whole.to, by);
   await context.notify(
     `Showing the last ${MAX_BUCKETS} of ${count} ${by}s; --to names an earlier end${by === "week" ? "" : ", --by a longer stretch"}.`,
   );
@@ -95,7 +105,7 @@ async function spanOf(
 const recorded = (session: { readonly recordedAt: number } | undefined) =>
   Math.max(0, session?.recordedAt ?? 0);
 
-function tooMany({ from, to }: Span, count: number, by: By): Error {
+function tooMany({ from, to }: TimeSpan, count: number, by: BucketWidth): Error {
   const wider = { hour: "--by day", day: "--by week", week: null }[by];
   return fail("usage", {
     message: `${isoTime(from)} to ${isoTime(to + 1)} are ${count} ${by}s: a request each, and ${MAX_BUCKETS} at most`,

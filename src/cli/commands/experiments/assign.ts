@@ -1,17 +1,17 @@
 /** experiments assign: the variants that a device is given. */
 import * as experiments from "../../../contract/experiments.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
 
-interface Assigned {
+interface AssignmentRow {
   readonly experiment: string;
   readonly variant: string;
 }
 
 const columns = [
-  textColumn<Assigned>("experiment", "EXPERIMENT", ({ experiment }) => experiment),
-  textColumn<Assigned>("variant", "VARIANT", ({ variant }) => variant),
+  textColumn<AssignmentRow>("experiment", "EXPERIMENT", ({ experiment }) => experiment),
+  textColumn<AssignmentRow>("variant", "VARIANT", ({ variant }) => variant),
 ];
 
 export const assignExperimentsCommand = command({
@@ -24,13 +24,13 @@ export const assignExperimentsCommand = command({
   examples: ["experiments assign dev_0123 --game ember", "experiments assign dev_0123 --build 0.9.0"],
   async run(context, { args, flags }) {
     const client = await context.client(experiments, { key: "ingest" });
-    const gameId = await context.game();
+    const gameId = await context.requireGame();
     const data = await client.assignExperiments({
       gameId,
       deviceId: args[0] ?? "",
       buildVersion: flags.build,
     });
     const rows = Object.entries(data.experiments).map(([experiment, variant]) => ({ experiment, variant }));
-    return { data, table: tableOf(rows, columns, "No running experiment is for this device.") };
+    return { data, table: createTable(rows, columns, "No running experiment is for this device.") };
   },
 });

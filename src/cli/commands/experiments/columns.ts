@@ -1,12 +1,12 @@
 /** How experiments look in lists. */
 import type { Experiment } from "../../../contract/experiments.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 /** What a status means, for its colour. */
 const statusStyles = { running: "good", stopped: "muted" } as const;
 
-export const experimentColumns: readonly Column<Experiment>[] = [
+export const experimentColumns: readonly TableColumn<Experiment>[] = [
   { key: "id", header: "EXPERIMENT", value: ({ id }) => id, style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
   {

@@ -1,26 +1,30 @@
 /** What people see of a comparison: the verdict, what stands against it, the variants, and the differences. */
 import type { Output } from "../../../contract/define.ts";
-import type { Comparison, Difference, getExperimentComparison } from "../../../contract/experiments.ts";
+import type {
+  getExperimentComparison,
+  VariantComparison,
+  VariantDifference,
+} from "../../../contract/experiments.ts";
 import { retentionChart } from "../../../pictures/retention.ts";
 import { renderIntervals } from "../../../render/charts/rows.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { textColumn } from "../columns.ts";
-import { besideEachOther } from "./variant-columns.ts";
+import { transposeVariants } from "./variant-columns.ts";
 
-type Compared = Output<typeof getExperimentComparison>;
+type ExperimentComparison = Output<typeof getExperimentComparison>;
 
 /** The whole view, ending in a line feed. */
-export function compareView({ comparison, digest }: Compared, options: RenderOptions): string {
+export function compareView({ comparison, digest }: ExperimentComparison, options: RenderOptions): string {
   const paint = painter(options);
-  const { text, style } = verdictOf(comparison);
+  const { text, style } = describeVerdict(comparison);
   const parts = [`${paint(cleanLine(text), style)}\n`];
-  for (const warning of warningsOf(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
-  const { rows, columns } = besideEachOther(comparison.variants);
+  for (const warning of listWarnings(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
+  const { rows, columns } = transposeVariants(comparison.variants);
   parts.push("\n", renderTable(rows, columns, options));
   parts.push("\n", renderIntervals(retentionChart(comparison), options));
   const differences = comparison.differences ?? [];
@@ -47,7 +51,7 @@ export function compareView({ comparison, digest }: Compared, options: RenderOpt
 }
 
 /** What can be said, in a sentence. */
-function verdictOf(comparison: Comparison): { readonly text: string; readonly style: Style } {
+function describeVerdict(comparison: VariantComparison): { readonly text: string; readonly style: Style } {
   const { leader, variants } = comparison;
   if (leader != null) {
     const name = variants.find(({ key }) => key === leader)?.name ?? leader;
@@ -61,9 +65,9 @@ function verdictOf(comparison: Comparison): { readonly text: string; readonly st
   return { text, style: "muted" };
 }
 
-function warningsOf({ crossovers, sampleRatio }: Comparison): string[] {
+function listWarnings({ crossovers, sampleRatio }: VariantComparison): string[] {
   const several = crossovers?.warning
-    ? [`${crossed(crossovers.devices)} seen in several variants and left out.`]
+    ? [`${formatCrossovers(crossovers.devices)} seen in several variants and left out.`]
     : [];
   const uneven = sampleRatio?.warning
     ? [`the players are not divided as allocated (p = ${sampleRatio.pValue.toPrecision(2)}).`]
@@ -71,16 +75,16 @@ function warningsOf({ crossovers, sampleRatio }: Comparison): string[] {
   return [...several, ...uneven];
 }
 
-const crossed = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
+const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
 
-const points = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
+const formatSignedPoints = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
 
-const differenceColumns: readonly Column<Difference>[] = [
+const differenceColumns: readonly TableColumn<VariantDifference>[] = [
   textColumn("metric", "METRIC", ({ metric }) => metric),
   textColumn("variant", "VARIANT", ({ variant }) => variant),
-  textColumn("delta", "DIFFERENCE", ({ delta }) => points(delta)),
+  textColumn("delta", "DIFFERENCE", ({ delta }) => formatSignedPoints(delta)),
   textColumn("interval", "INTERVAL", ({ interval }) =>
-    interval ? `${points(interval.low)} to ${points(interval.high)}` : null,
+    interval ? `${formatSignedPoints(interval.low)} to ${formatSignedPoints(interval.high)}` : null,
   ),
   textColumn("significant", "CERTAIN", ({ significant }) => (significant ? "yes" : "no")),
 ];

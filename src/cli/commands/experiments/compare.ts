@@ -1,7 +1,7 @@
 /** experiments compare: how the players of an experiment's variants compare, and what of it is certain. */
 import * as experiments from "../../../contract/experiments.ts";
 import { retentionChart } from "../../../pictures/retention.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { variantColumns } from "./variant-columns.ts";
 
@@ -25,7 +25,7 @@ export const compareExperimentCommand = command({
     await writeCharts(context, out, () => [retentionChart(data.comparison)]);
     return {
       data,
-      table: tableOf(data.comparison.variants, variantColumns, "No variants."),
+      table: createTable(data.comparison.variants, variantColumns, "No variants."),
       view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
     };
   },

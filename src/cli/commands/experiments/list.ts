@@ -1,6 +1,6 @@
 /** experiments list: the experiments of a game. */
 import * as experiments from "../../../contract/experiments.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { experimentColumns } from "./columns.ts";
 
 export const listExperimentsCommand = command({
@@ -11,7 +11,7 @@ export const listExperimentsCommand = command({
   examples: ["experiments list --game ember", "experiments list --json --jq '.experiments[].id'"],
   async run(context) {
     const client = await context.client(experiments);
-    const data = await client.listGameExperiments({ id: await context.game() });
-    return { data, table: tableOf(data.experiments, experimentColumns, "No experiments yet.") };
+    const data = await client.listGameExperiments({ id: await context.requireGame() });
+    return { data, table: createTable(data.experiments, experimentColumns, "No experiments yet.") };
   },
 });

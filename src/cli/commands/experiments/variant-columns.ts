@@ -1,9 +1,9 @@
 /** How the variants of a comparison look: bare numbers in files, rates with their intervals for people. */
 import type { ComparedVariant, Interval } from "../../../contract/experiments.ts";
-import type { Column, Value } from "../../../render/columns.ts";
+import type { CellValue, TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../columns.ts";
 
-const DAYS = [1, 2, 7];
+const RETENTION_DAYS = [1, 2, 7];
 
 /** A share of 0 to 1 in percent. */
 function percent(share: number): string {
@@ -22,17 +22,17 @@ function retentionOn(day: number, { retention }: ComparedVariant) {
   return retention.find((one) => one.day === day && one.eligible > 0);
 }
 
-const counts: readonly Column<ComparedVariant>[] = [
+const counts: readonly TableColumn<ComparedVariant>[] = [
   { key: "key", header: "VARIANT", value: ({ key }) => key, style: "strong" },
   { key: "playerCount", header: "PLAYERS", value: ({ playerCount }) => playerCount ?? null },
   { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
 ];
 
 /** The rates as bare numbers, 0 to 1, but engagement in percent, as the API gives them. */
-export const variantColumns: readonly Column<ComparedVariant>[] = [
+export const variantColumns: readonly TableColumn<ComparedVariant>[] = [
   ...counts,
-  ...DAYS.map(
-    (day): Column<ComparedVariant> => ({
+  ...RETENTION_DAYS.map(
+    (day): TableColumn<ComparedVariant> => ({
       key: `retention.${day}`,
       header: `DAY ${day}`,
       value: (variant) => retentionOn(day, variant)?.rate ?? null,
@@ -43,7 +43,7 @@ export const variantColumns: readonly Column<ComparedVariant>[] = [
 ];
 
 /** What is told of a variant for people beside its retention, which is drawn: rates in percent, with 95 % intervals. */
-const facts: readonly (readonly [label: string, value: (variant: ComparedVariant) => Value])[] = [
+const facts: readonly (readonly [label: string, value: (variant: ComparedVariant) => CellValue])[] = [
   ["Players", ({ playerCount }) => playerCount ?? null],
   ["Sessions", ({ sessionCount }) => sessionCount],
   ["Engaged", ({ engagementPct }) => percent(engagementPct / 100)],
@@ -57,17 +57,17 @@ const facts: readonly (readonly [label: string, value: (variant: ComparedVariant
 interface FactRow {
   readonly label: string;
   /** A value a variant. */
-  readonly values: readonly Value[];
+  readonly values: readonly CellValue[];
 }
 
 /** The variants side by side: a row a fact, a column a variant. */
-export function besideEachOther(variants: readonly ComparedVariant[]): {
+export function transposeVariants(variants: readonly ComparedVariant[]): {
   rows: readonly FactRow[];
-  columns: readonly Column<FactRow>[];
+  columns: readonly TableColumn<FactRow>[];
 } {
   const rows = facts.map(([label, value]) => ({ label, values: variants.map(value) }));
   const columns = variants.map(
-    ({ key }, at): Column<FactRow> => ({
+    ({ key }, at): TableColumn<FactRow> => ({
       key,
       header: key,
       value: ({ values }) => values[at] ?? null,

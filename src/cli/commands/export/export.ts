@@ -2,26 +2,26 @@
 import { createClient } from "../../../client/client.ts";
 import { datasetNames } from "../../../export/datasets/index.ts";
 import { fileFormats } from "../../../export/formats/index.ts";
-import { type Job, type Missing, planSeries, type Series } from "../../../export/plan.ts";
-import { endpoints, Reader, UNPACED } from "../../../export/reader.ts";
-import { type Put, runExport } from "../../../export/run.ts";
-import { type By, widths } from "../../../shared/calendar.ts";
+import { type ExportJob, type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
+import { ExportReader, exportEndpoints, UNPACED } from "../../../export/reader.ts";
+import { type PutResult, runExport } from "../../../export/run.ts";
+import { type BucketWidth, bucketWidths } from "../../../shared/calendar.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { age, choice, list, text, time, toggle, type Values } from "../../flags.ts";
-import { gamesOf } from "./games.ts";
+import { age, choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
+import { resolveGames } from "./games.ts";
 import { type Log, logFormats, withLog } from "./log.ts";
-import { type Options, optionsOf } from "./options.ts";
-import { openState, STATE, withLocks } from "./places.ts";
-import { estimateOf, estimateText, missingRow, planResult, runResult } from "./result.ts";
+import { type ExportOptions, resolveOptions } from "./options.ts";
+import { estimateRequests, formatEstimate, planResult, runResult, toMissingRow } from "./result.ts";
+import { openState, STATE_FILE, withLocks } from "./sidecar-files.ts";
 import { openTarget } from "./target.ts";
 
 /** Sessions come late: a game sends what it could not send when its player is next online. */
-const LOOKBACK = 2 * DAY_MS;
+const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
-  by: choice("--by <width>", "hour, day or week of a partition (UTC), default day", widths),
+  by: choice("--by <width>", "hour, day or week of a partition (UTC), default day", bucketWidths),
   from: time("--from <time>", "recorded no earlier; partitions are always whole"),
   to: time("--to <time>", "recorded no later; partitions are always whole"),
   env: list("--env <slug>", "environment; may be given again, without it all together"),
@@ -38,14 +38,14 @@ const flags = {
   ),
   gzip: toggle("--gzip", "compress ndjson and csv"),
   sinceLast: toggle("--since-last", "go on after what earlier runs completed"),
-  state: text("--state <file>", `what --since-last remembers, default ${STATE} in the folder`),
+  state: text("--state <file>", `what --since-last remembers, default ${STATE_FILE} in the folder`),
   lookback: age("--lookback <time>", "read so much again of what was complete, default 2d"),
   dryRun: toggle("--dry-run", "print the plan: files, requests and minutes"),
   logFormat: choice("--log-format <format>", "text or json, on standard error", logFormats),
   unpaced: toggle("--unpaced", "send as fast as it goes: for a service without limits"),
 } as const;
 
-type Flags = Values<typeof flags>;
+type ExportFlags = FlagValues<typeof flags>;
 
 export const exportCommand = command({
   path: "export",
@@ -66,89 +66,98 @@ export const exportCommand = command({
   async run(context, { args, flags: given }) {
     return await withLog(context, given.logFormat ?? "text", async (own, log) => {
       const { game, fields, jq } = own.settings.flags;
-      const options = optionsOf(args, { ...given, game, fields, jq }, own.io);
-      const work = () => perform(own, options, given, log);
+      const options = resolveOptions(args, { ...given, game, fields, jq }, own.io);
+      const work = () => planAndRun(own, options, given, log);
       const { destination } = options;
       return given.dryRun ? await work() : await withLocks({ destination, state: given.state }, own.io, work);
     });
   },
 });
 
-async function perform(context: Context, options: Options, given: Flags, log: Log): Promise<Result> {
-  const { reader, service, reckon } = await readerOf(context, given, log);
-  const { games, missing } = await gamesOf(context, reader, given, options.names);
-  const job = await jobOf(context, options, given, { games, service });
+async function planAndRun(
+  context: Context,
+  options: ExportOptions,
+  given: ExportFlags,
+  log: Log,
+): Promise<Result> {
+  const { reader, service, reckon } = await createReader(context, given, log);
+  const { games, missing } = await resolveGames(context, reader, given, options.names);
+  const job = await createJob(context, options, given, { games, service });
   const plan = await planSeries(reader, job);
   const planned = { series: plan.series, missing: [...missing, ...plan.missing] };
-  const onMissing = async (failed: Missing) => {
+  const onMissing = async (failed: MissingSeries) => {
     const { dataset, game, error } = failed;
-    await log.tell("missing", missingRow(failed), `Missing: ${dataset} of ${game}: ${error.message}`);
+    await log.record("missing", toMissingRow(failed), `Missing: ${dataset} of ${game}: ${error.message}`);
   };
   for (const failed of planned.missing) await onMissing(failed);
   const count = planned.missing.length + planned.series.length;
-  if (planned.series.length === 0) await tellDone(log, reader, planned.missing);
-  stopWithoutAny(planned.missing, count);
-  const estimate = estimateOf(planned.series, !given.unpaced);
+  if (planned.series.length === 0) await logDone(log, reader, planned.missing);
+  throwIfAllMissing(planned.missing, count);
+  const estimate = estimateRequests(planned.series, !given.unpaced);
   if (given.dryRun) return planResult(planned.series, planned.missing, estimate);
-  await log.tell("plan", { ...estimate }, `Exporting: ${estimateText(estimate)}`);
+  await log.record("plan", { ...estimate }, `Exporting: ${formatEstimate(estimate)}`);
   reckon(reader.requests + estimate.requests);
   const target = await openTarget(context, options, { service, games: games.map(({ slug }) => slug) });
-  const onPut = async ({ dataset, scope }: Series, put: Put) => {
+  const onPut = async ({ dataset, scope }: ExportSeries, put: PutResult) => {
     const { slug } = scope.game;
     const where = put.file ?? `${dataset.name} of ${slug}`;
     const text = `${where}: ${put.rows} rows${put.open ? ", open" : ""}`;
     const facts = { dataset: dataset.name, game: slug, ...put };
-    if (context.io.err.isTTY) await log.show(text);
-    else await log.tell("written", facts, text);
+    if (context.io.err.isTTY) await log.showProgress(text);
+    else await log.record("written", facts, text);
   };
   const ran = await runExport(job, planned, { reader, target, onPut, onMissing });
-  await tellDone(log, reader, ran.missing);
-  stopWithoutAny(ran.missing, count);
+  await logDone(log, reader, ran.missing);
+  throwIfAllMissing(ran.missing, count);
   return runResult(ran.reports, ran.missing, {
     requests: reader.requests,
     kind: options.destination.kind,
   });
 }
 
-async function tellDone(log: Log, { requests }: Reader, missing: readonly Missing[]): Promise<void> {
-  await log.tell("done", { requests, missing: missing.length }, `${requests} requests`);
+async function logDone(
+  log: Log,
+  { requests }: ExportReader,
+  missing: readonly MissingSeries[],
+): Promise<void> {
+  await log.record("done", { requests, missing: missing.length }, `${requests} requests`);
 }
 
 /** Where nothing could be exported, the error is the one that stopped it all. */
-function stopWithoutAny(missing: readonly Missing[], of: number): void {
+function throwIfAllMissing(missing: readonly MissingSeries[], of: number): void {
   const [first] = missing;
   if (first !== undefined && missing.length === of) throw first.error;
 }
 
 /** How long one request waits for the rate limit unless told, ms: the limit's own window is a minute. */
-const MAX_WAIT = HOUR_MS;
+const DEFAULT_MAX_WAIT_MS = HOUR_MS;
 
 /** A reader that waits: for the rate limit, and for a service that is down. */
-async function readerOf(context: Context, { unpaced }: Flags, log: Log) {
+async function createReader(context: Context, { unpaced }: ExportFlags, log: Log) {
   const { io, settings } = context;
   const { maxWaitMs } = settings;
-  const base = await context.clientOptions({ many: true });
+  const base = await context.clientOptions({ keepAlive: true });
   const onWait = (reason: string, ms: number) => {
     const told = `${reason}: trying again in ${(ms / 1000).toFixed(1)} s`;
-    void log.tell("wait", { reason, ms }, told);
+    void log.record("wait", { reason, ms }, told);
   };
   const options = {
     ...base,
     waiting: { ...base.waiting, onWait },
-    maxWaitMs: maxWaitMs.source === "default" ? MAX_WAIT : maxWaitMs.value,
+    maxWaitMs: maxWaitMs.source === "default" ? DEFAULT_MAX_WAIT_MS : maxWaitMs.value,
   };
   let expected: number | null = null;
-  const reader = new Reader({
-    client: createClient(endpoints, options),
+  const reader = new ExportReader({
+    client: createClient(exportEndpoints, options),
     pacer: unpaced ? UNPACED : context.pacer(),
     signal: io.signal,
     now: () => io.now(),
     sleep: (ms, signal) => io.sleep(ms, signal),
     onWait,
     onFallback: (reason) =>
-      void log.tell("fallback", { reason }, `Reading by offsets, which takes longer: ${reason}`),
+      void log.record("fallback", { reason }, `Reading by offsets, which takes longer: ${reason}`),
     onRequest: (count) =>
-      void log.show(
+      void log.showProgress(
         expected === null ? `Planning: request ${count}` : `Request ${count} of about ${expected}`,
       ),
   });
@@ -158,15 +167,15 @@ async function readerOf(context: Context, { unpaced }: Flags, log: Log) {
   return { reader, service: base.baseUrl, reckon };
 }
 
-async function jobOf(
+async function createJob(
   { io }: Context,
-  { names, destination, format, gzip }: Options,
-  given: Flags,
-  { games, service }: { readonly games: Job["games"]; readonly service: string },
-): Promise<Job> {
-  const { env, from, to, lookback = LOOKBACK } = given;
+  { names, destination, format, gzip }: ExportOptions,
+  given: ExportFlags,
+  { games, service }: { readonly games: ExportJob["games"]; readonly service: string },
+): Promise<ExportJob> {
+  const { env, from, to, lookback = DEFAULT_LOOKBACK_MS } = given;
   const environments = [...new Set(env)].sort();
-  const by: By = given.by ?? "day";
+  const by: BucketWidth = given.by ?? "day";
   const split = destination.kind === "folder";
   const query = { service, by, environments, format, gzip };
   const state =

@@ -1,29 +1,29 @@
 /** The games of an export: one, several, or all of the account. */
 import type { Game } from "../../../contract/games.ts";
-import { type Missing, survivable } from "../../../export/plan.ts";
-import type { Reader } from "../../../export/reader.ts";
+import { type MissingSeries, rethrowFatal } from "../../../export/plan.ts";
+import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
 
 /** The games that are meant; one that cannot be looked up is missing from every dataset. */
-export async function gamesOf(
+export async function resolveGames(
   context: Context,
-  reader: Reader,
+  reader: ExportReader,
   given: { readonly games: string | undefined; readonly allGames: boolean },
   datasets: readonly string[],
-): Promise<{ readonly games: readonly Game[]; readonly missing: readonly Missing[] }> {
+): Promise<{ readonly games: readonly Game[]; readonly missing: readonly MissingSeries[] }> {
   if (given.allGames) {
-    const { games } = await reader.ask(() => reader.client.listGames());
+    const { games } = await reader.send(() => reader.client.listGames());
     return { games, missing: [] };
   }
-  const named = given.games === undefined ? [await context.game()] : given.games.split(",");
+  const named = given.games === undefined ? [await context.requireGame()] : given.games.split(",");
   const games = new Map<string, Game>();
-  const missing: Missing[] = [];
+  const missing: MissingSeries[] = [];
   for (const name of named.map((one) => one.trim())) {
     try {
-      const { game } = await reader.ask(() => reader.client.getGame({ id: name }));
+      const { game } = await reader.send(() => reader.client.getGame({ id: name }));
       games.set(game.id, game);
     } catch (error) {
-      const known = survivable(error);
+      const known = rethrowFatal(error);
       missing.push(...datasets.map((dataset) => ({ dataset, game: name, error: known })));
     }
   }

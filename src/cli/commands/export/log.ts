@@ -3,7 +3,7 @@ import { escapeJson } from "../../../render/text.ts";
 import type { Result } from "../../command.ts";
 import { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
-import { type Io, say } from "../../io.ts";
+import { type Io, writeStderr } from "../../io.ts";
 import { toCliError } from "../../translate-error.ts";
 
 export const logFormats = ["text", "json"] as const;
@@ -11,30 +11,30 @@ export type LogFormat = (typeof logFormats)[number];
 
 export interface Log {
   /** Says that something happened: `text` to people, the event with its facts as a line of JSON. */
-  tell(event: string, facts: Readonly<Record<string, unknown>>, text: string): Promise<void>;
+  record(event: string, facts: Readonly<Record<string, unknown>>, text: string): Promise<void>;
   /** Shows what it is at, at a terminal alone. */
-  show(text: string): Promise<void>;
+  showProgress(text: string): Promise<void>;
 }
 
-type Work = (context: Context, log: Log) => Promise<Result>;
+type LoggedWork = (context: Context, log: Log) => Promise<Result>;
 
 /** Runs work with its log on stderr; as JSON every line of it is, those of its end and of others included. */
 export async function withLog(
   context: Context,
   format: LogFormat,
-  work: Work,
-  log: Log = jsonLog(context.io),
+  work: LoggedWork,
+  log: Log = createJsonLog(context.io),
 ): Promise<Result> {
   const { io, settings, render } = context;
   if (format === "text") {
     return await work(context, {
-      tell: (_event, _facts, text) => context.notify(text),
-      show: (text) => context.progress(text),
+      record: (_event, _facts, text) => context.notify(text),
+      showProgress: (text) => context.progress(text),
     });
   }
   const write = async (text: string | Uint8Array) => {
     for (const line of String(text).split("\n").filter(Boolean))
-      await log.tell("notice", { message: line }, line);
+      await log.record("notice", { message: line }, line);
   };
   const { columns, colors } = io.err;
   const own = new Context({ ...io, err: { isTTY: false, columns, colors, write } }, settings, render);
@@ -44,29 +44,29 @@ export async function withLog(
     const shown = told ? { data: undefined } : result;
     if (!verdict) return shown;
     const { code, ...details } = verdict;
-    return { ...shown, exitCode: await tellError(log, fail(code, details)) };
+    return { ...shown, exitCode: await logError(log, fail(code, details)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") throw error;
     const cause: unknown = io.signal.aborted ? io.signal.reason : error;
-    return { data: undefined, exitCode: await tellError(log, toCliError(cause)) };
+    return { data: undefined, exitCode: await logError(log, toCliError(cause)) };
   } finally {
     await own.close();
   }
 }
 
-function jsonLog(io: Io): Log {
+function createJsonLog(io: Io): Log {
   return {
-    async tell(event, facts) {
+    async record(event, facts) {
       const time = new Date(io.now()).toISOString();
-      await say(io, `${escapeJson(JSON.stringify({ time, event, ...facts }))}\n`);
+      await writeStderr(io, `${escapeJson(JSON.stringify({ time, event, ...facts }))}\n`);
     },
-    show: async () => {},
+    showProgress: async () => {},
   };
 }
 
 /** Tells how it ended, as the last line of JSON of every command has it, and answers the exit code. */
-async function tellError(log: Log, error: CliError): Promise<number> {
+async function logError(log: Log, error: CliError): Promise<number> {
   const { code, message, status, hint, issues, requestId, exitCode } = error;
-  await log.tell("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);
+  await log.record("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);
   return exitCode;
 }

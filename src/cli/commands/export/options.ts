@@ -12,7 +12,7 @@ export type Destination =
   | { readonly kind: "stdout" }
   | { readonly kind: "file" | "folder"; readonly path: string };
 
-export interface Given {
+export interface ExportFlagValues {
   readonly out: string | undefined;
   readonly format: FileFormat | undefined;
   readonly gzip: boolean;
@@ -30,7 +30,7 @@ export interface Given {
   readonly jq: string | undefined;
 }
 
-export interface Options {
+export interface ExportOptions {
   readonly names: readonly DatasetName[];
   readonly destination: Destination;
   readonly format: FileFormat;
@@ -40,21 +40,27 @@ export interface Options {
 const EXTENSION = /\.(ndjson|csv|parquet)(\.gz)?$/;
 
 /** Throws `usage` for what does not fit together, before anything is asked or written. */
-export function optionsOf(words: readonly string[], given: Given, io: Pick<Io, "cwd" | "out">): Options {
-  const destination = destinationOf(given.out ?? "-", io.cwd);
+export function resolveOptions(
+  words: readonly string[],
+  given: ExportFlagValues,
+  io: Pick<Io, "cwd" | "out">,
+): ExportOptions {
+  const destination = resolveDestination(given.out ?? "-", io.cwd);
   const [, ending, gz] = destination.kind === "file" ? (EXTENSION.exec(destination.path) ?? []) : [];
   const named = fileFormats.find((format) => format === ending);
   const format = given.format ?? named ?? (destination.kind === "folder" ? "parquet" : "ndjson");
   const gzip = given.gzip || gz !== undefined;
-  const options = { names: namesOf(words), destination, format, gzip };
+  const options = { names: parseDatasetNames(words), destination, format, gzip };
   const binary = format === "parquet" || gzip;
-  refuse(faultsOf(options, given, { named, gz: gz !== undefined, atTerminal: binary && io.out.isTTY }));
+  throwFirstConflict(
+    findConflicts(options, given, { named, gz: gz !== undefined, atTerminal: binary && io.out.isTTY }),
+  );
   for (const env of given.env.length === 0 ? [undefined] : given.env)
     checkInput(getEvents, { game: "any", env, from: given.from, to: given.to });
   return options;
 }
 
-function destinationOf(out: string, cwd: string): Destination {
+function resolveDestination(out: string, cwd: string): Destination {
   if (out === "-") return { kind: "stdout" };
   const path = resolve(cwd, out);
   if (/[\\/]$/.test(out) || statSync(path, { throwIfNoEntry: false })?.isDirectory())
@@ -67,7 +73,7 @@ function destinationOf(out: string, cwd: string): Destination {
   });
 }
 
-function namesOf(words: readonly string[]): DatasetName[] {
+function parseDatasetNames(words: readonly string[]): DatasetName[] {
   return [...new Set(words)].map((word) => {
     const name = datasetNames.find((known) => known === word);
     if (name !== undefined) return name;
@@ -78,15 +84,19 @@ function namesOf(words: readonly string[]): DatasetName[] {
   });
 }
 
-type Fault = readonly [isThere: boolean, message: string, hint: string];
+type OptionConflict = readonly [isThere: boolean, message: string, hint: string];
 
-interface Met {
+interface OutputDetails {
   readonly named: FileFormat | undefined;
   readonly gz: boolean;
   readonly atTerminal: boolean;
 }
 
-function faultsOf({ names, destination, format, gzip }: Options, given: Given, met: Met): Fault[] {
+function findConflicts(
+  { names, destination, format, gzip }: ExportOptions,
+  given: ExportFlagValues,
+  met: OutputDetails,
+): OptionConflict[] {
   const { kind } = destination;
   const selected = [given.game, given.games, given.allGames || undefined].filter((one) => one !== undefined);
   const without = names.filter((name) => !datasets[name].hasEnvironments);
@@ -147,7 +157,7 @@ function faultsOf({ names, destination, format, gzip }: Options, given: Given, m
   ];
 }
 
-function refuse(faults: readonly Fault[]): void {
+function throwFirstConflict(faults: readonly OptionConflict[]): void {
   const met = faults.find(([isThere]) => isThere);
   if (met === undefined) return;
   const [, message, hint] = met;

@@ -1,10 +1,10 @@
 /** What an export answers: the plan of a dry run, or what was written and what is missing. */
-import { minutesOf } from "../../../client/deep-walk.ts";
-import type { Missing, Series } from "../../../export/plan.ts";
+import { estimateMinutes } from "../../../client/time-pagination.ts";
+import type { ExportSeries, MissingSeries } from "../../../export/plan.ts";
 import type { SeriesReport } from "../../../export/run.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
-import { type Result, tableOf } from "../../command.ts";
+import { createTable, type Result } from "../../command.ts";
 import { toCliError } from "../../translate-error.ts";
 import { textColumn, timeColumn } from "../columns.ts";
 import type { Destination } from "./options.ts";
@@ -20,7 +20,7 @@ interface PlannedRow {
   readonly requests: number;
 }
 
-const planColumns: readonly Column<PlannedRow>[] = [
+const planColumns: readonly TableColumn<PlannedRow>[] = [
   textColumn("dataset", "DATASET", ({ dataset }) => dataset),
   textColumn("game", "GAME", ({ game }) => game, 1),
   // A plan is of exact times, at a terminal too.
@@ -32,46 +32,46 @@ const planColumns: readonly Column<PlannedRow>[] = [
   textColumn("requests", "REQUESTS", ({ requests }) => requests),
 ];
 
-function plannedRow({ dataset, scope, first, requests, files }: Series): PlannedRow {
+function toPlannedRow({ dataset, scope, first, requests, files }: ExportSeries): PlannedRow {
   const { game, span } = scope;
   return { dataset: dataset.name, game: game.slug, from: first, to: span?.to ?? null, files, requests };
 }
 
-export interface Estimate {
+export interface RequestEstimate {
   /** About how many requests are still to come. */
   readonly requests: number;
   /** How long they take at the pace of the service; null without pace. */
   readonly minutes: number | null;
 }
 
-export function estimateOf(series: readonly Series[], paced: boolean): Estimate {
+export function estimateRequests(series: readonly ExportSeries[], paced: boolean): RequestEstimate {
   const requests = series.reduce((sum, one) => sum + one.requests, 0);
-  return { requests, minutes: paced ? minutesOf(requests) : null };
+  return { requests, minutes: paced ? estimateMinutes(requests) : null };
 }
 
 /** Such as `about 120 requests, 2 minutes`. */
-export function estimateText({ requests, minutes }: Estimate): string {
+export function formatEstimate({ requests, minutes }: RequestEstimate): string {
   const time = minutes === null ? "" : minutes === 0 ? ", less than a minute" : `, ${minutes} min`;
   return `about ${requests} ${requests === 1 ? "request" : "requests"}${time}`;
 }
 
 /** The plan, where nothing is written. */
 export function planResult(
-  series: readonly Series[],
-  missing: readonly Missing[],
-  estimate: Estimate,
+  series: readonly ExportSeries[],
+  missing: readonly MissingSeries[],
+  estimate: RequestEstimate,
 ): Result {
-  const rows = series.map(plannedRow);
-  const data = { ...estimate, series: rows, missing: missing.map(missingRow) };
+  const rows = series.map(toPlannedRow);
+  const data = { ...estimate, series: rows, missing: missing.map(toMissingRow) };
   return {
     data,
     items: rows,
-    table: tableOf(rows, planColumns, "Nothing to export."),
-    ...verdictOf(missing, "This is a plan: nothing is written."),
+    table: createTable(rows, planColumns, "Nothing to export."),
+    ...buildVerdict(missing, "This is a plan: nothing is written."),
   };
 }
 
-const reportColumns: readonly Column<SeriesReport>[] = [
+const reportColumns: readonly TableColumn<SeriesReport>[] = [
   textColumn("dataset", "DATASET", ({ dataset }) => dataset),
   textColumn("game", "GAME", ({ game }) => game, 1),
   textColumn("files", "FILES", ({ files }) => files),
@@ -82,33 +82,33 @@ const reportColumns: readonly Column<SeriesReport>[] = [
 /** What was written; nothing of it goes to standard output where the rows themselves went there. */
 export function runResult(
   reports: readonly SeriesReport[],
-  missing: readonly Missing[],
+  missing: readonly MissingSeries[],
   { requests, kind }: { readonly requests: number; readonly kind: Destination["kind"] },
 ): Result {
-  const verdict = verdictOf(missing, rests[kind]);
+  const verdict = buildVerdict(missing, restMessages[kind]);
   if (kind === "stdout") return { data: undefined, ...verdict };
-  const data = { requests, series: reports, missing: missing.map(missingRow) };
+  const data = { requests, series: reports, missing: missing.map(toMissingRow) };
   return {
     data,
     items: reports,
-    table: tableOf(reports, reportColumns, "Nothing was exported."),
+    table: createTable(reports, reportColumns, "Nothing was exported."),
     ...verdict,
   };
 }
 
-export function missingRow({ dataset, game, error }: Missing) {
+export function toMissingRow({ dataset, game, error }: MissingSeries) {
   return { dataset, game, code: toCliError(error).code, message: error.message };
 }
 
 /** What became of all that is not missing. */
-const rests: Readonly<Record<Destination["kind"], string>> = {
+const restMessages: Readonly<Record<Destination["kind"], string>> = {
   folder: "All else is written.",
   file: "The file is not written; one that was there before stays.",
   stdout: "All else was written.",
 };
 
 /** Incomplete where something is missing and something is not. */
-function verdictOf(missing: readonly Missing[], rest: string): Pick<Result, "verdict"> {
+function buildVerdict(missing: readonly MissingSeries[], rest: string): Pick<Result, "verdict"> {
   if (missing.length === 0) return {};
   const told = missing.map(({ dataset, game, error }) => `${dataset} of ${game} (${error.message})`);
   return {

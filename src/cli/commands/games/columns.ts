@@ -1,9 +1,9 @@
 /** How games look in lists. */
 import type { Game } from "../../../contract/games.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
-export const gameColumns: readonly Column<Game>[] = [
+export const gameColumns: readonly TableColumn<Game>[] = [
   { key: "slug", header: "GAME", value: (game) => game.slug, style: "strong" },
   textColumn("name", "NAME", (game) => game.name, 2),
   textColumn("id", "ID", (game) => game.id, 1),

@@ -1,9 +1,9 @@
 /** How feedback forms look in lists. */
 import type { FeedbackForm } from "../../../contract/forms.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, wideColumn } from "../columns.ts";
 
-export const formColumns: readonly Column<FeedbackForm>[] = [
+export const formColumns: readonly TableColumn<FeedbackForm>[] = [
   { key: "name", header: "FORM", value: (form) => form.name, style: "strong", shrink: 2 },
   textColumn("id", "ID", (form) => form.id),
   {

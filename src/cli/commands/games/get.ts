@@ -1,18 +1,18 @@
 /** games get: one game and how much play it has. */
 import type { Output } from "../../../contract/define.ts";
 import * as games from "../../../contract/games.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatTime } from "../../../render/time.ts";
-import { command, tableOf } from "../../command.ts";
-import { columnsOf, textColumn } from "../columns.ts";
+import { command, createTable } from "../../command.ts";
+import { prefixColumns, textColumn } from "../columns.ts";
 import { gameColumns } from "./columns.ts";
 
-type Got = Output<typeof games.getGame>;
+type GameDetails = Output<typeof games.getGame>;
 
 /** The game's own columns, then its counts. */
-const columns: readonly Column<Got>[] = [
-  ...columnsOf("game", gameColumns),
+const columns: readonly TableColumn<GameDetails>[] = [
+  ...prefixColumns("game", gameColumns),
   textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),
   textColumn("counts.buildCount", "BUILDS", ({ counts }) => counts.buildCount),
   textColumn("counts.testerCount", "TESTERS", ({ counts }) => counts.testerCount),
@@ -26,11 +26,11 @@ export const getGameCommand = command({
   examples: ["games get ember", "games get ember --json"],
   async run(context, { args }) {
     const client = await context.client(games);
-    const data = await client.getGame({ id: args[0] ?? (await context.game()) });
+    const data = await client.getGame({ id: args[0] ?? (await context.requireGame()) });
     const { game, counts } = data;
     return {
       data,
-      table: tableOf([data], columns, ""),
+      table: createTable([data], columns, ""),
       view: (options) =>
         renderDetails(
           [

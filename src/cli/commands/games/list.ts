@@ -1,6 +1,6 @@
 /** games list: every game the key can see. */
 import * as games from "../../../contract/games.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { gameColumns } from "./columns.ts";
 
 export const listGamesCommand = command({
@@ -12,6 +12,6 @@ export const listGamesCommand = command({
   async run(context) {
     const client = await context.client(games);
     const data = await client.listGames();
-    return { data, table: tableOf(data.games, gameColumns, "No games yet.") };
+    return { data, table: createTable(data.games, gameColumns, "No games yet.") };
   },
 });

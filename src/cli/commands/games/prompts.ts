@@ -1,6 +1,6 @@
 /** games prompts: the feedback forms a game asks its players to fill in. */
 import * as forms from "../../../contract/forms.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { formColumns } from "./form-columns.ts";
 
 export const gamePromptsCommand = command({
@@ -12,7 +12,7 @@ export const gamePromptsCommand = command({
   examples: ["games prompts ember", "games prompts ember --json --jq '.forms[].responseCount'"],
   async run(context, { args }) {
     const client = await context.client(forms);
-    const data = await client.listGameFeedbackForms({ id: args[0] ?? (await context.game()) });
-    return { data, table: tableOf(data.forms, formColumns, "No feedback forms yet.") };
+    const data = await client.listGameFeedbackForms({ id: args[0] ?? (await context.requireGame()) });
+    return { data, table: createTable(data.forms, formColumns, "No feedback forms yet.") };
   },
 });

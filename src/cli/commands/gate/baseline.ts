@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { Side } from "../../../gate/sides.ts";
+import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
@@ -33,8 +33,8 @@ const baselineFile = z
 export type BaselineFile = z.output<typeof baselineFile>;
 
 /** The file's content for a side. */
-export function toBaseline(
-  side: Side,
+export function toBaselineFile(
+  side: GateBuild,
   { game, environment, savedAt }: Pick<BaselineFile, "game" | "environment" | "savedAt">,
 ): BaselineFile {
   const { version, testers, sessions, stats } = side;
@@ -54,7 +54,7 @@ export function toBaseline(
 
 /** A saved baseline: the side, and what it was saved of. */
 export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "savedAt"> {
-  readonly side: Side;
+  readonly side: GateBuild;
 }
 
 /** Reads a saved baseline. Throws `config` where it is none. */
@@ -71,7 +71,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
     // The parser's message quotes the file, which may be any: only where it broke is told.
-    if (cause instanceof SyntaxError) throw refuse(`is not JSON${placeIn(cause.message)}`);
+    if (cause instanceof SyntaxError) throw refuse(`is not JSON${describePosition(cause.message)}`);
     throw refuse(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
   }
   const { data, error } = baselineFile.safeParse(json);
@@ -84,7 +84,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   return { game, environment, savedAt, side: { version, testers, sessions, byTag, stats } };
 }
 
-function placeIn(message: string): string {
+function describePosition(message: string): string {
   const [, position] = / at position (\d+)/.exec(message) ?? [];
   return position === undefined ? "" : ` (broken at position ${position})`;
 }

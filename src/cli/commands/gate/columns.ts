@@ -1,9 +1,9 @@
 /** How the findings of a gate look in files. */
 import type { GateFinding } from "../../../gate/verdict.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../columns.ts";
 
-export const findingColumns: readonly Column<GateFinding>[] = [
+export const findingColumns: readonly TableColumn<GateFinding>[] = [
   textColumn("status", "STATUS", ({ status }) => status),
   textColumn("tag", "TAG", ({ tag }) => tag, 1),
   textColumn("kind", "CHANGE", ({ kind }) => kind),

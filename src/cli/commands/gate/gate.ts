@@ -6,16 +6,16 @@ import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { countOf } from "../../../render/gate/words.ts";
-import { command, type Result, tableOf } from "../../command.ts";
+import { formatCount } from "../../../render/gate/words.ts";
+import { command, createTable, type Result } from "../../command.ts";
 import { duration, list, toggle } from "../../flags.ts";
-import { wantedOf } from "./asked.ts";
 import { findingColumns } from "./columns.ts";
+import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
-import type { Asked, GateClient } from "./look-up.ts";
-import { parseReports, stdoutReport, tellAnnotations, writeReports } from "./reports.ts";
-import { ruleFlags, rulesOf } from "./rules.ts";
-import { awaitBuild, look, type Seen } from "./wait.ts";
+import { readGateQuery } from "./gate-query.ts";
+import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
+import { readRules, ruleFlags } from "./rules.ts";
+import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
 
 export const gateCommand = command({
   path: "gate",
@@ -45,41 +45,41 @@ export const gateCommand = command({
     "gate @baseline.json 0.9.0 --wait 30m --report junit=gate.xml --report github",
   ],
   async run(context, { args: [a = "", b = ""], flags }) {
-    const config = rulesOf(context, flags);
+    const config = readRules(context, flags);
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
-    const wanted = await wantedOf(context, { a, b, env: config.env });
+    const wanted = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
       { ...builds, ...sessions, ...insights, ...suggestions },
-      { many: true },
+      { keepAlive: true },
     );
     const waited = flags.wait ?? 0;
     const seen =
       waited > 0
-        ? await awaitBuild(context, client, wanted, config, waited)
-        : await look(client, wanted, config, context.io.now());
-    const { asked } = seen;
-    const { slug: game, environment, a: sideA, b: sideB, changes } = seen.found;
+        ? await waitForBuild(context, client, wanted, config, waited)
+        : await takeSnapshot(client, wanted, config, context.io.now());
+    const { query: asked } = seen;
+    const { slug: game, environment, a: sideA, b: sideB, changes } = seen.comparison;
     const judged = judge({ game, environment, a: sideA, b: sideB, changes, config, now: context.io.now() });
-    const { verdict: told, isOpen } = withUnfinished(withItself(judged, asked), seen, waited > 0);
+    const { verdict: told, isOpen } = noteUnfinished(noteSelfComparison(judged, asked), seen, waited > 0);
     const whole = await withEvidence(context, client, asked, told);
     const verdict = flags.suggestions ? await withSuggestions(client, asked, whole) : whole;
     await writeReports(reports, verdict, config, context);
-    await tellAnnotations(reports, verdict, config, context);
+    await writeAnnotations(reports, verdict, config, context);
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
-    return resultOf(verdict, config, reports, isOpen);
+    return buildResult(verdict, config, reports, isOpen);
   },
 });
 
 /** What is not analysed yet is told; where it was waited for in vain nothing passes on it. */
-function withUnfinished(
+function noteUnfinished(
   verdict: GateVerdict,
-  { unfinished }: Seen,
+  { unfinished }: GateSnapshot,
   waited: boolean,
 ): { readonly verdict: GateVerdict; readonly isOpen: boolean } {
   if (unfinished === 0) return { verdict, isOpen: false };
-  const told = `${countOf(unfinished, "session")} of ${verdict.b.version} still to be analysed`;
+  const told = `${formatCount(unfinished, "session")} of ${verdict.b.version} still to be analysed`;
   if (!waited || verdict.verdict !== "passed")
     return { verdict: { ...verdict, notes: [...verdict.notes, `${told}.`] }, isOpen: false };
   const reasons = [`${told} after the wait`];
@@ -87,13 +87,13 @@ function withUnfinished(
 }
 
 /** A baseline saved of b itself may be meant, for its data may have grown since; that it is the same build is told. */
-function withItself(verdict: GateVerdict, { a, b }: Asked): GateVerdict {
+function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerdict {
   if (typeof a === "string" || a.side.version !== b) return verdict;
   const told = `The baseline is build ${b} itself, saved at ${a.savedAt}: only what has come since is new.`;
   return { ...verdict, notes: [...verdict.notes, told] };
 }
 
-type Suggester = GateClient & {
+type SuggestionClient = GateClient & {
   getBuildSuggestions: (input: {
     game: string;
     a?: string;
@@ -107,8 +107,8 @@ type Suggester = GateClient & {
 
 /** The verdict with what the service would change first; why there is none is a note, never an error. */
 async function withSuggestions(
-  client: Suggester,
-  { game, env, a, b }: Asked,
+  client: SuggestionClient,
+  { game, env, a, b }: GateQuery,
   verdict: GateVerdict,
 ): Promise<GateVerdict> {
   const about = typeof a === "string" ? { a, b } : { build: b };
@@ -129,17 +129,17 @@ async function withSuggestions(
   }
 }
 
-function resultOf(
+function buildResult(
   verdict: GateVerdict,
   config: GateConfig,
   reports: ReturnType<typeof parseReports>,
   isOpen: boolean,
 ): Result {
-  const concluded = conclusionOf(verdict, config, isOpen);
+  const concluded = buildVerdict(verdict, config, isOpen);
   return {
     data: verdict,
     items: verdict.findings,
-    table: tableOf(verdict.findings, findingColumns, "No tag changed."),
+    table: createTable(verdict.findings, findingColumns, "No tag changed."),
     view: (options) => stdoutReport(reports, verdict, config, options),
     ...(concluded ? { verdict: concluded } : {}),
   };
@@ -149,7 +149,7 @@ function resultOf(
  * The exit code by the verdict; nothing where it passes or an inconclusive answer is let pass. `isOpen` tells that the
  * analysis alone is what it lacks.
  */
-function conclusionOf(
+function buildVerdict(
   { verdict, reasons }: GateVerdict,
   { onInconclusive = "fail" }: GateConfig,
   isOpen: boolean,

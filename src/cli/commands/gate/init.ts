@@ -16,7 +16,7 @@ import { fail } from "../../errors.ts";
 import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
 
 /** What most studios begin with; every rule is there, so that it can be found. */
-const START: GateConfig = {
+const STARTER_RULES: GateConfig = {
   env: "production",
   confidence: DEFAULT_CONFIDENCE,
   minTesters: DEFAULT_MIN_TESTERS,
@@ -42,7 +42,7 @@ export const initCommand = command({
   examples: ["gate init"],
   async run({ io, settings }) {
     const path = join(io.cwd, REPO_FILE);
-    const before = existsSync(path) ? await contentOf(path) : {};
+    const before = existsSync(path) ? await readContent(path) : {};
     if (Object.hasOwn(before, "gate")) {
       throw fail("config", {
         message: `${path} has rules for the gate already`,
@@ -50,7 +50,7 @@ export const initCommand = command({
       });
     }
     const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
-    const after = { $schema: `./${REPO_SCHEMA_FILE}`, ...game, ...before, gate: START };
+    const after = { $schema: `./${REPO_SCHEMA_FILE}`, ...game, ...before, gate: STARTER_RULES };
     const schema = join(io.cwd, REPO_SCHEMA_FILE);
     await writeFileAtomically(schema, `${JSON.stringify(repoFileSchema(), null, 2)}\n`);
     await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`);
@@ -62,7 +62,7 @@ export const initCommand = command({
 });
 
 /** What the file holds, as it is. Throws `config` where it is broken. */
-async function contentOf(path: string): Promise<Record<string, unknown>> {
+async function readContent(path: string): Promise<Record<string, unknown>> {
   readNamedRepoFile(path);
   return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
 }

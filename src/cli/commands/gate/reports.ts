@@ -11,27 +11,31 @@ import { gateView } from "../../../render/gate/text.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import type { Format } from "../../global-flags.ts";
+import type { OutputFormat } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
-import { writeNamed } from "../named-file.ts";
+import { writeNamedFile } from "../named-file.ts";
 
-const kinds = ["text", "json", "junit", "md", "github"] as const;
-type Kind = (typeof kinds)[number];
+const reportKinds = ["text", "json", "junit", "md", "github"] as const;
+type GateReportKind = (typeof reportKinds)[number];
 
-export interface Report {
-  readonly kind: Kind;
+export interface GateReport {
+  readonly kind: GateReportKind;
   /** Null for standard output; what the runner names for github. */
   readonly file: string | null;
 }
 
 /** What `--report` asks for. Throws `usage` for what is no report, and for two documents in one place. */
-export function parseReports(given: readonly string[], format: Format, { cwd }: Pick<Io, "cwd">): Report[] {
-  const reports = given.map((text): Report => {
+export function parseReports(
+  given: readonly string[],
+  format: OutputFormat,
+  { cwd }: Pick<Io, "cwd">,
+): GateReport[] {
+  const reports = given.map((text): GateReport => {
     const [, word = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const kind = kinds.find((one) => one === word);
+    const kind = reportKinds.find((one) => one === word);
     if (!kind || file === "") {
       throw fail("usage", {
-        message: `--report ${JSON.stringify(text)} is not one of ${kinds.join(", ")}, each with =file or alone`,
+        message: `--report ${JSON.stringify(text)} is not one of ${reportKinds.join(", ")}, each with =file or alone`,
       });
     }
     if (kind === "github" && file !== undefined) {
@@ -42,8 +46,8 @@ export function parseReports(given: readonly string[], format: Format, { cwd }: 
     }
     return { kind, file: file ?? null };
   });
-  checkFiles(reports, cwd);
-  const shown = documentsOf(reports).map(({ kind }) => kind);
+  requireDistinctFiles(reports, cwd);
+  const shown = findStdoutDocuments(reports).map(({ kind }) => kind);
   if (shown.length > 1 || (shown.length === 1 && format !== "table")) {
     const other = shown.length > 1 ? shown.join(" and ") : `${shown[0]} and --format ${format}`;
     throw fail("usage", {
@@ -54,8 +58,8 @@ export function parseReports(given: readonly string[], format: Format, { cwd }: 
   return reports;
 }
 
-function checkFiles(reports: readonly Report[], cwd: string): void {
-  const taken = new Map<string, Kind>();
+function requireDistinctFiles(reports: readonly GateReport[], cwd: string): void {
+  const taken = new Map<string, GateReportKind>();
   for (const { kind, file } of reports) {
     if (file === null) continue;
     const path = resolve(cwd, file);
@@ -71,18 +75,21 @@ function checkFiles(reports: readonly Report[], cwd: string): void {
 }
 
 /** The reports that are a document on standard output. */
-function documentsOf(reports: readonly Report[]): readonly Report[] {
+function findStdoutDocuments(reports: readonly GateReport[]): readonly GateReport[] {
   return reports.filter(({ kind, file }) => file === null && kind !== "github");
 }
 
 /** How a report is drawn in a file or a pipe. */
-interface Drawing {
+interface GateReportInput {
   readonly verdict: GateVerdict;
   readonly config: GateConfig;
   readonly options: RenderOptions;
 }
 
-function drawn(kind: Exclude<Kind, "github">, { verdict, config, options }: Drawing): string {
+function renderReport(
+  kind: Exclude<GateReportKind, "github">,
+  { verdict, config, options }: GateReportInput,
+): string {
   const { onInconclusive = "fail" } = config;
   if (kind === "json") return gateJson(verdict);
   if (kind === "junit") return gateJunit(verdict, { now: options.now, onInconclusive });
@@ -92,7 +99,7 @@ function drawn(kind: Exclude<Kind, "github">, { verdict, config, options }: Draw
 
 /** Writes what goes into files. Throws `config` where one cannot be written. */
 export async function writeReports(
-  reports: readonly Report[],
+  reports: readonly GateReport[],
   verdict: GateVerdict,
   config: GateConfig,
   { io, render }: Pick<Context, "io" | "render">,
@@ -100,16 +107,16 @@ export async function writeReports(
   const options: RenderOptions = { ...render, tty: false, color: 0 };
   for (const { kind, file } of reports) {
     if (kind === "github") {
-      await addTo(io.env.GITHUB_STEP_SUMMARY, gateSummary(verdict));
-      await addTo(io.env.GITHUB_OUTPUT, gateOutputs(verdict));
+      await appendToRunnerFile(io.env.GITHUB_STEP_SUMMARY, gateSummary(verdict));
+      await appendToRunnerFile(io.env.GITHUB_OUTPUT, gateOutputs(verdict));
     } else if (file !== null) {
-      await writeNamed("report", file, drawn(kind, { verdict, config, options }), io);
+      await writeNamedFile("report", file, renderReport(kind, { verdict, config, options }), io);
     }
   }
 }
 
 /** Adds to a file of the runner: nothing where it names none. */
-async function addTo(file: string | undefined, content: string): Promise<void> {
+async function appendToRunnerFile(file: string | undefined, content: string): Promise<void> {
   if (!file) return;
   try {
     await appendFile(file, content);
@@ -121,19 +128,19 @@ async function addTo(file: string | undefined, content: string): Promise<void> {
 
 /** What goes to standard output: the document asked for, text unless told. */
 export function stdoutReport(
-  reports: readonly Report[],
+  reports: readonly GateReport[],
   verdict: GateVerdict,
   config: GateConfig,
   options: RenderOptions,
 ): string {
-  const [document] = documentsOf(reports);
+  const [document] = findStdoutDocuments(reports);
   const kind = document && document.kind !== "github" ? document.kind : "text";
-  return drawn(kind, { verdict, config, options });
+  return renderReport(kind, { verdict, config, options });
 }
 
 /** The annotations, where they are asked for; a runner reads them on either stream, and stdout may hold a document. */
-export async function tellAnnotations(
-  reports: readonly Report[],
+export async function writeAnnotations(
+  reports: readonly GateReport[],
   verdict: GateVerdict,
   config: GateConfig,
   { io }: Pick<Context, "io">,

@@ -1,9 +1,9 @@
 /** The rules that a gate runs with: those of the repository's file, with the flags before them. */
 import { resolve } from "node:path";
-import { type GateConfig, gateConfig, judgedKinds, type Rules } from "../../../gate/config.ts";
+import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { choice, choices, integer, number, text, type Values } from "../../flags.ts";
+import { choice, choices, type FlagValues, integer, number, text } from "../../flags.ts";
 import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 
 export const ruleFlags = {
@@ -25,13 +25,13 @@ export const ruleFlags = {
   config: text("--config <file>", "file with the rules, in place of the nearest playtest.config.json"),
 } as const;
 
-type RuleValues = Values<typeof ruleFlags>;
+type RuleValues = FlagValues<typeof ruleFlags>;
 
 /** The rules. Throws `config` naming the field of the file that cannot be. */
-export function rulesOf({ io }: Pick<Context, "io">, flags: RuleValues): Rules {
+export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateRules {
   const file =
     flags.config === undefined ? readRepoFile(io.cwd) : readNamedRepoFile(resolve(io.cwd, flags.config));
-  const stored = file?.gate === undefined ? {} : checked(file.gate, file.path);
+  const stored = file?.gate === undefined ? {} : validateGateConfig(file.gate, file.path);
   const {
     env,
     minTesters,
@@ -41,31 +41,33 @@ export function rulesOf({ io }: Pick<Context, "io">, flags: RuleValues): Rules {
     onInconclusive,
     failOn,
   } = flags;
-  const numbers = given({ minTesters, maxIncreasePoints, confidence });
+  const numbers = omitUndefined({ minTesters, maxIncreasePoints, confidence });
   return {
-    ...withoutOwn(stored, Object.keys(numbers)),
-    ...given({ env, maxNew, onInconclusive, failOn }),
+    ...clearOverrides(stored, Object.keys(numbers)),
+    ...omitUndefined({ env, maxNew, onInconclusive, failOn }),
     ...numbers,
   };
 }
 
-type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+type DefinedValues<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
 /** Those that have a value. */
-function given<T extends object>(values: T): Given<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+function omitUndefined<T extends object>(values: T): DefinedValues<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as DefinedValues<T>;
 }
 
 /** The rules without what kinds and tags have of these: a flag holds for all of them. */
-function withoutOwn({ kinds, tags, ...others }: GateConfig, names: readonly string[]): GateConfig {
+function clearOverrides({ kinds, tags, ...others }: GateConfig, names: readonly string[]): GateConfig {
   const less = <T extends object>(rule: T) =>
     Object.fromEntries(Object.entries(rule).filter(([name]) => !names.includes(name))) as T;
   const lessKinds =
     kinds && Object.fromEntries(Object.entries(kinds).map(([kind, rule]) => [kind, less(rule ?? {})]));
-  return { ...others, ...given({ kinds: lessKinds, tags: tags?.map(less) }) };
+  return { ...others, ...omitUndefined({ kinds: lessKinds, tags: tags?.map(less) }) };
 }
 
-function checked(gate: unknown, path: string): GateConfig {
+function validateGateConfig(gate: unknown, path: string): GateConfig {
   const { data, error } = gateConfig.safeParse(gate);
   if (!error) return data;
   const faults = error.issues.map(

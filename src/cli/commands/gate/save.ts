@@ -2,14 +2,14 @@
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { sideOf } from "../../../gate/sides.ts";
+import { toGateBuild } from "../../../gate/build-comparison.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { missingSide, resolveBuild } from "../builds/resolve.ts";
-import { writeNamed } from "../named-file.ts";
-import { toBaseline } from "./baseline.ts";
+import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
+import { writeNamedFile } from "../named-file.ts";
+import { toBaselineFile } from "./baseline.ts";
 
 export const saveCommand = command({
   path: "gate save",
@@ -26,16 +26,16 @@ export const saveCommand = command({
       throw fail("usage", { message: "--out is missing", hint: "Name the file: --out baseline.json." });
     }
     const client = await context.client({ ...builds, ...sessions });
-    const game = await context.game();
+    const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env });
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
     const compared = await client
       .compareBuilds({ game, a: version, b: version, env })
       .catch(async (error: unknown) => {
-        throw await missingSide(error, client, game, [version]);
+        throw await explainMissingBuild(error, client, game, [version]);
       });
     const { stats } = (await client.getBuild({ game, version })).rollup;
-    const side = sideOf(compared.buildB, {
+    const side = toGateBuild(compared.buildB, {
       engagementRate: stats.engagementRate,
       medianActiveSec: stats.medianActiveSec,
     });
@@ -46,13 +46,13 @@ export const saveCommand = command({
       });
     }
     const savedAt = isoTime(context.io.now());
-    const baseline = toBaseline(side, {
+    const baseline = toBaselineFile(side, {
       game: compared.game.slug,
       environment: compared.environment,
       savedAt,
     });
     const content = `${JSON.stringify(baseline, null, 2)}\n`;
-    const path = await writeNamed("baseline", out, content, context.io);
+    const path = await writeNamedFile("baseline", out, content, context.io);
     const told = `Saved build ${version} (${side.testers} testers, ${side.byTag.size} tags) to ${path}.`;
     return {
       data: { path, ...baseline },

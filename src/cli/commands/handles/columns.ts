@@ -1,6 +1,6 @@
 /** How tester handles look in lists. */
 import { SHARED_KEY_COUNTRIES, type TesterHandle } from "../../../contract/handles.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
@@ -9,7 +9,7 @@ export function looksShared(handle: TesterHandle): boolean {
   return handle.distinct_countries >= SHARED_KEY_COUNTRIES;
 }
 
-export const handleColumns: readonly Column<TesterHandle>[] = [
+export const handleColumns: readonly TableColumn<TesterHandle>[] = [
   { key: "handle", header: "HANDLE", value: (one) => one.handle, style: "strong", shrink: 1 },
   textColumn("session_count", "SESSIONS", (one) => one.session_count),
   {

@@ -1,6 +1,6 @@
 /** handles list: a game's testers by the names they play under. */
 import * as handles from "../../../contract/handles.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { handleColumns, looksShared } from "./columns.ts";
 
 export const listHandlesCommand = command({
@@ -15,13 +15,13 @@ export const listHandlesCommand = command({
   ],
   async run(context) {
     const client = await context.client(handles);
-    const data = await client.listHandles({ game: await context.game() });
+    const data = await client.listHandles({ game: await context.requireGame() });
     const shared = data.handles.filter(looksShared).length;
     if (shared > 0 && context.settings.format.value === "table") {
       await context.notify(
         `${shared === 1 ? "One key is" : `${shared} keys are`} likely shared: seen in ${handles.SHARED_KEY_COUNTRIES} countries or more.`,
       );
     }
-    return { data, table: tableOf(data.handles, handleColumns, "No handles yet.") };
+    return { data, table: createTable(data.handles, handleColumns, "No handles yet.") };
   },
 });

@@ -1,10 +1,10 @@
 /** Every cell of a heatmap as a row: for spreadsheets and programs. */
 import { cellBounds } from "../../../pictures/densest.ts";
-import type { Bounds, Picture } from "../../../pictures/picture.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { HeatmapView, RoomBounds } from "../../../pictures/heatmap-view.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { renderCsv } from "../../../render/csv.ts";
 
-export interface CellRow extends Bounds {
+export interface CellRow extends RoomBounds {
   readonly room: string;
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ export interface CellRow extends Bounds {
 }
 
 /** The cells where somebody was, by room, then y, then x. */
-export function cellRows({ rooms }: Picture): CellRow[] {
+export function cellRows({ rooms }: HeatmapView): CellRow[] {
   return rooms.flatMap((room) =>
     room.values.flatMap((value, at) => {
       const count = room.counts[at] ?? null;
@@ -27,10 +27,10 @@ export function cellRows({ rooms }: Picture): CellRow[] {
 }
 
 /** A header and a row a cell. */
-export function cellsCsv(picture: Picture): string {
+export function cellsCsv(picture: HeatmapView): string {
   const [count, value] =
     picture.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);
-  const columns: readonly Column<CellRow>[] = [
+  const columns: readonly TableColumn<CellRow>[] = [
     ...(["room", "x", "y", "xMin", "xMax", "yMin", "yMax"] as const).map((key) => ({
       key,
       header: key,

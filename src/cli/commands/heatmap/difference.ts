@@ -1,15 +1,15 @@
 /** heatmap --diff: how a build's positions differ from another's, room by room. */
-import { differencePicture } from "../../../pictures/heatmap.ts";
-import type { BuildHeatmap, Picture } from "../../../pictures/picture.ts";
+import { buildDifferenceView } from "../../../pictures/heatmap.ts";
+import type { BuildHeatmap, HeatmapView } from "../../../pictures/heatmap-view.ts";
 import { cellRows } from "./cell-rows.ts";
 
 /** The picture, and what machines read of it: a room's cells where somebody was, each with its change. */
-export function differenceOf(
+export function compareHeatmaps(
   a: BuildHeatmap,
   b: BuildHeatmap,
   about: string,
-): { picture: Picture; data: unknown } {
-  const picture = differencePicture(a, b, about);
+): { picture: HeatmapView; data: unknown } {
+  const picture = buildDifferenceView(a, b, about);
   const cells = cellRows(picture);
   const rooms = picture.rooms.map(({ room, bounds, cellsX, cellsY, ...rest }) => ({
     room,

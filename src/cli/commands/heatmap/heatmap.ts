@@ -6,14 +6,14 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { imageProtocol } from "./image.ts";
-import { type OutFile, outFile, writeOut } from "./out.ts";
+import { checkDiffFlags } from "./diff-flags.ts";
+import { chooseImageProtocol } from "./image.ts";
+import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestPicture } from "./request.ts";
-import { checkSides } from "./sides.ts";
 import { drawPicture } from "./view.ts";
 
 /** Cells that --cells lists unless told. */
-const CELLS = 20;
+const DEFAULT_CELLS = 20;
 
 export const heatmapCommand = command({
   path: "heatmap",
@@ -27,7 +27,7 @@ export const heatmapCommand = command({
     room: text("--room <room>", "this room alone"),
     palette: choice("--palette <palette>", "viridis, cividis or magma; default viridis", paletteNames),
     cells: toggle("--cells", "list the densest cells instead of drawing"),
-    top: integer("--top <n>", `cells that --cells lists, default ${CELLS}`, 1, 100_000),
+    top: integer("--top <n>", `cells that --cells lists, default ${DEFAULT_CELLS}`, 1, 100_000),
     image: choice(
       "--image <kind>",
       "draw an image, where the terminal shows such: auto or one of its kinds",
@@ -52,17 +52,17 @@ export const heatmapCommand = command({
     if (flags.top !== undefined && !flags.cells) {
       throw fail("usage", { message: "--top goes with --cells", hint: "--cells --top 5 lists five cells." });
     }
-    const protocol = await imageProtocol(flags.image, context);
+    const protocol = await chooseImageProtocol(flags.image, context);
     const { build, env, room, diff, palette } = flags;
-    checkSides(diff, build);
-    const file = await outFile(flags, context.io);
+    checkDiffFlags(diff, build);
+    const file = await resolveOutFile(flags, context.io);
     if (file !== null && (flags.cells || flags.image !== undefined)) {
       throw fail("usage", {
         message: `--out does not go with ${flags.cells ? "--cells" : "--image"}`,
         hint: "A file holds the picture; --out cells.csv every cell of it.",
       });
     }
-    const map = await mapOf(flags, file, context.io);
+    const map = await readLevelMap(flags, file, context.io);
     const asked = await requestPicture(context, { build, env, room, diff });
     const count = asked.rooms.length;
     if (map !== null && count > 1)
@@ -71,9 +71,9 @@ export const heatmapCommand = command({
         hint: "Name the room with --room.",
       });
     if (flags.cells)
-      return (await import("./cells.ts")).cellsResult(await asked.picture(), flags.top ?? CELLS);
+      return (await import("./cells.ts")).cellsResult(await asked.picture(), flags.top ?? DEFAULT_CELLS);
     if (file !== null) {
-      return await writeOut(
+      return await writeOutFile(
         file,
         { picture: await asked.picture(), data: asked.data, palette, map },
         context.io,
@@ -88,7 +88,7 @@ export const heatmapCommand = command({
 });
 
 /** The level behind the cells; null without one. Throws where flags do not go together, or the file is no image. */
-async function mapOf(
+async function readLevelMap(
   { map, mapBounds }: { readonly map: string | undefined; readonly mapBounds: string | undefined },
   file: OutFile | null,
   io: Io,
@@ -106,6 +106,9 @@ async function mapOf(
       hint: "Name one with --out: .svg, .png or .html.",
     });
   }
-  const { readBounds, readMap } = await import("../../picture-files/level-map.ts");
-  return await readMap({ file: map, bounds: readBounds(mapBounds), forPng: file.kind === "png" }, io);
+  const { parseMapBounds, loadLevelMap } = await import("../../image-files/level-map.ts");
+  return await loadLevelMap(
+    { file: map, bounds: parseMapBounds(mapBounds), forPng: file.kind === "png" },
+    io,
+  );
 }

@@ -7,17 +7,17 @@ import { fail } from "../../errors.ts";
 export type ImageChoice = "auto" | ImageProtocol;
 
 /** Columns that an image takes at most: larger its letters are larger than the terminal's. */
-const MOST_COLUMNS = 120;
+const MAX_COLUMNS = 120;
 /** Pixels that a terminal's column has at least, mostly: sixels are drawn pixel by pixel. */
 const COLUMN_PIXELS = 8;
 /** Pixels of an image to one of its drawing, where the terminal scales it. */
-const SHARP = 2;
+const IMAGE_SCALE = 2;
 
 /**
  * The protocol to draw with; null to draw with characters: where nothing is asked for, and where `auto` finds no
  * terminal that is known to show images, which it says. Throws `usage` where a named one has no terminal to go to.
  */
-export async function imageProtocol(
+export async function chooseImageProtocol(
   choice: ImageChoice | undefined,
   context: Context,
 ): Promise<ImageProtocol | null> {
@@ -25,7 +25,7 @@ export async function imageProtocol(
   const { tty, plain } = context.render;
   if (choice === "auto") {
     if (!tty || plain) return null;
-    const found = knownTerminal(context.io.env);
+    const found = detectImageProtocol(context.io.env);
     if (found === null) {
       await context.notify("This terminal is not known to show images: drawn with characters");
     }
@@ -41,7 +41,7 @@ export async function imageProtocol(
 }
 
 /** What the terminal says of itself; null where that is nothing of images. */
-function knownTerminal({ TERM = "", TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID }: Environment) {
+function detectImageProtocol({ TERM = "", TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID }: Environment) {
   const program = TERM_PROGRAM ?? "";
   if (KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || program === "ghostty") return "kitty";
   if (program === "iTerm.app" || program === "WezTerm" || LC_TERMINAL === "iTerm2") return "iterm2";
@@ -53,16 +53,16 @@ function knownTerminal({ TERM = "", TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID }
  * hands them on; sixels tmux draws itself.
  */
 export async function drawImage(svg: string, protocol: ImageProtocol, context: Context): Promise<string> {
-  const { pngOf } = await import("../../picture-files/png.ts");
-  const columns = Math.min(context.render.width, MOST_COLUMNS);
+  const { renderPng } = await import("../../image-files/png.ts");
+  const columns = Math.min(context.render.width, MAX_COLUMNS);
   if (protocol === "sixel") {
     const { sixelImage } = await import("../../../render/images/sixel.ts");
-    const image = await pngOf(svg, 1);
+    const image = await renderPng(svg, 1);
     const space = columns * COLUMN_PIXELS;
-    return `${sixelImage(image.width <= space ? image : await pngOf(svg, space / image.width))}\n`;
+    return `${sixelImage(image.width <= space ? image : await renderPng(svg, space / image.width))}\n`;
   }
   const { kittyImage, iterm2Image, throughTmux } = await import("../../../render/images/protocols.ts");
-  const { png } = await pngOf(svg, SHARP);
+  const { png } = await renderPng(svg, IMAGE_SCALE);
   const sequences = protocol === "kitty" ? kittyImage(png, columns) : iterm2Image(png, columns);
   if (!context.io.env.TMUX) return `${sequences.join("")}\n`;
   await context.notify(

@@ -1,22 +1,22 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
 import {
-  type AskRoom,
+  addMissingRooms,
+  type FetchRoom,
   findRoom,
-  isCut,
-  roomNames,
-  type Side,
-  withRooms,
+  type HeatmapLookup,
+  isTruncated,
+  listRoomNames,
 } from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
-import type { Picture, RoomPicture } from "../../../pictures/picture.ts";
-import type { Column } from "../../../render/columns.ts";
-import { type Table, tableOf } from "../../command.ts";
+import type { HeatmapView, RoomView } from "../../../pictures/heatmap-view.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { createTable, type Table } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 
-const columns: readonly Column<HeatmapRoom>[] = [
+const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
   { key: "totalEvents", header: "POSITIONS", value: ({ totalEvents }) => totalEvents },
   { key: "cells", header: "CELLS", value: ({ cells }) => cells.length },
@@ -29,7 +29,7 @@ const columns: readonly Column<HeatmapRoom>[] = [
 /** Shown where an older service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
 
-const differenceColumns: readonly Column<RoomPicture>[] = [
+const differenceColumns: readonly TableColumn<RoomView>[] = [
   { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
   {
     key: "positionsA",
@@ -57,27 +57,27 @@ export interface HeatmapQuery {
   readonly diff: string | undefined;
 }
 
-interface Found {
+interface HeatmapResult {
   readonly data: unknown;
   readonly rooms: readonly unknown[];
   readonly table: Table;
-  picture(): Promise<Picture>;
+  picture(): Promise<HeatmapView>;
 }
 
 /** The picture of one build or of two. Throws `not_found` for a build that does not exist, or a room without positions. */
 export async function requestPicture(
   context: Context,
   { build, env, room, diff }: HeatmapQuery,
-): Promise<Found> {
+): Promise<HeatmapResult> {
   const client = await context.client({ ...heatmaps, ...builds });
-  const game = await context.game();
+  const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
     const answer = await client.getHeatmap({ game, build: version, env, room: one });
     // A build that does not exist has no positions either, and an empty picture of it would be misleading.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
     return answer;
   };
-  const buildRequests = (version: string | undefined): Requests => ({
+  const buildRequests = (version: string | undefined): HeatmapRequests => ({
     all: () => request(version),
     one: (name) => request(version, name),
   });
@@ -86,27 +86,27 @@ export async function requestPicture(
     return {
       data: heatmap,
       rooms: heatmap.rooms,
-      table: tableOf(heatmap.rooms, columns, "No positions match."),
+      table: createTable(heatmap.rooms, columns, "No positions match."),
       picture: async () =>
-        (await import("../../../pictures/heatmap.ts")).densityPicture(heatmap, describeFilters(build, env)),
+        (await import("../../../pictures/heatmap.ts")).buildDensityView(heatmap, describeFilters(build, env)),
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
-  const { differenceOf } = await import("./difference.ts");
+  const { compareHeatmaps } = await import("./difference.ts");
   const about = describeFilters(undefined, env);
-  const { picture, data } = differenceOf({ build: diff, ...a }, { build, ...b }, about);
-  const table = tableOf(picture.rooms, differenceColumns, "No positions match.");
+  const { picture, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about);
+  const table = createTable(picture.rooms, differenceColumns, "No positions match.");
   return { data, rooms: picture.rooms, table, picture: async () => picture };
 }
 
 /** The two requests for the heatmap of a build. */
-interface Requests {
+interface HeatmapRequests {
   all(): Promise<Heatmap>;
-  readonly one: AskRoom;
+  readonly one: FetchRoom;
 }
 
 /** One build. Throws where it has no positions in the room, or nobody knows whether it has. */
-async function requestSide(requests: Requests, room: string | undefined): Promise<Side> {
+async function requestSide(requests: HeatmapRequests, room: string | undefined): Promise<HeatmapLookup> {
   if (room === undefined) return { heatmap: await requests.all(), unknown: new Set() };
   const side = await findRoom(room, requests.one);
   if (side.heatmap.rooms.length === 0) throw await missingRoom(room, [side], [requests]);
@@ -114,11 +114,15 @@ async function requestSide(requests: Requests, room: string | undefined): Promis
 }
 
 /** Two builds. Throws where neither is known to have positions in the room. */
-async function requestSides(b: Requests, a: Requests, room: string | undefined): Promise<[Side, Side]> {
+async function requestSides(
+  b: HeatmapRequests,
+  a: HeatmapRequests,
+  room: string | undefined,
+): Promise<[HeatmapLookup, HeatmapLookup]> {
   if (room === undefined) {
     const [after, before] = [await b.all(), await a.all()];
-    const names = roomNames([after, before]);
-    return [await withRooms(after, names, b.one), await withRooms(before, names, a.one)];
+    const names = listRoomNames([after, before]);
+    return [await addMissingRooms(after, names, b.one), await addMissingRooms(before, names, a.one)];
   }
   const [after, before] = [await findRoom(room, b.one), await findRoom(room, a.one)];
   if (after.heatmap.rooms.length + before.heatmap.rooms.length === 0) {
@@ -129,8 +133,8 @@ async function requestSides(b: Requests, a: Requests, room: string | undefined):
 
 async function missingRoom(
   room: string,
-  sides: readonly Side[],
-  requests: readonly Requests[],
+  sides: readonly HeatmapLookup[],
+  requests: readonly HeatmapRequests[],
 ): Promise<Error> {
   if (sides.some(({ unknown }) => unknown.has(room))) {
     return fail("incomplete", {
@@ -140,11 +144,11 @@ async function missingRoom(
   }
   const all: Heatmap[] = [];
   for (const request of requests) all.push(await request.all());
-  const known = [...roomNames(all)].join(", ");
+  const known = [...listRoomNames(all)].join(", ");
   return fail("not_found", {
     message: `No positions in room ${JSON.stringify(room)}`,
     hint: known
-      ? `${all.some(isCut) ? "The rooms with the most positions" : "The rooms"} are ${known}.`
+      ? `${all.some(isTruncated) ? "The rooms with the most positions" : "The rooms"} are ${known}.`
       : "No room has positions here.",
   });
 }

@@ -1,11 +1,11 @@
 /** What people see of a heatmap: characters, or an image where one was asked for. */
-import type { Picture } from "../../../pictures/picture.ts";
+import type { HeatmapView } from "../../../pictures/heatmap-view.ts";
 import type { ImageProtocol } from "../../../render/images/protocols.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
 import type { Context } from "../../context.ts";
 
-export interface Look {
+export interface PictureStyle {
   readonly palette: PaletteName | undefined;
   /** Null for characters. */
   readonly protocol: ImageProtocol | null;
@@ -13,15 +13,15 @@ export interface Look {
 
 /** The picture at the terminal; nothing without rooms. */
 export async function drawPicture(
-  picture: Picture,
-  { palette = "viridis", protocol }: Look,
+  picture: HeatmapView,
+  { palette = "viridis", protocol }: PictureStyle,
   options: RenderOptions,
   context: Context,
 ): Promise<string> {
   if (picture.rooms.length === 0) return "";
   if (protocol === null) {
-    const { renderPicture } = await import("../../../render/heatmap/picture.ts");
-    return renderPicture(picture, { ...options, palette });
+    const { renderHeatmap } = await import("../../../render/heatmap/heatmap.ts");
+    return renderHeatmap(picture, { ...options, palette });
   }
   const { heatmapFile } = await import("../../../render/svg/heatmap.ts");
   const { drawImage } = await import("./image.ts");

@@ -23,7 +23,7 @@ export const ingestDiscordCommand = command({
       throw fail("usage", { message: "--channel is missing", hint: "Name the channel: --channel <id>." });
     }
     const client = await context.client(webhooks);
-    const game = await context.game();
+    const game = await context.requireGame();
     const body = { channel_id: channel, game, ...(thread === undefined ? {} : { thread_id: thread }) };
     const data = await client.ingestDiscordThread({ body });
     return {

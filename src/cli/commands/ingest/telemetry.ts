@@ -6,7 +6,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
-import { type FileReport, resultOf } from "../../telemetry-files/report.ts";
+import { type FileReport, toResult } from "../../telemetry-files/report.ts";
 import { sendFile } from "../../telemetry-files/send.ts";
 
 export const ingestTelemetryCommand = command({
@@ -28,7 +28,7 @@ export const ingestTelemetryCommand = command({
         hint: "Every line names its own game, in gameId; an ingest key of one game needs none.",
       });
     }
-    const options = await context.clientOptions({ key: "ingest", many: true });
+    const options = await context.clientOptions({ key: "ingest", keepAlive: true });
     const patient =
       settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;
     const client = createClient({ sendTelemetry: telemetry.sendTelemetry }, patient);
@@ -46,6 +46,6 @@ export const ingestTelemetryCommand = command({
         await context.notify(`${file}: going on after line ${bookmark.line} (--restart begins anew)`);
       files.push(await sendFile(file, context, store, bookmark));
     }
-    return resultOf(files);
+    return toResult(files);
   },
 });

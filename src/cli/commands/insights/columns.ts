@@ -1,6 +1,6 @@
 /** How insights look in lists. */
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { formatShare } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
@@ -11,7 +11,7 @@ export function sentimentStyle(sentiment: string): Style {
   return sentiment === "negative" ? "bad" : "muted";
 }
 
-export const insightColumns: readonly Column<InsightItem>[] = [
+export const insightColumns: readonly TableColumn<InsightItem>[] = [
   {
     ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
     style: (insight) => sentimentStyle(insight.sentiment),
@@ -31,7 +31,7 @@ export const insightColumns: readonly Column<InsightItem>[] = [
 ];
 
 /** An insight inside its session: what was found, and what shows it. */
-export const evidenceColumns: readonly Column<Insight>[] = [
+export const evidenceColumns: readonly TableColumn<Insight>[] = [
   ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
   textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),
 ];

@@ -3,7 +3,7 @@ import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { isLong, listed, listFlags } from "../gather.ts";
+import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { insightColumns } from "./columns.ts";
 
 export const listInsightsCommand = command({
@@ -26,8 +26,8 @@ export const listInsightsCommand = command({
   async run(context, { flags }) {
     const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
     const game = (await context.findGame())?.value;
-    const client = await context.client(insights, { many: isLong(flags) });
-    return await listed(context, flags, (range) => client.listInsights({ ...filter, game, ...range }), {
+    const client = await context.client(insights, { keepAlive: isMultiPage(flags) });
+    return await listResult(context, flags, (range) => client.listInsights({ ...filter, game, ...range }), {
       columns: insightColumns,
       empty: "No insights match.",
     });

@@ -10,11 +10,11 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-type Place = Pick<Io, "home" | "cwd" | "env"> & { readonly os: string };
+type HostEnvironment = Pick<Io, "home" | "cwd" | "env"> & { readonly os: string };
 
 export interface Assistant {
   readonly title: string;
-  fileOf(place: Place): string;
+  resolveFile(place: HostEnvironment): string;
   /** The key of the file's object that holds servers by name. */
   readonly servers: string;
   entryOf(launch: Launch): object;
@@ -28,7 +28,7 @@ const plain = (launch: Launch) => launch;
 const servers = { servers: "mcpServers", entryOf: plain, shared: false } as const;
 
 /** The folder where programs keep their settings. */
-function settingsFolder({ home, os, env }: Place): string {
+function settingsFolder({ home, os, env }: HostEnvironment): string {
   if (os === "darwin") return join(home, "Library", "Application Support");
   if (os === "win32") return env.APPDATA ?? join(home, "AppData", "Roaming");
   return env.XDG_CONFIG_HOME || join(home, ".config");
@@ -38,14 +38,14 @@ export const assistants: Readonly<Record<string, Assistant>> = {
   "claude-desktop": {
     ...servers,
     title: "Claude Desktop",
-    fileOf: (place) => join(settingsFolder(place), "Claude", "claude_desktop_config.json"),
+    resolveFile: (place) => join(settingsFolder(place), "Claude", "claude_desktop_config.json"),
     // Settings > Developer > Edit Config opens this file.
     next: "Quit Claude Desktop and open it again.",
   },
   "claude-code": {
     ...servers,
     title: "Claude Code",
-    fileOf: ({ cwd }) => join(cwd, ".mcp.json"),
+    resolveFile: ({ cwd }) => join(cwd, ".mcp.json"),
     entryOf: (launch) => ({ type: "stdio", ...launch }),
     shared: true,
     next: "Start Claude Code in this folder and approve the server.",
@@ -53,28 +53,28 @@ export const assistants: Readonly<Record<string, Assistant>> = {
   cursor: {
     ...servers,
     title: "Cursor",
-    fileOf: ({ home }) => join(home, ".cursor", "mcp.json"),
+    resolveFile: ({ home }) => join(home, ".cursor", "mcp.json"),
     next: "Cursor takes it up by itself; its settings list the server under MCP.",
   },
   vscode: {
     title: "VS Code",
     servers: "servers",
     shared: false,
-    fileOf: (place) => join(settingsFolder(place), "Code", "User", "mcp.json"),
+    resolveFile: (place) => join(settingsFolder(place), "Code", "User", "mcp.json"),
     entryOf: (launch) => ({ type: "stdio", ...launch }),
     next: "Run `MCP: List Servers` in VS Code and start it.",
   },
   windsurf: {
     ...servers,
     title: "Windsurf",
-    fileOf: ({ home }) => join(home, ".codeium", "windsurf", "mcp_config.json"),
+    resolveFile: ({ home }) => join(home, ".codeium", "windsurf", "mcp_config.json"),
     next: "Refresh the list of servers in Windsurf.",
   },
   zed: {
     title: "Zed",
     servers: "context_servers",
     shared: false,
-    fileOf: (place) =>
+    resolveFile: (place) =>
       place.os === "win32"
         ? join(settingsFolder(place), "Zed", "settings.json")
         : join(
@@ -88,7 +88,7 @@ export const assistants: Readonly<Record<string, Assistant>> = {
   gemini: {
     ...servers,
     title: "Gemini CLI",
-    fileOf: ({ home }) => join(home, ".gemini", "settings.json"),
+    resolveFile: ({ home }) => join(home, ".gemini", "settings.json"),
     next: "Start Gemini CLI; `/mcp` lists the server.",
   },
 };

@@ -36,10 +36,10 @@ export const installCommand = command({
     if (!assistant)
       throw fail("usage", { message: `${JSON.stringify(given)} is not one of ${names.join(", ")}` });
     const { io } = context;
-    const file = assistant.fileOf({ home: io.home, cwd: io.cwd, env: io.env, os: io.platform.os });
+    const file = assistant.resolveFile({ home: io.home, cwd: io.cwd, env: io.env, os: io.platform.os });
     const name = flags.name ?? "playtest";
-    const launch = await launchOf(context, assistant, flags);
-    const entry = assistant.entryOf(withoutKey(launch));
+    const launch = await buildLaunch(context, assistant, flags);
+    const entry = assistant.entryOf(redactKey(launch));
     const shown = JSON.stringify({ [name]: entry }, null, 2);
     const keyless = flags.withKey ? null : keylessWarning(context, assistant);
     if (flags.print) {
@@ -50,7 +50,7 @@ export const installCommand = command({
       };
     }
     const before = readServers(file, assistant.servers);
-    await context.notify(`${describe(before, name)} ${file}:`);
+    await context.notify(`${describeChange(before, name)} ${file}:`);
     for (const line of shown.split("\n")) await context.notify(`  ${line}`);
     if (
       !flags.yes &&
@@ -72,13 +72,13 @@ export const installCommand = command({
   },
 });
 
-interface Wishes {
+interface LaunchOptions {
   readonly withKey: boolean;
   readonly allowIngest: boolean;
 }
 
 /** What the assistant runs. In a file that others read the command is found on each one's own path. */
-async function launchOf(context: Context, { shared }: Assistant, wishes: Wishes): Promise<Launch> {
+async function buildLaunch(context: Context, { shared }: Assistant, wishes: LaunchOptions): Promise<Launch> {
   const { io, settings } = context;
   const [node = "", script = ""] = io.self;
   const args = ["mcp", ...(wishes.allowIngest ? ["--allow-ingest"] : [])];
@@ -98,7 +98,7 @@ async function launchOf(context: Context, { shared }: Assistant, wishes: Wishes)
     });
   const address = requireBaseUrl(settings);
   const key = await requireKey(settings, io, "management", address);
-  return { ...launch, env: { PLAYTEST_BASE_URL: address, [KEY]: key.value } };
+  return { ...launch, env: { PLAYTEST_BASE_URL: address, [KEY_VARIABLE]: key.value } };
 }
 
 /** What is said where the server would start without a key, for an assistant has not the environment of here; else null. */
@@ -109,14 +109,14 @@ function keylessWarning({ settings: { stored, baseUrl } }: Context, { shared }: 
   return `Warning: no stored key would be found when it starts: store one with \`playtest login\`${otherwise}`;
 }
 
-const KEY = "PLAYTEST_KEY";
+const KEY_VARIABLE = "PLAYTEST_KEY";
 
 /** The launch as it may be shown. */
-function withoutKey(launch: Launch): Launch {
-  return launch.env ? { ...launch, env: { ...launch.env, [KEY]: "..." } } : launch;
+function redactKey(launch: Launch): Launch {
+  return launch.env ? { ...launch, env: { ...launch.env, [KEY_VARIABLE]: "..." } } : launch;
 }
 
-function describe({ servers, path }: ServersFile, name: string): string {
+function describeChange({ servers, path }: ServersFile, name: string): string {
   if (path === null) return "A new file";
   return Object.hasOwn(servers, name) ? `${JSON.stringify(name)} is replaced in` : "Added to";
 }

@@ -20,14 +20,14 @@ export const mcpCommand = command({
   examples: ["mcp", "mcp --profile studio", "mcp --max-chars 60000"],
   async run(context, { flags }) {
     const { io } = context;
-    const [{ createMcpServer }, { LinesTransport }, { DEFAULT_CHARS }, { DEFAULT_DEADLINE_MS }] =
+    const [{ createMcpServer }, { StdioTransport }, { DEFAULT_CHARS }, { DEFAULT_DEADLINE_MS }] =
       await Promise.all([
         import("../../../mcp/server.ts"),
-        import("../../../mcp/lines.ts"),
-        import("../../../mcp/answer.ts"),
+        import("../../../mcp/stdio-transport.ts"),
+        import("../../../mcp/tool-result.ts"),
         import("../../../mcp/call.ts"),
       ]);
-    const client = await context.clientOptions({ many: true });
+    const client = await context.clientOptions({ keepAlive: true });
     if (io.stdin.isTTY)
       await context.notify(
         "Waiting for an assistant's messages; `playtest mcp install` lets it start this by itself.",
@@ -38,30 +38,30 @@ export const mcpCommand = command({
       maxChars: flags.maxChars ?? DEFAULT_CHARS,
       deadlineMs: flags.deadline || DEFAULT_DEADLINE_MS,
       drawHeatmap: async (heatmap) => {
-        const { heatmapPng } = await import("../../picture-files/heatmap-png.ts");
-        return await heatmapPng(heatmap);
+        const { renderHeatmapPng } = await import("../../image-files/heatmap-png.ts");
+        return await renderHeatmapPng(heatmap);
       },
-      report: (message, error) => void context.notify(`fault in ${message}: ${messageOf(error)}`),
+      report: (message, error) => void context.notify(`fault in ${message}: ${formatError(error)}`),
       version,
       now: () => io.now(),
       game: (await context.findGame())?.value ?? null,
     });
-    server.onerror = (error) => void context.notify(`fault in the protocol: ${messageOf(error)}`);
-    const transport = new LinesTransport({
+    server.onerror = (error) => void context.notify(`fault in the protocol: ${formatError(error)}`);
+    const transport = new StdioTransport({
       read: () => io.stdin.read(),
       write: (text) => io.out.write(text),
     });
     await server.connect(transport);
-    await endOf(context, transport);
+    await waitForEnd(context, transport);
     await server.close();
     return { data: undefined };
   },
 });
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const formatError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Resolves when the assistant has gone, or the process is told to end, which is how assistants go too. */
-async function endOf({ io }: Context, { closed }: { readonly closed: Promise<void> }): Promise<void> {
+async function waitForEnd({ io }: Context, { closed }: { readonly closed: Promise<void> }): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve();
     io.signal.addEventListener("abort", () => resolve(), { once: true });

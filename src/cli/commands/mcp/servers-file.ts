@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { fail } from "../../errors.ts";
 
-type Fields = Record<string, unknown>;
+type SettingsObject = Record<string, unknown>;
 
 export interface ServersFile {
   /** Where it is to be written: behind any links. */
@@ -15,9 +15,9 @@ export interface ServersFile {
   /** What the file held when it was read. */
   readonly text: string;
   /** All that the file holds. */
-  readonly content: Fields;
+  readonly content: SettingsObject;
   /** The servers in it, by name. */
-  readonly servers: Fields;
+  readonly servers: SettingsObject;
   /** What its lines are indented by. */
   readonly indent: string;
   readonly mode: number;
@@ -42,12 +42,12 @@ export function readServers(file: string, key: string): ServersFile {
   const target = realpathSync(file);
   const content = text.trim() === "" ? {} : parse(text, file);
   const servers = content[key] ?? {};
-  if (!isFields(servers)) throw broken(file, `holds ${JSON.stringify(key)}, but not as an object`);
+  if (!isSettingsObject(servers)) throw broken(file, `holds ${JSON.stringify(key)}, but not as an object`);
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   return { target, path: target, text, content, servers, indent, mode: statSync(target).mode & 0o777 };
 }
 
-function parse(text: string, file: string): Fields {
+function parse(text: string, file: string): SettingsObject {
   const plain = text.replace(/^\uFEFF/, "");
   let content: unknown;
   try {
@@ -55,8 +55,8 @@ function parse(text: string, file: string): Fields {
   } catch {
     throw broken(file, "is not plain JSON (comments and trailing commas cannot be kept)");
   }
-  if (!isFields(content)) throw broken(file, "holds no JSON object");
-  if (!isKept(plain, content))
+  if (!isSettingsObject(content)) throw broken(file, "holds no JSON object");
+  if (!isLossless(plain, content))
     throw broken(
       file,
       "holds what would be changed by writing it again, such as a name twice or a long number",
@@ -65,7 +65,7 @@ function parse(text: string, file: string): Fields {
 }
 
 /** Whether all of a JSON text is in its value: names that come twice and digits beyond a double are not. */
-function isKept(text: string, value: Fields): boolean {
+function isLossless(text: string, value: SettingsObject): boolean {
   const tokens = (json: string) =>
     // However a text is escaped or a short number is written, it is the same.
     (json.match(/"(?:[^"\\]|\\.)*"|[-+.\w]+|\S/g) ?? []).map((token) =>
@@ -85,7 +85,7 @@ function broken(file: string, why: string): Error {
   });
 }
 
-const isFields = (value: unknown): value is Fields =>
+const isSettingsObject = (value: unknown): value is SettingsObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Adds or replaces one server. Throws `config` where the file is not as it was read. With a secret in it, the file is its owner's alone. */

@@ -1,7 +1,7 @@
 /** Asks the service for all that a report tells: what cannot be had is told in its place, and the rest stands. */
 import type { Client } from "../../../client/client.ts";
-import { roomNames, withRooms } from "../../../client/heatmap-rooms.ts";
-import { walkPages } from "../../../client/paging.ts";
+import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
+import { paginateByOffset } from "../../../client/paging.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
@@ -13,13 +13,19 @@ import { UNPACED } from "../../../export/reader.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import { eventChanges } from "../../../pictures/event-changes.ts";
-import { differencePicture } from "../../../pictures/heatmap.ts";
-import type { Found, Part, Quote, ReportData, TagFindings } from "../../../pictures/report.ts";
-import { worthWatching } from "../../../pictures/watching.ts";
-import { countOf } from "../../../render/gate/words.ts";
+import { buildDifferenceView } from "../../../pictures/heatmap.ts";
+import type {
+  BuildFindings,
+  ReportData,
+  ReportPart,
+  ReportQuote,
+  TagFindings,
+} from "../../../pictures/report.ts";
+import { rankSessionsToWatch } from "../../../pictures/sessions-to-watch.ts";
+import { formatCount } from "../../../render/gate/words.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
-import { type Asked, lookUp, unfinishedOf } from "../gate/look-up.ts";
+import { countUnfinished, fetchComparison, type GateQuery } from "../gate/comparison.ts";
 
 export type ReportClient = Client<{
   getBuild: typeof builds.getBuild;
@@ -33,41 +39,41 @@ export type ReportClient = Client<{
 }>;
 
 /** Sessions and findings that are read at most, the newest. */
-const READ = 500;
+const MAX_ITEMS_READ = 500;
 /** Sessions worth watching that are told and read in full, and titles of findings told of each tag. */
-const WATCHED = 6;
-const OF_A_TAG = 3;
+const MAX_WATCH_SESSIONS = 6;
+const MAX_TITLES_PER_TAG = 3;
 /** Quotes told. */
-const QUOTES = 8;
+const MAX_QUOTES = 8;
 /** Kinds of answers that are in the player's own words. */
-const IN_WORDS = ["short-text", "long-text"];
+const FREE_TEXT_KINDS = ["short-text", "long-text"];
 
-interface Asking {
+interface ReportContext {
   readonly context: Context;
   /** Sends each request in its turn, within the rate limit. */
   readonly client: ReportClient;
-  readonly asked: Asked & { readonly a: string };
+  readonly query: GateQuery & { readonly a: string };
 }
 
 /** The whole report. Throws where the comparison itself cannot be had: then there is nothing to tell. */
 export async function gatherReport(
   context: Context,
   sender: ReportClient,
-  asked: Asking["asked"],
+  asked: ReportContext["query"],
   config: GateConfig,
 ): Promise<ReportData> {
-  const client = paced(context, sender);
-  const asking: Asking = { context, client, asked };
+  const client = paceClient(context, sender);
+  const asking: ReportContext = { context, client, query: asked };
   await context.progress("Comparing the builds");
-  const { slug, gameName, environment, a, b, changes } = await lookUp(client, asked, config);
+  const { slug, gameName, environment, a, b, changes } = await fetchComparison(client, asked, config);
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
-  const unfinished = await part(asking, "the analysis", () => unfinishedOf(client, asked));
+  const unfinished = await fetchPart(asking, "the analysis", () => countUnfinished(client, asked));
   const notes = unfinished.ok
     ? unfinished.value > 0
-      ? [`${countOf(unfinished.value, "session")} of ${b.version} still to be analysed.`]
+      ? [`${formatCount(unfinished.value, "session")} of ${b.version} still to be analysed.`]
       : []
     : [`How much of ${b.version} is still to be analysed is not known: ${unfinished.why}.`];
-  const found = await part(asking, "findings", () => findingsOf(asking, environment, changes));
+  const found = await fetchPart(asking, "findings", () => fetchFindings(asking, environment, changes));
   const side = ({ version, testers }: typeof a) => ({ version, testers });
   return {
     game: { name: gameName, slug },
@@ -76,14 +82,16 @@ export async function gatherReport(
     verdict: { ...judged, notes: [...judged.notes, ...notes] },
     friction: { game: gameName, environment, a: side(a), b: side(b), changes },
     found,
-    quotes: found.ok ? await part(asking, "quotes", () => quotesOf(client, found.value.watch)) : found,
-    suggested: await suggestedOf(asking, environment),
-    heatmap: await part(asking, "heatmaps", () => heatmapOf(asking, environment)),
-    builds: await part(asking, "play time", async () => ({
+    quotes: found.ok
+      ? await fetchPart(asking, "quotes", () => fetchQuotes(client, found.value.watch))
+      : found,
+    suggested: await fetchSuggestions(asking, environment),
+    heatmap: await fetchPart(asking, "heatmaps", () => fetchHeatmap(asking, environment)),
+    builds: await fetchPart(asking, "play time", async () => ({
       a: (await client.getBuild({ game: asked.game, version: asked.a })).rollup,
       b: (await client.getBuild({ game: asked.game, version: asked.b })).rollup,
     })),
-    events: await part(asking, "events", async () => {
+    events: await fetchPart(asking, "events", async () => {
       const { game, a: buildA, b: buildB } = asked;
       const counts = (build: string) => client.getEvents({ game, build, env: environment });
       return eventChanges(await counts(buildA), await counts(buildB));
@@ -92,7 +100,7 @@ export async function gatherReport(
 }
 
 /** The client, each request waiting for its turn. */
-function paced(context: Context, client: ReportClient): ReportClient {
+function paceClient(context: Context, client: ReportClient): ReportClient {
   const pacer = context.pacer();
   const methods = Object.entries(client as Record<string, (input: unknown) => Promise<unknown>>);
   const waiting = methods.map(([name, method]) => [
@@ -106,65 +114,72 @@ function paced(context: Context, client: ReportClient): ReportClient {
 }
 
 /** What a request answers, or why it does not. What ends the run, a refused key or an interruption, still does. */
-async function part<T>({ context }: Asking, what: string, request: () => Promise<T>): Promise<Part<T>> {
+async function fetchPart<T>(
+  { context }: ReportContext,
+  what: string,
+  request: () => Promise<T>,
+): Promise<ReportPart<T>> {
   await context.progress(`Asking for ${what}`);
   try {
     return { ok: true, value: await request() };
   } catch (error) {
     const known = translateError(error);
-    if (known === null || context.io.signal.aborted || ENDS.includes(known.code)) throw error;
+    if (known === null || context.io.signal.aborted || FATAL_CODES.includes(known.code)) throw error;
     await context.notify(`Without ${what}: ${known.message}`);
     return { ok: false, why: known.message, hint: known.hint };
   }
 }
 
 /** Errors that every further request would meet. */
-const ENDS = ["unauthorized", "forbidden"];
+const FATAL_CODES = ["unauthorized", "forbidden"];
 
-async function suggestedOf(asking: Asking, environment: string): Promise<ReportData["suggested"]> {
+async function fetchSuggestions(
+  asking: ReportContext,
+  environment: string,
+): Promise<ReportData["suggested"]> {
   if (environment === "all") {
     const why = "Suggestions are about one environment, and this report is about all.";
     return { ok: false, why, hint: "Name one with --env." };
   }
-  const { game, a, b } = asking.asked;
-  return await part(asking, "suggestions", async () => {
+  const { game, a, b } = asking.query;
+  return await fetchPart(asking, "suggestions", async () => {
     const answer = await asking.client.getBuildSuggestions({ game, a, b, env: environment });
     return { suggestions: answer.suggestions, byModel: answer.source === "ai" };
   });
 }
 
-async function heatmapOf({ client, asked }: Asking, env: string) {
+async function fetchHeatmap({ client, query: asked }: ReportContext, env: string) {
   const { game, a, b } = asked;
   const request = (build: string, room?: string) => client.getHeatmap({ game, build, env, room });
   const [before, after] = [await request(a), await request(b)];
-  const names = roomNames([before, after]);
-  return differencePicture(
-    { build: a, ...(await withRooms(before, names, (room) => request(a, room))) },
-    { build: b, ...(await withRooms(after, names, (room) => request(b, room))) },
+  const names = listRoomNames([before, after]);
+  return buildDifferenceView(
+    { build: a, ...(await addMissingRooms(before, names, (room) => request(a, room))) },
+    { build: b, ...(await addMissingRooms(after, names, (room) => request(b, room))) },
     env === "all" ? "" : `environment ${env}`,
   );
 }
 
 /** What was found in b's sessions of the environment, for insights do not tell theirs. */
-async function findingsOf(
-  asking: Asking,
+async function fetchFindings(
+  asking: ReportContext,
   env: string,
-  changes: Parameters<typeof worthWatching>[1],
-): Promise<Found> {
-  const { client, asked } = asking;
+  changes: Parameters<typeof rankSessionsToWatch>[1],
+): Promise<BuildFindings> {
+  const { client, query: asked } = asking;
   const { game, b: build } = asked;
-  const played = await newest((range) => client.listSessions({ game, build, env, ...range }));
+  const played = await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
   const known = new Map(played.items.map((session) => [session.id, session]));
-  const all = await newest((range) => client.listInsights({ game, build, ...range }));
+  const all = await fetchNewest((range) => client.listInsights({ game, build, ...range }));
   const here = all.items.filter(({ sessionId }) => known.has(sessionId));
   return {
-    tags: changes.map(({ tag }) => ofTag(tag, here)),
-    watch: worthWatching(here, changes, known, WATCHED),
+    tags: changes.map(({ tag }) => groupTagFindings(tag, here)),
+    watch: rankSessionsToWatch(here, changes, known, MAX_WATCH_SESSIONS),
     isCut: played.isCut || all.isCut,
   };
 }
 
-function ofTag(tag: string, all: readonly insights.InsightItem[]): TagFindings {
+function groupTagFindings(tag: string, all: readonly insights.InsightItem[]): TagFindings {
   const findings = all.filter((one) => one.tag === tag);
   const byTitle = new Map<string, string[]>();
   for (const { title, sessionId } of findings) {
@@ -172,18 +187,20 @@ function ofTag(tag: string, all: readonly insights.InsightItem[]): TagFindings {
     byTitle.set(title ?? tag, known);
     if (!known.includes(sessionId)) known.push(sessionId);
   }
-  const told = [...byTitle].slice(0, OF_A_TAG).map(([title, sessionIds]) => ({ title, sessionIds }));
+  const told = [...byTitle]
+    .slice(0, MAX_TITLES_PER_TAG)
+    .map(([title, sessionIds]) => ({ title, sessionIds }));
   return { tag, count: findings.length, findings: told };
 }
 
 /** What the players of these sessions wrote into forms. */
-async function quotesOf(client: ReportClient, watch: Found["watch"]): Promise<Quote[]> {
+async function fetchQuotes(client: ReportClient, watch: BuildFindings["watch"]): Promise<ReportQuote[]> {
   const quotes = new Map<string, { text: string; question: string; sessionIds: string[] }>();
   for (const { id } of watch) {
     const { feedback } = (await client.getSession({ id })).session;
     const answers = (feedback ?? []).flatMap(({ responses }) => responses);
     for (const { kind, label, value } of answers) {
-      if (!IN_WORDS.includes(kind) || value.trim() === "") continue;
+      if (!FREE_TEXT_KINDS.includes(kind) || value.trim() === "") continue;
       const key = JSON.stringify([label, value]);
       const known = quotes.get(key) ?? { text: value, question: label, sessionIds: [] };
       quotes.set(key, known);
@@ -191,15 +208,15 @@ async function quotesOf(client: ReportClient, watch: Found["watch"]): Promise<Qu
     }
   }
   // Long ones tell most.
-  return [...quotes.values()].sort((x, y) => y.text.length - x.text.length).slice(0, QUOTES);
+  return [...quotes.values()].sort((x, y) => y.text.length - x.text.length).slice(0, MAX_QUOTES);
 }
 
-async function newest<T>(
+async function fetchNewest<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
 ): Promise<{ readonly items: readonly T[]; readonly isCut: boolean }> {
   const items: T[] = [];
   let isCut = false;
-  for await (const { page } of walkPages(fetchPage, { offset: 0, items: READ }, UNPACED)) {
+  for await (const { page } of paginateByOffset(fetchPage, { offset: 0, items: MAX_ITEMS_READ }, UNPACED)) {
     for (const item of page.items) items.push(item);
     isCut = page.hasMore;
   }

@@ -11,13 +11,13 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
-import { settle, wantedOf } from "../gate/asked.ts";
-import { ruleFlags, rulesOf } from "../gate/rules.ts";
-import { writeNamed } from "../named-file.ts";
+import { readGateQuery, resolveGateQuery } from "../gate/gate-query.ts";
+import { readRules, ruleFlags } from "../gate/rules.ts";
+import { writeNamedFile } from "../named-file.ts";
 import { gatherReport } from "./gather.ts";
 
 const formats = ["html", "md", "json"] as const;
-type Format = (typeof formats)[number];
+type ReportFormat = (typeof formats)[number];
 
 export const reportCommand = command({
   path: "report",
@@ -43,8 +43,8 @@ export const reportCommand = command({
     "report previous latest --game ember --format md",
   ],
   async run(context, { args: [a = "", b = ""], flags }) {
-    const format = formatOf(flags, context);
-    const config = rulesOf(context, {
+    const format = resolveFormat(flags, context);
+    const config = readRules(context, {
       env: flags.env,
       config: flags.config,
       failOn: undefined,
@@ -60,20 +60,20 @@ export const reportCommand = command({
         hint: "Name two builds; `playtest gate` compares with a baseline.",
       });
     }
-    const wanted = await wantedOf(context, { a, b, env: config.env });
+    const wanted = await readGateQuery(context, { a, b, env: config.env });
     const all = { ...builds, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
-    const client = await context.client(all, { many: true });
-    const asked = await settle(client, wanted, context.io.now());
+    const client = await context.client(all, { keepAlive: true });
+    const asked = await resolveGateQuery(client, wanted, context.io.now());
     const data = await gatherReport(context, client, { ...asked, a: String(asked.a) }, config);
-    return await answer(context, data, format, flags);
+    return await writeReport(context, data, format, flags);
   },
 });
 
 /** By the flags, else the ending of the file. Throws `usage` where they contradict each other. */
-function formatOf(
-  { out, format }: { readonly out: string | undefined; readonly format: Format | undefined },
+function resolveFormat(
+  { out, format }: { readonly out: string | undefined; readonly format: ReportFormat | undefined },
   { settings }: Context,
-): Format {
+): ReportFormat {
   const given = settings.flags.json ? "json" : format;
   if (out === undefined) return given ?? "md";
   const ending = extname(out).slice(1).toLowerCase();
@@ -93,24 +93,24 @@ function formatOf(
   return given ?? named ?? "md";
 }
 
-async function answer(
+async function writeReport(
   context: Context,
   data: ReportData,
-  format: Format,
+  format: ReportFormat,
   { out, exitCode }: { readonly out: string | undefined; readonly exitCode: boolean },
 ): Promise<Result> {
-  const verdict = exitCode ? conclusionOf(data) : undefined;
+  const verdict = exitCode ? buildVerdict(data) : undefined;
   const concluded = verdict ? { verdict } : {};
   if (format === "json" && out === undefined) return { data, ...concluded };
-  const content = await drawn(data, format, context);
+  const content = await renderReport(data, format, context);
   if (out === undefined) return { data: undefined, raw: content, ...concluded };
-  await writeNamed("report", out, content, context.io);
+  await writeNamedFile("report", out, content, context.io);
   const { verdict: gate } = data;
   await context.notify(`Wrote ${out}: ${gate.a.version} to ${gate.b.version}, the gate: ${gate.verdict}`);
   return { data: undefined, ...concluded };
 }
 
-async function drawn(data: ReportData, format: Format, { render }: Context): Promise<string> {
+async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
   if (format === "json") {
     const { escapeJson } = await import("../../../render/text.ts");
     return `${escapeJson(JSON.stringify(data, null, 2))}\n`;
@@ -121,7 +121,7 @@ async function drawn(data: ReportData, format: Format, { render }: Context): Pro
   return (await import("../../../render/report/html.ts")).reportHtml(document);
 }
 
-function conclusionOf({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
+function buildVerdict({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
   const told = reasons.join("; ");
   if (verdict === "failed") return { code: "gate_failed", message: `Failed: ${told}` };
   return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${told}` };

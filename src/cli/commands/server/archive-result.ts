@@ -1,22 +1,22 @@
 /** What an export or import of a whole database tells: a row a table, each with the proof of its rows. */
-import type { Column } from "../../../render/columns.ts";
-import type { ArchiveSum, TableSum } from "../../../server/archive/format.ts";
-import { type Result, tableOf } from "../../command.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import type { ArchiveChecksum, TableChecksum } from "../../../server/archive/format.ts";
+import { createTable, type Result } from "../../command.ts";
 
 /** Hexadecimal digits of a hash that a table shows. */
-const SHOWN = 12;
+const SHOWN_HASH_DIGITS = 12;
 
-const columns: readonly Column<TableSum>[] = [
+const columns: readonly TableColumn<TableChecksum>[] = [
   { key: "table", header: "TABLE", value: ({ table }) => table },
   { key: "rows", header: "ROWS", value: ({ rows }) => rows },
   {
     key: "sha256",
     header: "SHA-256",
     value: ({ sha256 }) => sha256,
-    format: (hash) => String(hash).slice(0, SHOWN),
+    format: (hash) => String(hash).slice(0, SHOWN_HASH_DIGITS),
   },
 ];
 
-export function archiveResult(archive: string, database: string, sum: ArchiveSum): Result {
-  return { data: { archive, database, ...sum }, table: tableOf(sum.tables, columns, "No tables.") };
+export function archiveResult(archive: string, database: string, sum: ArchiveChecksum): Result {
+  return { data: { archive, database, ...sum }, table: createTable(sum.tables, columns, "No tables.") };
 }

@@ -5,30 +5,30 @@ import type { DemoBatch } from "../../../demo/index.ts";
 import type { GameRow, PlaytestBatchRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import {
-  addKeys,
+  addPlaytestKeys,
   createBatch,
   inviteTester,
   openInvite,
-  redeemKey,
-  requireKey,
-  revokeKey,
+  redeemPlaytestKey,
+  requirePlaytestKey,
+  revokePlaytestKey,
 } from "../../../server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
-import { demoService, type SeededSession } from "./demo-play.ts";
+import { createDemoService, type SeededSession } from "./demo-sessions.ts";
 import type { LocalService } from "./local.ts";
 
 /** Makes a batch and lets it be used. */
-export async function handOutKeys(
+export async function seedBatch(
   { service }: LocalService,
   game: GameRow,
   demo: DemoBatch,
   sessions: readonly SeededSession[],
 ): Promise<void> {
-  const db = service.store.write;
+  const db = service.store.writeDb;
   const now = service.now();
   const created = now - demo.createdDaysAgo * DAY_MS;
-  const making = demoService(service, `batch/${demo.name}`, () => created);
+  const making = createDemoService(service, `batch/${demo.name}`, () => created);
   const batch = await createBatch(db, making, game.id, {
     name: demo.name,
     distribution_target: "direct",
@@ -40,7 +40,7 @@ export async function handOutKeys(
     expires_at: now - demo.expiresDaysAgo * DAY_MS,
   });
   const texts = Array.from({ length: demo.keys }, (_, at) => keyText(demo.name, at));
-  await addKeys(db, making, batch, texts);
+  await addPlaytestKeys(db, making, batch, texts);
   for (const { email, note, opened } of demo.invites) {
     const { invite } = await inviteTester(db, making, batch, email, note);
     if (opened) await openInvite(db, invite, created + HOUR_MS);
@@ -50,7 +50,7 @@ export async function handOutKeys(
     await redeem(making, game, batch, free[at] ?? "", handle, sessions);
   }
   const rest = free.slice(demo.redeemers.length, demo.redeemers.length + demo.revoked);
-  for (const text of rest) await revokeKey(db, await requireKey(db, batch, text));
+  for (const text of rest) await revokePlaytestKey(db, await requirePlaytestKey(db, batch, text));
 }
 
 /** A key as a store would write it. */
@@ -68,10 +68,10 @@ async function redeem(
   handle: string,
   sessions: readonly SeededSession[],
 ): Promise<void> {
-  const db = making.store.write;
+  const db = making.store.writeDb;
   const own = sessions.find((session) => session.handle === handle);
-  const key = await requireKey(db, batch, text);
-  await redeemKey(db, making, batch, key, {
+  const key = await requirePlaytestKey(db, batch, text);
+  await redeemPlaytestKey(db, making, batch, key, {
     email: null,
     handle,
     country: own?.country ?? null,

@@ -11,11 +11,11 @@ import {
   demoThreads,
 } from "../../../demo/index.ts";
 import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
-import { putProvider } from "../../../server/analysis/provider/queries.ts";
-import { narrate } from "../../../server/builds/summaries.ts";
-import { factsOf, putSummary, subjectsOf } from "../../../server/builds/summary-queries.ts";
+import { storeProvider } from "../../../server/analysis/provider/queries.ts";
+import { writeSummaries } from "../../../server/builds/summaries.ts";
+import { findSubjects, readSubjectFacts, storeSummary } from "../../../server/builds/summary-queries.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
-import { placeOf, variantAt } from "../../../server/experiments/bucketing.ts";
+import { computeBucket, findVariantKey } from "../../../server/experiments/bucketing.ts";
 import { generateDigest } from "../../../server/experiments/digest.ts";
 import {
   createAudience,
@@ -23,18 +23,18 @@ import {
   declareWinner,
   startExperiment,
   stopExperiment,
-} from "../../../server/experiments/life.ts";
+} from "../../../server/experiments/lifecycle.ts";
 import { requireExperiment } from "../../../server/experiments/queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
-import { questionsOf } from "../../../server/feedback/questions.ts";
-import { submit } from "../../../server/feedback/submissions.ts";
-import { callThread } from "../../../server/sessions/chat-threads.ts";
-import { addSession, giveUp } from "../../../server/sessions/sessions.ts";
+import { findQuestions } from "../../../server/feedback/questions.ts";
+import { submitAnswers } from "../../../server/feedback/submissions.ts";
+import { recordThreadCall } from "../../../server/sessions/chat-threads.ts";
+import { addSession, failTranscription } from "../../../server/sessions/sessions.ts";
 import { putEventConfig } from "../../../server/telemetry/event-config-queries.ts";
 import { SOURCES } from "../../../shared/session-sources.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
-import { handOutKeys } from "./demo-batches.ts";
-import { demoService, ingestBodies, type SeededSession } from "./demo-play.ts";
+import { seedBatch } from "./demo-batches.ts";
+import { createDemoService, ingestBodies, type SeededSession } from "./demo-sessions.ts";
 import type { LocalService } from "./local.ts";
 
 /** The experiments that are given digests once all is analysed. */
@@ -52,7 +52,7 @@ export async function setUpStudio(
   const own = sessions.filter((session) => session.game === game.slug);
   await setEventFlags(local, game);
   await answerForms(local, game, own);
-  for (const batch of demoBatches) await handOutKeys(local, game, batch, own);
+  for (const batch of demoBatches) await seedBatch(local, game, batch, own);
   await addRecordings(local, game);
   await openThreads(local, game);
   await useBuiltinProvider(local);
@@ -61,7 +61,7 @@ export async function setUpStudio(
 
 async function setEventFlags({ service }: LocalService, game: GameRow): Promise<void> {
   for (const { name, sdkIgnore, linkToSummary, hideFromAi } of demoEventFlags) {
-    await putEventConfig(service.store.write, {
+    await putEventConfig(service.store.writeDb, {
       game_id: game.id,
       name,
       sdk_ignore: Number(sdkIgnore),
@@ -78,27 +78,27 @@ async function answerForms(
   sessions: readonly SeededSession[],
 ): Promise<void> {
   const made = service.now() - 25 * DAY_MS;
-  const making = demoService(service, "forms", () => made);
+  const making = createDemoService(service, "forms", () => made);
   const forms = [];
-  for (const form of demoForms) forms.push(await createForm(service.store.write, making, game.id, form));
+  for (const form of demoForms) forms.push(await createForm(service.store.writeDb, making, game.id, form));
   const [form] = forms;
   if (!form) return;
   let at = made;
-  const answering = demoService(service, "answers", () => at);
+  const answering = createDemoService(service, "answers", () => at);
   for (const { id, clientSessionId, failures, endedAt } of sessions) {
     const responses = demoAnswers(clientSessionId, failures);
     if (!responses) continue;
     at = endedAt;
     const body = { requestId: `demo-${clientSessionId}`, formId: form.id, sessionId: id, responses };
-    await submit(answering, { accountId, boundGameId: null }, body);
+    await submitAnswers(answering, { accountId, boundGameId: null }, body);
   }
 }
 
 /** A recording that waits for its transcript, one that could not be transcribed, and one that could. */
 async function addRecordings({ service }: LocalService, game: GameRow): Promise<void> {
-  const db = service.store.write;
+  const db = service.store.writeDb;
   const now = service.now();
-  const making = demoService(service, "recordings", () => now);
+  const making = createDemoService(service, "recordings", () => now);
   const about = { build: "0.9.0", platform: "windows", environment: "lab" };
   await addSession(db, making, game, {
     ...about,
@@ -114,7 +114,7 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
     title: "Playtest evening, no sound",
     recordedAt: now - 2.1 * DAY_MS,
   });
-  await giveUp(db, lost);
+  await failTranscription(db, lost);
   await addSession(db, making, game, {
     ...about,
     source: SOURCES.manual,
@@ -129,20 +129,20 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
 async function openThreads({ service, accountId }: LocalService, game: GameRow): Promise<void> {
   const now = service.now();
   let at = now;
-  const calling = demoService(service, "threads", () => at);
+  const calling = createDemoService(service, "threads", () => at);
   for (const { openedDaysAgo, goesOnAfterMin, ...thread } of demoThreads) {
     for (const minutes of [0, ...goesOnAfterMin]) {
       at = Math.round(now - openedDaysAgo * DAY_MS + minutes * 60_000);
-      await callThread(calling, accountId, { game: game.id, ...thread });
+      await recordThreadCall(calling, accountId, { game: game.id, ...thread });
     }
   }
 }
 
 async function runExperiments(local: LocalService, game: GameRow): Promise<SeededExperiments> {
   const { service, accountId } = local;
-  const db = service.store.write;
+  const db = service.store.writeDb;
   const started = service.now() - demoExperiment.startsDaysAgo * DAY_MS;
-  const making = demoService(service, "experiments", () => started);
+  const making = createDemoService(service, "experiments", () => started);
   const find = (id: string) => requireExperiment(db, accountId, id);
   const variants = [...demoExperiment.variants];
   const running = await createExperiment(db, making, game, {
@@ -151,7 +151,8 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
     audienceId: null,
   });
   await startExperiment(db, await find(running.id), started);
-  const variantOf = (deviceId: string) => variantAt(variants, placeOf(running.id, game.id, deviceId));
+  const variantOf = (deviceId: string) =>
+    findVariantKey(variants, computeBucket(running.id, game.id, deviceId));
   await ingestBodies(local, demoCohort(service.now(), running.id, variantOf), "cohort");
   const decks = {
     name: "Handhelds",
@@ -181,7 +182,12 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
 }
 
 /** A model that cannot be reached: nothing listens on port 1. */
-const unreachable = { base_url: "http://127.0.0.1:1/v1", model: "none", api_key: "", timeout_ms: 1000 };
+const unreachableProvider = {
+  base_url: "http://127.0.0.1:1/v1",
+  model: "none",
+  api_key: "",
+  timeout_ms: 1000,
+};
 
 /** Writes what needs the analysis: summaries and a digest by rules, and a digest that a model was to write, in vain. */
 export async function finishStudio(
@@ -189,25 +195,26 @@ export async function finishStudio(
   game: GameRow,
   experiments: SeededExperiments,
 ): Promise<void> {
-  const db = service.store.write;
+  const db = service.store.writeDb;
   const now = service.now();
   const find = (id: string) => requireExperiment(db, accountId, id);
   await generateDigest(db, await find(experiments.running), now);
-  await generateDigest(db, await find(experiments.stopped), now, unreachable);
+  await generateDigest(db, await find(experiments.stopped), now, unreachableProvider);
   const scope = { gameId: game.id, environment: DEFAULT_ENV };
   const facts = [];
-  for (const subject of await subjectsOf(db, scope)) {
-    const found = await factsOf(db, scope, subject);
+  for (const subject of await findSubjects(db, scope)) {
+    const found = await readSubjectFacts(db, scope, subject);
     if (found) facts.push(found);
   }
-  const questions = await questionsOf(db, game.id);
-  for (const summary of await narrate(null, facts, questions)) await putSummary(db, scope, summary, now);
+  const questions = await findQuestions(db, game.id);
+  for (const summary of await writeSummaries(null, facts, questions))
+    await storeSummary(db, scope, summary, now);
 }
 
 /** Gives the account the provider that needs no network, so that archetypes and suggestions have something to show. */
 async function useBuiltinProvider({ service, accountId: account_id }: LocalService): Promise<void> {
   for (const kind of ["chat", "embedding"] as const) {
-    await putProvider(service.store.write, {
+    await storeProvider(service.store.writeDb, {
       ...builtinProvider,
       account_id,
       kind,

@@ -1,8 +1,8 @@
 /** Fills in the demo studio: its play, what it has set up beside it, and what is written once all is analysed. */
 import { demoGames } from "../../../demo/index.ts";
-import { formsOf } from "../../../server/feedback/queries.ts";
+import { findForms } from "../../../server/feedback/queries.ts";
 import { findGame } from "../../../server/games/queries.ts";
-import { seedPlay } from "./demo-play.ts";
+import { seedSessions } from "./demo-sessions.ts";
 import { finishStudio, setUpStudio } from "./demo-studio.ts";
 import type { LocalService } from "./local.ts";
 
@@ -12,11 +12,11 @@ import type { LocalService } from "./local.ts";
  */
 export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
   const { service, accountId } = local;
-  const { sessions, events } = await seedPlay(local);
-  const game = await findGame(service.store.read, accountId, demoGames[0]?.slug ?? "");
-  const isSetUp = game === undefined || (await formsOf(service.store.read, game.id)).length > 0;
+  const { sessions, events } = await seedSessions(local);
+  const game = await findGame(service.store.readDb, accountId, demoGames[0]?.slug ?? "");
+  const isSetUp = game === undefined || (await findForms(service.store.readDb, game.id)).length > 0;
   const experiments = game && !isSetUp ? await setUpStudio(local, game, [...sessions.values()]) : null;
-  await local.analysis.settle();
+  await local.analysis.drain();
   if (game && experiments) await finishStudio(local, game, experiments);
   return { sessions: sessions.size, events };
 }

@@ -6,8 +6,8 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { fillIn } from "./fill-in.ts";
-import { giveKeys, openLocal, serviceFlags } from "./local.ts";
+import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
+import { populateDatabase } from "./populate.ts";
 
 export const execCommand = command({
   path: "server exec",
@@ -29,9 +29,9 @@ export const execCommand = command({
   async run(context, { args, flags }) {
     const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
     try {
-      await fillIn(context, local, flags);
-      await local.analysis.settle();
-      const keys = await giveKeys(local, true);
+      await populateDatabase(context, local, flags);
+      await local.analysis.drain();
+      const keys = await issueKeysIfNeeded(local, true);
       const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
       try {
         const exitCode = await runChild(context.io, args, {

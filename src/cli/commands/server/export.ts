@@ -5,7 +5,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
-import { fillSecret } from "../named-file.ts";
+import { writeSecretFile } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";
 import { databaseFlags, databasePath } from "./local.ts";
 
@@ -35,9 +35,11 @@ export const exportCommand = command({
     }
     const store = await openStore({ database: databasePath(io, flags.database) });
     try {
-      if (archive === STDOUT) return await toStdout(context, store);
+      if (archive === STDOUT) return await exportToStdout(context, store);
       const place = { what: "archive", file: archive, replace: flags.force };
-      const { path, filled } = await fillSecret(place, io, (write) => writeTo(context, store, write));
+      const { path, filled } = await writeSecretFile(place, io, (write) =>
+        writeArchiveTo(context, store, write),
+      );
       return archiveResult(path, store.location, filled);
     } finally {
       await store.close();
@@ -45,13 +47,13 @@ export const exportCommand = command({
   },
 });
 
-async function toStdout(context: Context, store: Store) {
-  const { rows, tables } = await writeTo(context, store, (bytes) => context.io.out.write(bytes));
+async function exportToStdout(context: Context, store: Store) {
+  const { rows, tables } = await writeArchiveTo(context, store, (bytes) => context.io.out.write(bytes));
   await context.notify(`Exported ${rows} rows of ${tables.length} tables.`);
   return { data: undefined };
 }
 
-async function writeTo(context: Context, store: Store, write: (bytes: Uint8Array) => Promise<void>) {
+async function writeArchiveTo(context: Context, store: Store, write: (bytes: Uint8Array) => Promise<void>) {
   return await writeArchive(store, write, {
     now: context.io.now(),
     signal: context.io.signal,

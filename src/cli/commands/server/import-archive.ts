@@ -1,22 +1,22 @@
 /** Brings an archive into the local database. */
-import type { Header } from "../../../server/archive/format.ts";
+import type { ArchiveHeader } from "../../../server/archive/format.ts";
 import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
 import { openStore } from "../../../server/db/open.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CliError } from "../../errors.ts";
-import type { Values } from "../../flags.ts";
+import type { FlagValues } from "../../flags.ts";
 import { archiveResult } from "./archive-result.ts";
-import type { Opened } from "./import-files.ts";
+import type { OpenedFile } from "./import-files.ts";
 import { type databaseFlags, databasePath } from "./local.ts";
 
 /** Throws `config` where the archive or the database is not fit, or the archive cannot be read to its end. */
 export async function importArchive(
   context: Context,
-  { file, lines }: Opened,
-  header: Header,
-  flags: Pick<Values<typeof databaseFlags>, "database" | "durability">,
+  { file, lines }: OpenedFile,
+  header: ArchiveHeader,
+  flags: Pick<FlagValues<typeof databaseFlags>, "database" | "durability">,
 ): Promise<Result> {
   const { io } = context;
   requireSameVersion(header, file);
@@ -25,7 +25,7 @@ export async function importArchive(
     durability: flags.durability === "normal" ? "NORMAL" : "FULL",
   });
   try {
-    const archive = { source: file, lines: told(lines) };
+    const archive = { source: file, lines: withArchiveErrors(lines) };
     const onStep = (step: string) => context.progress(step);
     const sum = await restoreArchive(store, archive, { signal: io.signal, onStep });
     return archiveResult(file, store.location, sum);
@@ -35,7 +35,7 @@ export async function importArchive(
 }
 
 /** The lines; what reading them fails with tells of archives rather than of telemetry. */
-async function* told<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
+async function* withArchiveErrors<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines;
   } catch (cause) {

@@ -1,27 +1,27 @@
 /** Ingests telemetry files straight into the database, without a server between. */
 import { telemetryEnvelope } from "../../../contract/telemetry.ts";
-import { readHeader } from "../../../server/archive/format.ts";
-import { badRequest, issuesOf } from "../../../server/core/bad-request.ts";
-import { reasonOf } from "../../../server/db/open.ts";
+import { parseHeader } from "../../../server/archive/format.ts";
+import { badRequest, toIssues } from "../../../server/core/bad-request.ts";
+import { describeDatabaseError } from "../../../server/db/open.ts";
 import { ensureGame } from "../../../server/games/games.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
-import { type Line, peekLines } from "../../telemetry-files/lines.ts";
+import { peekLines, type TextLine } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
-import { type Store, sendFile } from "../../telemetry-files/send.ts";
+import { type SendBody, sendFile } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 import { withServiceErrors } from "./service-errors.ts";
 
 /** A file whose first line was read, to see what it is. */
-export interface Opened {
+export interface OpenedFile {
   readonly file: string;
-  readonly first: Line | null;
-  readonly lines: AsyncIterable<Line>;
+  readonly first: TextLine | null;
+  readonly lines: AsyncIterable<TextLine>;
 }
 
-export async function openFile(file: string, { io }: Context): Promise<Opened> {
+export async function openFile(file: string, { io }: Context): Promise<OpenedFile> {
   return { file, ...(await peekLines(file, io)) };
 }
 
@@ -34,35 +34,35 @@ export async function importFiles(
   local: LocalService,
   files: readonly string[],
   createGames: boolean,
-  opened?: Opened,
+  opened?: OpenedFile,
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
-  const store = storeOf(local, createGames);
+  const store = createLocalIngester(local, createGames);
   for (const [at, file] of files.entries()) {
     const { first, lines } = at === 0 && opened ? opened : await openFile(file, context);
-    if (first && readHeader(first.text, file)) throw alone(file);
+    if (first && parseHeader(first.text, file)) throw unexpectedArchive(file);
     reports.push(await sendFile(file, context, store, noBookmark, lines));
   }
   return reports;
 }
 
 /** The error of an archive among telemetry files. */
-export function alone(file: string): Error {
+export function unexpectedArchive(file: string): Error {
   return fail("usage", {
     message: `${file} is an archive of a whole database, not telemetry`,
     hint: "Import it alone, into a new database: playtest server import <archive> --database <file>.",
   });
 }
 
-function storeOf(local: LocalService, createGames: boolean): Store {
+function createLocalIngester(local: LocalService, createGames: boolean): SendBody {
   const { service, accountId } = local;
   const made = new Set<string>();
   return async (body) => {
     const checked = telemetryEnvelope.safeParse(body);
-    if (!checked.success) throw badRequest(issuesOf(checked.error));
+    if (!checked.success) throw badRequest(toIssues(checked.error));
     const { gameId } = checked.data;
     if (createGames && gameId !== undefined && !made.has(gameId)) {
-      await withServiceErrors(() => ensureGame(service.store.write, service, accountId, gameId));
+      await withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
       made.add(gameId);
     }
     try {
@@ -78,7 +78,7 @@ function storeOf(local: LocalService, createGames: boolean): Store {
       }
       if (code === "bad_request") throw cause;
       throw fail("config", {
-        message: `${local.database} cannot be written: ${reasonOf(cause)}`,
+        message: `${local.database} cannot be written: ${describeDatabaseError(cause)}`,
         hint: "What was stored before stays. Remove the cause and run the command again: what is stored counts once.",
         cause,
       });

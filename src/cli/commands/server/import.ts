@@ -1,10 +1,10 @@
 /** server import: telemetry files, or the archive of a whole database, into the local database. */
-import { readHeader } from "../../../server/archive/format.ts";
+import { parseHeader } from "../../../server/archive/format.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
-import { resultOf } from "../../telemetry-files/report.ts";
-import { alone, importFiles, openFile } from "./import-files.ts";
+import { toResult } from "../../telemetry-files/report.ts";
+import { importFiles, openFile, unexpectedArchive } from "./import-files.ts";
 import { databaseFlags, openLocal } from "./local.ts";
 
 export const importCommand = command({
@@ -23,9 +23,9 @@ export const importCommand = command({
   ],
   async run(context, { args, flags }) {
     const opened = await openFile(args[0] ?? "", context);
-    const header = opened.first && readHeader(opened.first.text, opened.file);
+    const header = opened.first && parseHeader(opened.first.text, opened.file);
     if (header) {
-      if (args.length > 1) throw alone(opened.file);
+      if (args.length > 1) throw unexpectedArchive(opened.file);
       refuseTelemetryFlags(flags);
       const { importArchive } = await import("./import-archive.ts");
       return await importArchive(context, opened, header, flags);
@@ -34,8 +34,8 @@ export const importCommand = command({
     try {
       const reports = await importFiles(context, local, args, flags.createGames, opened);
       await context.progress("Analysing");
-      await local.analysis.settle();
-      return resultOf(reports);
+      await local.analysis.drain();
+      return toResult(reports);
     } finally {
       await local.stop();
     }

@@ -1,17 +1,17 @@
 /** The service on this machine: its database, its account, and what is filled in before it serves. */
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
-import { createAccount, issueKeys, type NewKeys } from "../../../server/accounts/accounts.ts";
+import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
-import { firstAccount } from "../../../server/accounts/queries.ts";
-import { isPostgres, notOpened, openStore } from "../../../server/db/open.ts";
+import { findFirstAccount } from "../../../server/accounts/queries.ts";
+import { isPostgres, openStore, toOpenError } from "../../../server/db/open.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { choice, list, text, time, toggle, type Values } from "../../flags.ts";
+import { choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { reportAsText, type Watching } from "./watching.ts";
+import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 
 /** The flags of every command that opens the service's database. */
 export const databaseFlags = {
@@ -32,7 +32,7 @@ export const serviceFlags = {
   limits: choice("--limits <on|off>", "rate limits, on unless told", ["on", "off"]),
 } as const;
 
-type DatabaseValues = Values<typeof databaseFlags>;
+type DatabaseValues = FlagValues<typeof databaseFlags>;
 
 /** A service that is open but not served yet. */
 export interface LocalService extends RunningService {
@@ -58,28 +58,28 @@ export interface LocalOptions extends DatabaseValues {
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
-  readonly beside?: boolean;
-  readonly watching?: Watching;
+  readonly besideServer?: boolean;
+  readonly instrumentation?: Instrumentation;
 }
 
 /** How long Postgres may take over a statement: clients do not wait for longer, and others wait for its locks. */
-const ANSWER_WITHIN_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
-  const { report = reportAsText(context), observer, metrics } = options.watching ?? {};
-  const onRetry = () => observer?.retried();
-  const store = await openStore({ database, durability, answerWithin: ANSWER_WITHIN_MS, onRetry });
+  const { report = createTextReporter(context), observer, metrics } = options.instrumentation ?? {};
+  const onRetry = () => observer?.transactionRetried();
+  const store = await openStore({ database, durability, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onRetry });
   const fixed = options.now;
   const running = await startService({
     store,
     ...(options.limits === "off" ? { limits: "off" as const } : {}),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
-    ...(options.beside ? { beside: true } : {}),
+    ...(options.besideServer ? { sharesDatabase: true } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(metrics ? { metrics } : {}),
     dependencies: {
@@ -90,33 +90,35 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   });
   const { service } = running;
   // Of several that start at once on a new file, one makes the account.
-  const account = await accountOf(service).catch((cause: unknown) => {
+  const account = await findOrCreateAccount(service).catch((cause: unknown) => {
     // Damage shows where it is read.
-    throw notOpened(store.location, cause);
+    throw toOpenError(store.location, cause);
   });
   return { ...running, accountId: account.id, database: store.location };
 }
 
-async function accountOf(service: AppService): Promise<{ readonly id: string }> {
+async function findOrCreateAccount(service: AppService): Promise<{ readonly id: string }> {
   const { store } = service;
   return (
-    (await firstAccount(store.read)) ??
-    (await store.alone(async (db) => (await firstAccount(db)) ?? (await createAccount(db, service, "local"))))
+    (await findFirstAccount(store.readDb)) ??
+    (await store.serializable(
+      async (db) => (await findFirstAccount(db)) ?? (await createAccount(db, service, "local")),
+    ))
   );
 }
 
 /** For assistants; what draws is large, and is loaded when it is first asked. */
 async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
-  const { heatmapPng } = await import("../../picture-files/heatmap-png.ts");
-  return await heatmapPng(heatmap);
+  const { renderHeatmapPng } = await import("../../image-files/heatmap-png.ts");
+  return await renderHeatmapPng(heatmap);
 }
 
 /** New keys for the account; null where it has some and `always` does not hold, for then their owner knows them. */
-export async function giveKeys(
+export async function issueKeysIfNeeded(
   { service, accountId }: LocalService,
   always: boolean,
-): Promise<NewKeys | null> {
-  return await service.store.alone(async (db) =>
+): Promise<NewApiKeys | null> {
+  return await service.store.serializable(async (db) =>
     !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
   );
 }

@@ -1,16 +1,16 @@
 /** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
 import { escapeJson } from "../../../render/text.ts";
-import { type Observer, together } from "../../../server/core/observer.ts";
+import { combineObservers, type Observer } from "../../../server/core/observer.ts";
 import type { Result } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
 import { fail } from "../../errors.ts";
-import { choice, toggle, type Values } from "../../flags.ts";
-import { say } from "../../io.ts";
+import { choice, type FlagValues, toggle } from "../../flags.ts";
+import { writeStderr } from "../../io.ts";
 import { logFormats, withLog } from "../export/log.ts";
+import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 import { withServiceErrors } from "./service-errors.ts";
-import { reportAsText, type Watching } from "./watching.ts";
 
 /** As the service's log knows them; its file is loaded only for lines of JSON. */
 const levels = ["debug", "info", "warn", "error"] as const;
@@ -25,13 +25,13 @@ export const observeFlags = {
   logLevel: choice("--log-level <level>", "least level of lines of JSON, default info", levels),
 } as const;
 
-type Flags = Values<typeof observeFlags>;
+type ObserveFlags = FlagValues<typeof observeFlags>;
 
 /** Runs a service with what watches it by flags and environment, and lets that go with it. */
 export async function withObservers(
   context: Context,
-  flags: Flags,
-  serve: (own: Context, watching: Watching) => Promise<Result>,
+  flags: ObserveFlags,
+  serve: (own: Context, watching: Instrumentation) => Promise<Result>,
 ): Promise<Result> {
   if (flags.logLevel !== undefined && flags.logFormat !== "json") {
     throw fail("usage", {
@@ -39,34 +39,35 @@ export async function withObservers(
       hint: "Add --log-format json, or leave it out.",
     });
   }
-  if (flags.logFormat !== "json") return await withNumbers(context, flags, [], reportAsText(context), serve);
+  if (flags.logFormat !== "json")
+    return await withMetricsAndTraces(context, flags, [], createTextReporter(context), serve);
   const { startLog } = await import("../../../server/observability/log.ts");
   const { io } = context;
   const log = startLog({
     level: flags.logLevel ?? "info",
     now: () => io.now(),
-    write: (line) => void say(io, `${escapeJson(line)}\n`),
+    write: (line) => void writeStderr(io, `${escapeJson(line)}\n`),
   });
   const tell = async (event: string, facts: Readonly<Record<string, unknown>>) =>
-    log.tell(event === "error" ? "error" : "info", event, facts);
+    log.logEvent(event === "error" ? "error" : "info", event, facts);
   return await withLog(
     context,
     "json",
-    (own) => withServiceErrors(() => withNumbers(own, flags, [log.observer], log.report, serve)),
+    (own) => withServiceErrors(() => withMetricsAndTraces(own, flags, [log.observer], log.report, serve)),
     {
-      tell,
-      show: async () => {},
+      record: tell,
+      showProgress: async () => {},
     },
   );
 }
 
 /** Adds metrics and traces to those who watch already. */
-async function withNumbers(
+async function withMetricsAndTraces(
   context: Context,
-  flags: Flags,
+  flags: ObserveFlags,
   told: readonly Observer[],
-  report: Watching["report"],
-  serve: (own: Context, watching: Watching) => Promise<Result>,
+  report: Instrumentation["report"],
+  serve: (own: Context, watching: Instrumentation) => Promise<Result>,
 ): Promise<Result> {
   const metrics = flags.metrics
     ? (await import("../../../server/observability/metrics.ts")).startMetrics()
@@ -78,7 +79,7 @@ async function withNumbers(
   const observers = [traces, metrics, ...told].filter((one) => one !== null);
   try {
     return await serve(context, {
-      observer: together(observers),
+      observer: combineObservers(observers),
       report,
       ...(metrics ? { metrics: metrics.scrape } : {}),
     });

@@ -1,16 +1,16 @@
 /** What a server that has begun to listen tells: where it is, its keys where they are new, and how to use it. */
-import type { NewKeys } from "../../../server/accounts/accounts.ts";
+import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { findKey } from "../../../server/accounts/keys.ts";
-import { changeProfile, readConfig, type StoredKey, useIfFirst } from "../../config-file.ts";
+import { makeDefaultIfFirst, type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
-import { jsonText } from "../../output.ts";
-import { writeNamed } from "../named-file.ts";
+import { formatJson } from "../../output.ts";
+import { writeNamedFile } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
 
-export interface Ready {
+export interface StartedServer {
   readonly local: LocalService;
   /** The account's keys where they were made just now. */
-  readonly newKeys: NewKeys | null;
+  readonly newKeys: NewApiKeys | null;
   readonly url: string;
   /** The profile that keeps the keys. */
   readonly profile: string;
@@ -18,55 +18,61 @@ export interface Ready {
 }
 
 /** Keeps the keys in the profile and tells how to use the server, on stdout and in the ready file. */
-export async function tellReady(context: Context, ready: Ready): Promise<void> {
+export async function announceServer(context: Context, ready: StartedServer): Promise<void> {
   const { io, settings } = context;
   const { local, newKeys, url, readyFile } = ready;
   const { database } = local;
-  const use = await keepKeys(context, ready);
+  const use = await storeKeysInProfile(context, ready);
   const keys = newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {};
-  const line = jsonText({ url, database, ...keys }, false);
-  if (readyFile) await writeNamed("ready file", readyFile, line, io, { isPrivate: true });
-  const text = settings.format.value === "json" ? line : `${linesOf(ready, use).join("\n")}\n`;
+  const line = formatJson({ url, database, ...keys }, false);
+  if (readyFile) await writeNamedFile("ready file", readyFile, line, io, { isPrivate: true });
+  const text = settings.format.value === "json" ? line : `${formatAnnouncement(ready, use).join("\n")}\n`;
   await io.out.write(text);
 }
 
 /** How the profile stands to this server. */
-interface Use {
+interface ProfileStatus {
   /** It holds keys that the database knows. */
-  readonly kept: boolean;
+  readonly hasKeys: boolean;
   /** It is the one used where none is named. */
-  readonly current: boolean;
+  readonly isCurrent: boolean;
 }
 
 /** New keys are stored; those of an earlier start follow the server to its new address. */
-async function keepKeys({ io }: Context, { local, newKeys, url, profile: name }: Ready): Promise<Use> {
+async function storeKeysInProfile(
+  { io }: Context,
+  { local, newKeys, url, profile: name }: StartedServer,
+): Promise<ProfileStatus> {
   const { management, ingest } = readConfig(io.configDir).profiles?.[name]?.keys ?? {};
-  const keys = newKeys ?? (await knownKeys(local, management, ingest));
-  if (!keys) return { kept: false, current: false };
+  const keys = newKeys ?? (await findKnownKeys(local, management, ingest));
+  if (!keys) return { hasKeys: false, isCurrent: false };
   const bound = (key: string | undefined) => (key === undefined ? undefined : { key, baseUrl: url });
   const [own, sending] = [bound(keys.management), bound(keys.ingest)];
-  await changeProfile(io.configDir, name, (profile) => ({
+  await updateProfile(io.configDir, name, (profile) => ({
     ...profile,
     baseUrl: url,
     keys: { ...(own ? { management: own } : {}), ...(sending ? { ingest: sending } : {}) },
   }));
-  return { kept: true, current: await useIfFirst(io.configDir, name) };
+  return { hasKeys: true, isCurrent: await makeDefaultIfFirst(io.configDir, name) };
 }
 
 /** The stored keys, if the management key is one of this database's account. */
-async function knownKeys(
+async function findKnownKeys(
   { service, accountId }: LocalService,
-  management: StoredKey | undefined,
-  ingest: StoredKey | undefined,
+  management: ProfileKey | undefined,
+  ingest: ProfileKey | undefined,
 ): Promise<{ management: string; ingest: string | undefined } | null> {
   // Keys in the keychain were put there by login, which binds them to an address for good.
   if (!management || !("key" in management)) return null;
-  const row = await findKey(service.store.read, management.key);
+  const row = await findKey(service.store.readDb, management.key);
   if (row?.account_id !== accountId) return null;
   return { management: management.key, ingest: ingest && "key" in ingest ? ingest.key : undefined };
 }
 
-function linesOf({ local, newKeys, url, profile }: Ready, { kept, current }: Use): string[] {
+function formatAnnouncement(
+  { local, newKeys, url, profile }: StartedServer,
+  { hasKeys: kept, isCurrent: current }: ProfileStatus,
+): string[] {
   const lines = [`Serving ${local.database} on ${url}`, ""];
   if (newKeys) {
     lines.push(

@@ -12,7 +12,7 @@ export interface ServerEntry {
   readonly startedAt: number;
 }
 
-function folderOf(io: Pick<Io, "stateDir">): string {
+function registryFolder(io: Pick<Io, "stateDir">): string {
   return join(io.stateDir, "servers");
 }
 
@@ -21,17 +21,19 @@ export async function registerServer(
   io: Pick<Io, "stateDir">,
   entry: ServerEntry,
 ): Promise<() => Promise<void>> {
-  const path = join(folderOf(io), `${entry.pid}.json`);
-  await mkdir(folderOf(io), { recursive: true, mode: 0o700 });
+  const path = join(registryFolder(io), `${entry.pid}.json`);
+  await mkdir(registryFolder(io), { recursive: true, mode: 0o700 });
   await writeFileAtomically(path, JSON.stringify(entry), { mode: PRIVATE_MODE });
   return () => rm(path, { force: true });
 }
 
 /** The servers whose process is alive. */
 export async function runningServers(io: Pick<Io, "stateDir" | "isAlive">): Promise<ServerEntry[]> {
-  const names = await readdir(folderOf(io)).catch(() => []);
+  const names = await readdir(registryFolder(io)).catch(() => []);
   const entries = await Promise.all(
-    names.filter((name) => name.endsWith(".json")).map((name) => readEntry(io, join(folderOf(io), name))),
+    names
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => readEntry(io, join(registryFolder(io), name))),
   );
   return entries.filter((entry) => entry !== null).sort((a, b) => a.startedAt - b.startedAt);
 }

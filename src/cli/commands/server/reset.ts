@@ -1,7 +1,7 @@
 /** server reset: removes the local database. */
 import { existsSync, rmSync } from "node:fs";
 import { ServiceError } from "../../../server/core/errors.ts";
-import { isPostgres, locationOf, reasonOf } from "../../../server/db/open.ts";
+import { describeDatabaseError, isPostgres, redactPassword } from "../../../server/db/open.ts";
 import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
 import { CliError, fail } from "../../errors.ts";
@@ -23,7 +23,7 @@ export const resetCommand = command({
     const database = databasePath(io, flags.database);
     if (isPostgres(database)) {
       throw fail("usage", {
-        message: `${locationOf(database)} is on a server: only files are removed`,
+        message: `${redactPassword(database)} is on a server: only files are removed`,
         hint: "Drop it with Postgres' own dropdb.",
       });
     }
@@ -32,7 +32,7 @@ export const resetCommand = command({
       view: () => `${what} ${database}.\n`,
     });
     if (!existsSync(database)) return told(false, "There is no");
-    await refuseOthers(database);
+    await requirePlaytestDatabase(database);
     const serving = (await runningServers(io)).find((server) => server.database === database);
     if (serving) {
       throw fail("locked", {
@@ -48,7 +48,7 @@ export const resetCommand = command({
 });
 
 /** Throws `config` where the file is something else than a playtest database. */
-async function refuseOthers(database: string): Promise<void> {
+async function requirePlaytestDatabase(database: string): Promise<void> {
   const refuse = (why: string) =>
     fail("config", {
       message: `${database} is not removed: ${why}`,
@@ -60,6 +60,8 @@ async function refuseOthers(database: string): Promise<void> {
     connection.close();
     if (tables.length === 0) throw refuse("it is not a playtest database");
   } catch (cause) {
-    throw cause instanceof CliError || cause instanceof ServiceError ? cause : refuse(reasonOf(cause));
+    throw cause instanceof CliError || cause instanceof ServiceError
+      ? cause
+      : refuse(describeDatabaseError(cause));
   }
 }

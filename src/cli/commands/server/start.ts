@@ -4,18 +4,18 @@ import { listen } from "../../../server/http/listen.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { integer, list, text, toggle, type Values } from "../../flags.ts";
+import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
-import { fillIn } from "./fill-in.ts";
-import { giveKeys, openLocal, serviceFlags } from "./local.ts";
+import type { Instrumentation } from "./instrumentation.ts";
+import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
-import { tellReady } from "./ready.ts";
+import { populateDatabase } from "./populate.ts";
+import { announceServer } from "./ready.ts";
 import { registerServer } from "./registry.ts";
-import type { Watching } from "./watching.ts";
 
 const DEFAULT_PORT = 4400;
 /** The longest that a stop may be put off, ms. */
-const MOST_DRAIN_MS = 600_000;
+const MAX_DRAIN_MS = 600_000;
 
 const flags = {
   ...serviceFlags,
@@ -28,7 +28,7 @@ const flags = {
   allowIngest: toggle("--allow-ingest", "offer assistants at /mcp the one tool that writes"),
   newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
   readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
-  drainDelay: integer("--drain-delay <ms>", "serve on so long after a stop is asked for", 0, MOST_DRAIN_MS),
+  drainDelay: integer("--drain-delay <ms>", "serve on so long after a stop is asked for", 0, MAX_DRAIN_MS),
 } as const;
 
 export const startCommand = command({
@@ -53,14 +53,14 @@ export const startCommand = command({
   },
 });
 
-type StartFlags = Values<typeof flags> & { readonly host: string };
+type StartFlags = FlagValues<typeof flags> & { readonly host: string };
 
-async function serve(context: Context, flags: StartFlags, watching: Watching): Promise<Result> {
+async function serve(context: Context, flags: StartFlags, watching: Instrumentation): Promise<Result> {
   const { io } = context;
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-  const local = await openLocal(context, { ...flags, database, watching });
+  const local = await openLocal(context, { ...flags, database, instrumentation: watching });
   try {
-    await fillIn(context, local, flags);
+    await populateDatabase(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
     const { pid } = io;
@@ -72,10 +72,16 @@ async function serve(context: Context, flags: StartFlags, watching: Watching): P
     });
     try {
       // Only now, for a port that is taken must not cost the one sight of the keys.
-      const newKeys = await giveKeys(local, flags.newKeys);
+      const newKeys = await issueKeysIfNeeded(local, flags.newKeys);
       const profile = flags.demo ? "demo" : "local";
-      await tellReady(context, { local, newKeys, url: listening.url, profile, readyFile: flags.readyFile });
-      await aborted(io.signal);
+      await announceServer(context, {
+        local,
+        newKeys,
+        url: listening.url,
+        profile,
+        readyFile: flags.readyFile,
+      });
+      await waitForAbort(io.signal);
       local.drain();
       // Who hands out the requests needs a while to see that this server is no longer ready.
       if (flags.drainDelay) await io.sleep(flags.drainDelay);
@@ -100,7 +106,7 @@ function remoteWarning({ host, hostNames = [] }: StartFlags): string {
   );
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     // The listener alone does not keep the process alive; the listening server does.

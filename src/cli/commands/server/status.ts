@@ -1,10 +1,10 @@
 /** server status: which servers run on this machine. */
-import type { Column } from "../../../render/columns.ts";
-import { command, tableOf } from "../../command.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command, createTable } from "../../command.ts";
 import { timeColumn } from "../columns.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
 
-const columns: readonly Column<ServerEntry>[] = [
+const columns: readonly TableColumn<ServerEntry>[] = [
   { key: "url", header: "URL", value: ({ url }) => url, style: "strong" },
   { key: "database", header: "DATABASE", value: ({ database }) => database, shrink: 1 },
   { key: "pid", header: "PROCESS", value: ({ pid }) => pid, format: (pid) => String(pid) },
@@ -21,7 +21,7 @@ export const statusCommand = command({
     const servers = await runningServers(io);
     return {
       data: { servers },
-      table: tableOf(servers, columns, "No server runs; `playtest server start` starts one."),
+      table: createTable(servers, columns, "No server runs; `playtest server start` starts one."),
     };
   },
 });

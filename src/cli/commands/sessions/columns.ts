@@ -1,6 +1,6 @@
 /** How sessions look in lists. */
 import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
 import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
@@ -11,7 +11,7 @@ export function statusStyle(status: string): Style {
   return statusStyles[status] ?? "muted";
 }
 
-export const sessionColumns: readonly Column<Session>[] = [
+export const sessionColumns: readonly TableColumn<Session>[] = [
   textColumn("id", "ID", (session) => session.id),
   textColumn("title", "TITLE", (session) => session.title, 3),
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
@@ -28,20 +28,20 @@ export const sessionColumns: readonly Column<Session>[] = [
 ];
 
 /** An answer to a field of a form, and the form. */
-export interface GivenAnswer {
+export interface FeedbackAnswerRow {
   readonly form: string;
   readonly label: string;
   readonly value: string;
 }
 
 /** What the tester answered, in the order it came. */
-export function answersOf({ feedback }: FullSession): GivenAnswer[] {
+export function listAnswers({ feedback }: FullSession): FeedbackAnswerRow[] {
   return (feedback ?? []).flatMap(({ formName, responses }: FeedbackSubmission) =>
     responses.map(({ label, value }) => ({ form: formName, label, value })),
   );
 }
 
-export const answerColumns: readonly Column<GivenAnswer>[] = [
+export const answerColumns: readonly TableColumn<FeedbackAnswerRow>[] = [
   textColumn("form", "FORM", ({ form }) => form, 3),
   textColumn("label", "QUESTION", ({ label }) => label, 2),
   textColumn("value", "ANSWER", ({ value }) => value, 1),

@@ -1,8 +1,8 @@
 /** sessions get: one session with its insights and their evidence. */
 import * as sessions from "../../../contract/sessions.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { evidenceColumns } from "../insights/columns.ts";
-import { answerColumns, answersOf, sessionColumns } from "./columns.ts";
+import { answerColumns, listAnswers, sessionColumns } from "./columns.ts";
 
 export const getSessionCommand = command({
   path: "sessions get",
@@ -15,10 +15,10 @@ export const getSessionCommand = command({
     const data = await client.getSession({ id: args[0] ?? "" });
     return {
       data,
-      table: tableOf([data.session], sessionColumns, ""),
+      table: createTable([data.session], sessionColumns, ""),
       sections: [
-        { title: "Insights", table: tableOf(data.insights, evidenceColumns, "No insights.") },
-        { title: "Feedback", table: tableOf(answersOf(data.session), answerColumns, "No feedback.") },
+        { title: "Insights", table: createTable(data.insights, evidenceColumns, "No insights.") },
+        { title: "Feedback", table: createTable(listAnswers(data.session), answerColumns, "No feedback.") },
       ],
       view: async (options) => (await import("./view.ts")).sessionView(data, options),
     };

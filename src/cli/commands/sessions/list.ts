@@ -3,7 +3,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { sessionSources, sessionStatuses } from "../../../contract/sessions.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { isLong, listed, listFlags } from "../gather.ts";
+import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { sessionColumns } from "./columns.ts";
 
 export const listSessionsCommand = command({
@@ -25,8 +25,8 @@ export const listSessionsCommand = command({
   async run(context, { flags }) {
     const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
     const game = (await context.findGame())?.value;
-    const client = await context.client(sessions, { many: isLong(flags) });
-    return await listed(context, flags, (range) => client.listSessions({ ...filter, game, ...range }), {
+    const client = await context.client(sessions, { keepAlive: isMultiPage(flags) });
+    return await listResult(context, flags, (range) => client.listSessions({ ...filter, game, ...range }), {
       columns: sessionColumns,
       empty: "No sessions match.",
     });

@@ -2,7 +2,7 @@
 import type { Insight } from "../../../contract/insights.ts";
 import type { FullSession } from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
@@ -12,7 +12,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
 import { sentimentStyle } from "../insights/columns.ts";
-import { answersOf, statusStyle } from "./columns.ts";
+import { listAnswers, statusStyle } from "./columns.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
@@ -25,16 +25,16 @@ export function sessionView(
   options: RenderOptions,
 ): string {
   const parts = [
-    factsOf(session, options),
-    findingsOf(insights, options),
-    feedbackOf(session, options),
-    transcriptOf(session, options),
-    eventsOf(session, options),
+    renderFacts(session, options),
+    renderFindings(insights, options),
+    renderFeedback(session, options),
+    renderTranscript(session, options),
+    renderEvents(session, options),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function factsOf(session: FullSession, options: RenderOptions): string {
+function renderFacts(session: FullSession, options: RenderOptions): string {
   return renderDetails(
     [
       ["Session", session.title, "strong"],
@@ -48,22 +48,22 @@ function factsOf(session: FullSession, options: RenderOptions): string {
       ["Device", session.deviceId ?? null],
       ["Recorded", formatTime(session.recordedAt, options)],
       ["Length", formatDuration(session.duration)],
-      ...clockOf(session),
+      ...clockDetails(session),
     ],
     options,
   );
 }
 
 /** A line about the clock where it was wrong; nothing for the many that are right. */
-function clockOf({ clockCorrected }: FullSession): [string, string][] {
+function clockDetails({ clockCorrected }: FullSession): [string, string][] {
   return clockCorrected ? [["Clock", "corrected: the device's clock was wrong"]] : [];
 }
 
-function findingsOf(insights: readonly Insight[], options: RenderOptions): string {
+function renderFindings(insights: readonly Insight[], options: RenderOptions): string {
   const paint = painter(options);
   if (insights.length === 0) return `${paint("No insights.", "muted")}\n`;
   return [...insights]
-    .sort((a, b) => rankOf(b) - rankOf(a))
+    .sort((a, b) => rankInsight(b) - rankInsight(a))
     .map((insight) => {
       const sure = `${formatShare(insight.confidence)} sure`;
       const head = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${sure})`;
@@ -76,8 +76,8 @@ function findingsOf(insights: readonly Insight[], options: RenderOptions): strin
 }
 
 /** What the tester answered, a form after the other. */
-function feedbackOf(session: FullSession, options: RenderOptions): string {
-  const answers = answersOf(session);
+function renderFeedback(session: FullSession, options: RenderOptions): string {
+  const answers = listAnswers(session);
   if (answers.length === 0) return "";
   const lines = answers.map(({ label, value }) =>
     [...renderParagraph(label, "  ", options), ...renderParagraph(value, "    ", options)].join("\n"),
@@ -86,7 +86,7 @@ function feedbackOf(session: FullSession, options: RenderOptions): string {
 }
 
 /** How the transcript begins. */
-function transcriptOf({ transcript }: FullSession, options: RenderOptions): string {
+function renderTranscript({ transcript }: FullSession, options: RenderOptions): string {
   if (!transcript) return "";
   const paint = painter(options);
   const lines = renderParagraph(transcript, "  ", options);
@@ -96,15 +96,15 @@ function transcriptOf({ transcript }: FullSession, options: RenderOptions): stri
 }
 
 /** The summary first, then what is surest. */
-function rankOf({ type, confidence }: Insight): number {
+function rankInsight({ type, confidence }: Insight): number {
   return type === "session-summary" ? 2 : confidence;
 }
 
-function eventsOf(session: FullSession, options: RenderOptions): string {
+function renderEvents(session: FullSession, options: RenderOptions): string {
   const counts = Object.entries(session.event_counts ?? {}).sort(([, a], [, b]) => b - a);
   if (counts.length === 0) return "";
   const most = counts[0]?.[1] ?? 1;
-  const columns: Column<[string, number]>[] = [
+  const columns: TableColumn<[string, number]>[] = [
     { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
     { key: "count", header: "COUNT", value: ([, count]) => count },
     { key: "bar", header: "", value: ([, count]) => bar(count / most, BAR_WIDTH, options) },

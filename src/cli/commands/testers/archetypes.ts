@@ -1,16 +1,16 @@
 /** testers archetypes: the kinds of testers that a game has. */
 import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.ts";
 import * as archetypes from "../../../contract/archetypes.ts";
-import type { Column } from "../../../render/columns.ts";
+import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
 
-const columns: readonly Column<Archetype>[] = [
+const columns: readonly TableColumn<Archetype>[] = [
   textColumn("label", "ARCHETYPE", ({ label }) => label, 1),
   textColumn("testerCount", "TESTERS", ({ testerCount }) => testerCount),
   textColumn("avgSessionCount", "SESSIONS EACH", ({ avgSessionCount }) => avgSessionCount),
@@ -36,21 +36,21 @@ export const archetypesCommand = command({
   examples: ["testers archetypes --game ember", "testers archetypes --game ember --format md"],
   async run(context, { flags: { env } }) {
     const client = await context.client(archetypes);
-    const data = await client.getTesterArchetypes({ game: await context.game(), env });
+    const data = await client.getTesterArchetypes({ game: await context.requireGame(), env });
     return {
       data,
-      table: tableOf(data.archetypes, columns, emptyOf(data)),
-      view: (options) => data.archetypes.map((one) => sectionOf(one, options)).join("\n"),
+      table: createTable(data.archetypes, columns, describeEmpty(data)),
+      view: (options) => data.archetypes.map((one) => renderArchetype(one, options)).join("\n"),
     };
   },
 });
 
-function emptyOf(data: TesterArchetypes): string {
+function describeEmpty(data: TesterArchetypes): string {
   const told = data.reason === undefined ? undefined : reasons[data.reason]?.(data);
   return told ?? `No archetypes${data.reason === undefined ? "" : `: ${data.reason}`}.`;
 }
 
-function sectionOf(one: Archetype, options: RenderOptions): string {
+function renderArchetype(one: Archetype, options: RenderOptions): string {
   const paint = painter(options);
   const testers = `${one.testerCount} ${one.testerCount === 1 ? "tester" : "testers"}`;
   const play = `${one.avgSessionCount.toFixed(1)} sessions and ${one.avgActivePlayMinutes.toFixed(1)} active minutes each`;

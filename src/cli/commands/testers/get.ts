@@ -6,7 +6,7 @@ import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
-import { command, tableOf } from "../../command.ts";
+import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
@@ -20,18 +20,18 @@ export const getTesterCommand = command({
   examples: ["testers get dev_0123 --game ember"],
   async run(context, { args, flags }) {
     const client = await context.client(testers);
-    const game = await context.game();
+    const game = await context.requireGame();
     const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
     return {
       data,
-      table: tableOf(data.sessions, sessionColumns, "No sessions."),
+      table: createTable(data.sessions, sessionColumns, "No sessions."),
       view: (options) =>
-        `${detailsOf(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
+        `${renderTester(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
     };
   },
 });
 
-function detailsOf(
+function renderTester(
   { game, rollup, summary }: Output<typeof testers.getTester>,
   options: RenderOptions,
 ): string {

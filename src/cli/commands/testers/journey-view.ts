@@ -42,19 +42,19 @@ export function journeyView(journey: Journey, options: RenderOptions): string {
   const whens = entries.map(({ session }) => formatTime(session.recordedAt, options));
   const wide = Math.max(0, ...whens.map(displayWidth));
   const line = (entry: JourneyEntry, at: number) =>
-    entryOf(entry, { when: pad(whens[at] ?? "", wide), last: at === entries.length - 1 }, options);
+    renderEntry(entry, { when: pad(whens[at] ?? "", wide), last: at === entries.length - 1 }, options);
   // Over one session there is nothing to see, and a screen reader hears the lengths in the timeline.
   const chart =
     entries.length < 2 || options.plain ? "" : `${renderSeries(journeyChart(journey), options)}\n`;
   return `${head}\n${chart}${entries.map(line).join("")}`;
 }
 
-interface Place {
+interface TimelinePosition {
   readonly when: string;
   readonly last: boolean;
 }
 
-function entryOf(entry: JourneyEntry, { when, last }: Place, options: RenderOptions): string {
+function renderEntry(entry: JourneyEntry, { when, last }: TimelinePosition, options: RenderOptions): string {
   const paint = painter(options);
   const { session, topFriction, topPraise } = entry;
   const mark = options.plain ? "-" : "●";

@@ -3,16 +3,16 @@
 import type { JourneyEntry } from "../../../contract/journeys.ts";
 import * as journeys from "../../../contract/journeys.ts";
 import { journeyChart } from "../../../pictures/journey.ts";
-import type { Column } from "../../../render/columns.ts";
-import { command, tableOf } from "../../command.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { columnsOf, textColumn } from "../columns.ts";
+import { prefixColumns, textColumn } from "../columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 
 /** A session's columns, and how much was found in it. */
-const columns: readonly Column<JourneyEntry>[] = [
-  ...columnsOf("session", sessionColumns),
+const columns: readonly TableColumn<JourneyEntry>[] = [
+  ...prefixColumns("session", sessionColumns),
   textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
 ];
 
@@ -30,11 +30,15 @@ export const journeyCommand = command({
   async run(context, { args, flags: { env, out } }) {
     checkChartFile(out);
     const client = await context.client(journeys);
-    const data = await client.getTesterJourney({ game: await context.game(), deviceId: args[0] ?? "", env });
+    const data = await client.getTesterJourney({
+      game: await context.requireGame(),
+      deviceId: args[0] ?? "",
+      env,
+    });
     await writeCharts(context, out, () => [journeyChart(data.journey)]);
     return {
       data,
-      table: tableOf(data.journey.entries, columns, "No sessions."),
+      table: createTable(data.journey.entries, columns, "No sessions."),
       items: data.journey.entries,
       view: async (options) => (await import("./journey-view.ts")).journeyView(data.journey, options),
     };

@@ -7,14 +7,14 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
  * most clouds), and the published metadata addresses of AWS and Google (IPv6), Alibaba, Oracle and Azure; then the
  * forms in which IPv6 carries the IPv4 ones.
  */
-const refused = new BlockList();
+const blockedAddresses = new BlockList();
 for (const [net, bits] of [
   ["169.254.0.0", 16],
   ["100.100.100.200", 32],
   ["192.0.0.192", 32],
   ["168.63.129.16", 32],
 ] as const) {
-  refused.addSubnet(net, bits, "ipv4");
+  blockedAddresses.addSubnet(net, bits, "ipv4");
 }
 for (const [net, bits] of [
   ["fe80::", 10],
@@ -24,7 +24,7 @@ for (const [net, bits] of [
   ["64:ff9b::a9fe:0", 112],
   ["2002:a9fe::", 32],
 ] as const) {
-  refused.addSubnet(net, bits, "ipv6");
+  blockedAddresses.addSubnet(net, bits, "ipv6");
 }
 
 /** An address that is not to be asked. */
@@ -36,7 +36,7 @@ export class RefusedAddress extends Error {
 export function isRefused(address: string): boolean {
   const [plain = ""] = address.split("%");
   const family = isIP(plain);
-  return family !== 0 && refused.check(plain, family === 4 ? "ipv4" : "ipv6");
+  return family !== 0 && blockedAddresses.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
 /** Throws RefusedAddress for a URL that is not http(s), carries credentials, or names a refused address outright. */

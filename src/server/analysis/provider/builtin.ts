@@ -13,7 +13,7 @@ export const builtinProvider = {
 /** Length of a vector. */
 const DIMENSIONS = 256;
 /** Shorter words tell little. */
-const LEAST_LETTERS = 3;
+const MIN_WORD_LENGTH = 3;
 
 /**
  * Texts as bags of words, each word adding 1 or -1 to one of 256 places, the vector scaled to length 1: feature hashing
@@ -26,17 +26,17 @@ export function hashWords(texts: readonly string[]): number[][] {
     const vector = new Array<number>(DIMENSIONS).fill(0);
     const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
     for (const word of words) {
-      if (word.length < LEAST_LETTERS) continue;
+      if (word.length < MIN_WORD_LENGTH) continue;
       const digest = createHash("sha256").update(word).digest();
       const place = digest.readUInt16BE(0) % DIMENSIONS;
       vector[place] = (vector[place] ?? 0) + ((digest[2] ?? 0) % 2 === 0 ? 1 : -1);
     }
-    return scaled(vector);
+    return normalize(vector);
   });
 }
 
 /** The vector at length 1; one of a text without words stands in a place of its own. */
-function scaled(vector: number[]): number[] {
+function normalize(vector: number[]): number[] {
   const length = Math.hypot(...vector);
   if (length === 0) return vector.map((_, at) => (at === 0 ? 1 : 0));
   return vector.map((part) => part / length);

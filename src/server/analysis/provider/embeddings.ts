@@ -5,9 +5,9 @@ import { ProviderFault, type ProviderSettings } from "./faults.ts";
 import { embed } from "./provider.ts";
 
 /** Texts of one request. */
-const BATCH = 100;
+const BATCH_SIZE = 100;
 /** Characters of a text that are sent. */
-export const EMBEDDED_LENGTH = 4000;
+export const MAX_EMBEDDED_LENGTH = 4000;
 
 /** What tells an embedding: where it is from, the model and the text. */
 export function embeddingHash({ base_url, model }: ProviderSettings, text: string): string {
@@ -26,12 +26,12 @@ export async function embedTexts(
   const missing = new Map<string, string>();
   for (const text of texts) {
     const hash = embeddingHash(provider, text);
-    if (!kept.has(hash)) missing.set(hash, text.slice(0, EMBEDDED_LENGTH));
+    if (!kept.has(hash)) missing.set(hash, text.slice(0, MAX_EMBEDDED_LENGTH));
   }
   const asked = [...missing];
   const made = new Map<string, number[]>();
-  for (let from = 0; from < asked.length; from += BATCH) {
-    const part = asked.slice(from, from + BATCH);
+  for (let from = 0; from < asked.length; from += BATCH_SIZE) {
+    const part = asked.slice(from, from + BATCH_SIZE);
     const vectors = await embed(
       provider,
       part.map(([, text]) => text),
@@ -42,21 +42,21 @@ export async function embedTexts(
   const vectors = texts.map((text) => {
     const hash = embeddingHash(provider, text);
     const bytes = kept.get(hash);
-    return made.get(hash) ?? (bytes ? numbersOf(bytes) : []);
+    return made.get(hash) ?? (bytes ? decodeVector(bytes) : []);
   });
   if (vectors.some((vector) => vector.length !== vectors[0]?.length)) {
     throw new ProviderFault("invalid", "The model's embeddings are of different lengths");
   }
-  return { vectors, fresh: [...made].map(([hash, vector]) => ({ hash, vector: bytesOf(vector) })) };
+  return { vectors, fresh: [...made].map(([hash, vector]) => ({ hash, vector: encodeVector(vector) })) };
 }
 
-function bytesOf(vector: readonly number[]): Uint8Array {
+function encodeVector(vector: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(vector.length * 8);
   for (const [at, part] of vector.entries()) bytes.writeDoubleLE(part, at * 8);
   return bytes;
 }
 
-function numbersOf(bytes: Uint8Array): number[] {
+function decodeVector(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: bytes.byteLength / 8 }, (_, at) => view.getFloat64(at * 8, true));
 }

@@ -4,7 +4,7 @@ import { guardedLookup, RefusedAddress, requireAllowed } from "./addresses.ts";
 
 const MAX_REDIRECTS = 3;
 /** The largest answer that is read, bytes: a thousand embeddings of 3072 numbers as text are 60 MB at most. */
-const MAX_ANSWER = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** A fetch of its own connections; `close` drops them. */
 export function guardedFetch(): { fetch: typeof fetch; close(): Promise<void> } {
@@ -45,7 +45,7 @@ async function readAll(body: AsyncIterable<unknown> | null): Promise<Uint8Array<
   let size = 0;
   for await (const chunk of body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > MAX_ANSWER) throw new RangeError("The model's answer is too large");
+    if (size > MAX_ANSWER_BYTES) throw new RangeError("The model's answer is too large");
     chunks.push(chunk as Uint8Array);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -7,16 +7,16 @@ import { ModelStopped, ProviderFault, type ProviderSettings } from "./faults.ts"
 /** How often one request is sent at most, where the model is overloaded or fails. */
 export const MAX_ATTEMPTS = 3;
 /** The wait after the first failure, ms; it doubles. A Retry-After of the model's service takes precedence. */
-const FIRST_WAIT_MS = 200;
+const INITIAL_BACKOFF_MS = 200;
 
 /** Sends a body to a path of the provider, and returns the JSON it answers with. */
-export type Post = (path: string, body: unknown) => Promise<unknown>;
+export type ProviderPost = (path: string, body: unknown) => Promise<unknown>;
 
 /** Runs requests until the provider's time is up or `stop` fires. Throws ProviderFault; ModelStopped once `stop` fires. */
 export async function withProvider<T>(
   provider: ProviderSettings,
   stop: AbortSignal | undefined,
-  use: (post: Post) => Promise<T>,
+  use: (post: ProviderPost) => Promise<T>,
 ): Promise<T> {
   const { guardedFetch } = await import("./guarded-fetch.ts");
   const guarded = guardedFetch();
@@ -48,14 +48,14 @@ async function post(
   };
   const attempt = async () => {
     const response = await send(url, { method: "POST", headers, body: JSON.stringify(body), signal });
-    if (!response.ok) throw new RefusedRequest(response);
+    if (!response.ok) throw new ProviderHttpError(response);
     return await response.json();
   };
   return await retry(attempt, retryPolicy, { sleep, signal });
 }
 
 /** The model's service answered with another status than success. */
-class RefusedRequest extends Error {
+class ProviderHttpError extends Error {
   readonly status: number;
   /** The wait that the service asks for, ms; not above 0 if it asks for none. */
   readonly retryAfterMs: number;
@@ -70,9 +70,11 @@ class RefusedRequest extends Error {
 /** Retries an overloaded or failing service. A connection that cannot be made fails at once. */
 const retryPolicy: RetryPolicy = {
   waitAfter(failure, attempt) {
-    if (!(failure instanceof RefusedRequest) || attempt >= MAX_ATTEMPTS) return null;
+    if (!(failure instanceof ProviderHttpError) || attempt >= MAX_ATTEMPTS) return null;
     if (failure.status !== 429 && failure.status < 500) return null;
-    return failure.retryAfterMs > 0 ? failure.retryAfterMs : backoffMs(attempt, { firstMs: FIRST_WAIT_MS });
+    return failure.retryAfterMs > 0
+      ? failure.retryAfterMs
+      : backoffMs(attempt, { firstMs: INITIAL_BACKOFF_MS });
   },
 };
 
@@ -82,7 +84,7 @@ function toFault(error: unknown, deadline: AbortSignal): ProviderFault {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
   }
-  if (error instanceof RefusedRequest) return new ProviderFault("unavailable", error.message, error);
+  if (error instanceof ProviderHttpError) return new ProviderFault("unavailable", error.message, error);
   if (error instanceof SyntaxError)
     return new ProviderFault("invalid", "The model's answer is not JSON", error);
   return new ProviderFault("unavailable", "The model cannot be reached", error);

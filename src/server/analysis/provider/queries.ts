@@ -18,7 +18,7 @@ export async function findProvider(
 }
 
 /** An account's providers by kind, without their keys. */
-export async function providersOf(db: Db, accountId: string): Promise<Omit<ProviderRow, "api_key">[]> {
+export async function findProviders(db: Db, accountId: string): Promise<Omit<ProviderRow, "api_key">[]> {
   return await db
     .selectFrom("providers")
     .select(["account_id", "kind", "base_url", "model", "timeout_ms", "updated_at"])
@@ -28,7 +28,7 @@ export async function providersOf(db: Db, accountId: string): Promise<Omit<Provi
 }
 
 /** Stores a provider in the place of the one of its kind. */
-export async function putProvider(db: Db, row: ProviderRow): Promise<void> {
+export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
   await db
     .insertInto("providers")
     .values(row)
@@ -47,21 +47,21 @@ export async function deleteProvider(db: Db, accountId: string, kind: ProviderKi
 }
 
 /** How many values one `in` may list. */
-const CHUNK = 500;
+const MAX_IN_VALUES = 500;
 
 /** The kept embeddings of an account, by hash. */
-export async function embeddingsOf(
+export async function findEmbeddings(
   db: Db,
   accountId: string,
   hashes: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
-  for (let from = 0; from < hashes.length; from += CHUNK) {
+  for (let from = 0; from < hashes.length; from += MAX_IN_VALUES) {
     const rows = await db
       .selectFrom("embeddings")
       .select(["hash", "vector"])
       .where("account_id", "=", accountId)
-      .where("hash", "in", hashes.slice(from, from + CHUNK))
+      .where("hash", "in", hashes.slice(from, from + MAX_IN_VALUES))
       .execute();
     for (const { hash, vector } of rows) found.set(hash, vector);
   }
@@ -69,7 +69,7 @@ export async function embeddingsOf(
 }
 
 /** Keeps embeddings; those that are kept already stay. */
-export async function putEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Promise<void> {
+export async function storeEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Promise<void> {
   for (const row of rows) {
     await db
       .insertInto("embeddings")
@@ -80,7 +80,7 @@ export async function putEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Prom
 }
 
 /** The kept answers to questions about a game, JSON texts by the questions' hashes; few enough for one query. */
-export async function keptAnswers(
+export async function findModelAnswers(
   db: Db,
   gameId: string,
   hashes: readonly string[],
@@ -96,7 +96,7 @@ export async function keptAnswers(
 }
 
 /** Keeps answers to questions about a game. */
-export async function keepAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
+export async function storeModelAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
   for (const row of rows) {
     await db
       .insertInto("suggestion_answers")

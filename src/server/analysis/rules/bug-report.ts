@@ -1,9 +1,9 @@
 /** Bug reports: crashes and errors that the game reported, one finding for each place or message. */
 
-import { counted, eventIds, quote, tagOf } from "../../insights/wording.ts";
-import { meaningOf } from "../meanings.ts";
-import { type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
-import { type Draft, growingConfidence } from "./rule.ts";
+import { formatCount, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import { findMeaning } from "../meanings.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** One crash is a fact, so one is enough, and certain from the start. */
 export const CRASH_THRESHOLD = 1;
@@ -12,7 +12,7 @@ export const CRASH_CONFIDENCE = 0.9;
 export const ERROR_THRESHOLD = 1;
 export const ERROR_CONFIDENCE = 0.6;
 /** Words of a message that name a bug: the rest tends to hold values that change from session to session. */
-export const MESSAGE_WORDS = 6;
+export const MAX_MESSAGE_WORDS = 6;
 
 /** Where clients put what went wrong, the most telling first. */
 const messageFields = ["message", "type", "name", "code"] as const;
@@ -25,30 +25,30 @@ interface Bug {
   readonly errors: number[];
 }
 
-export function findBugReports(play: SessionPlay): readonly Draft[] {
+export function findBugReports(play: RecordedSession): readonly DraftFinding[] {
   const bugs = new Map<string, Bug>();
   const tags = new Map<string, string>();
   for (const [at, event] of play.events.entries()) {
-    const meaning = meaningOf(event.name, play.meanings);
+    const meaning = findMeaning(event.name, play.meanings);
     if (meaning !== "crash" && meaning !== "error") continue;
-    const message = messageOf(event);
-    const room = roomOf(event);
+    const message = readMessage(event);
+    const room = readRoom(event);
     const where = room ?? stableWords(message) ?? meaning;
-    const tag = tags.get(where) ?? tagOf("bug-report", where);
+    const tag = tags.get(where) ?? formatTag("bug-report", where);
     tags.set(where, tag);
     const bug = bugs.get(tag) ?? { room, message, crashes: [], errors: [] };
     bugs.set(tag, bug);
     (meaning === "crash" ? bug.crashes : bug.errors).push(at);
   }
-  return [...bugs].map(([tag, bug]) => draftOf(play.events, tag, bug));
+  return [...bugs].map(([tag, bug]) => toDraft(play.events, tag, bug));
 }
 
-function draftOf(events: readonly PlayEvent[], tag: string, bug: Bug): Draft {
+function toDraft(events: readonly SessionEvent[], tag: string, bug: Bug): DraftFinding {
   const { crashes, errors } = bug;
   const crashed = crashes.length > 0;
   const what = [
-    ...(crashed ? [counted(crashes.length, "crash", "crashes")] : []),
-    ...(errors.length > 0 ? [counted(errors.length, "error")] : []),
+    ...(crashed ? [formatCount(crashes.length, "crash", "crashes")] : []),
+    ...(errors.length > 0 ? [formatCount(errors.length, "error")] : []),
   ].join(" and ");
   const all = [...crashes, ...errors].sort((a, b) => a - b);
   const said = bug.message === null ? "" : `: ${quote(bug.message)}`;
@@ -62,13 +62,13 @@ function draftOf(events: readonly PlayEvent[], tag: string, bug: Bug): Draft {
       : growingConfidence(errors.length, ERROR_THRESHOLD, ERROR_CONFIDENCE, 0.9),
     tag,
     title: `${what}${place}${said}`,
-    evidence: `${what}${place} (threshold ${threshold})${said}: ${eventIds(events, all)}`,
+    evidence: `${what}${place} (threshold ${threshold})${said}: ${formatEventIds(events, all)}`,
     at: all[0] ?? 0,
   };
 }
 
 /** The client's words for what went wrong, or null. */
-function messageOf(event: PlayEvent): string | null {
+function readMessage(event: SessionEvent): string | null {
   const data = event.data;
   for (const field of messageFields) {
     const value = data !== null && Object.hasOwn(data, field) ? data[field] : null;
@@ -82,6 +82,6 @@ function messageOf(event: PlayEvent): string | null {
 function stableWords(message: string | null): string | null {
   if (message === null) return null;
   const words = message.slice(0, 1000).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
-  const stable = words.filter((word) => !/\p{N}/u.test(word)).slice(0, MESSAGE_WORDS);
+  const stable = words.filter((word) => !/\p{N}/u.test(word)).slice(0, MAX_MESSAGE_WORDS);
   return stable.length === 0 ? null : stable.join("-");
 }

@@ -1,10 +1,10 @@
 /** Difficulty spikes: rooms in which the player failed again and again. */
 
-import { inRoom } from "../../insights/where.ts";
-import { counted, eventIds, spanText, tagOf } from "../../insights/wording.ts";
-import type { PlayEvent, SessionPlay } from "../play.ts";
-import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
-import { type Draft, growingConfidence } from "./rule.ts";
+import { inRoom } from "../../insights/tag-location.ts";
+import { formatCount, formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
+import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
+import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /**
  * Failures in a row, without a success that lasts, that make a spike. In the puzzle game the rules were tuned
@@ -26,9 +26,9 @@ export const RUN_ALWAYS = 10;
 /** With fewer rooms won or lost than this, their median says nothing. */
 export const MEDIAN_MIN_ROOMS = 4;
 
-export function findDifficultySpikes(play: SessionPlay, byRoom: PlayByRoom): readonly Draft[] {
+export function findDifficultySpikes(play: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
   const usual = medianFailures(byRoom);
-  const found: Draft[] = [];
+  const found: DraftFinding[] = [];
   for (const room of byRoom.rooms.values()) {
     const run = room.longestRun.length;
     const total = room.failures.length;
@@ -39,7 +39,7 @@ export function findDifficultySpikes(play: SessionPlay, byRoom: PlayByRoom): rea
   return found;
 }
 
-function runSpike(events: readonly PlayEvent[], room: RoomPlay): Draft {
+function runSpike(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
   const run = room.longestRun;
   const total = room.failures.length;
   const where = inRoom(room.name);
@@ -48,23 +48,23 @@ function runSpike(events: readonly PlayEvent[], room: RoomPlay): Draft {
     type: "difficulty-spike",
     sentiment: "negative",
     confidence: Math.max(runConfidence(run.length), totalConfidence(total)),
-    tag: tagOf("difficulty-spike", room.name),
+    tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${spanOf(events, run)} without a success that lasted (threshold ${RUN_THRESHOLD}): ${eventIds(events, run)}${beside}`,
+    evidence: `${run.length} failures${where} within ${formatSpan(events, run)} without a success that lasted (threshold ${RUN_THRESHOLD}): ${formatEventIds(events, run)}${beside}`,
     at: run[0] ?? 0,
   };
 }
 
-function totalSpike(events: readonly PlayEvent[], room: RoomPlay): Draft {
+function totalSpike(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
   const { failures, successes } = room;
   const where = inRoom(room.name);
   return {
     type: "difficulty-spike",
     sentiment: "negative",
     confidence: totalConfidence(failures.length),
-    tag: tagOf("difficulty-spike", room.name),
+    tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${failures.length} times${where}, with successes in between`,
-    evidence: `${failures.length} failures${where} within ${spanOf(events, failures)} (threshold ${TOTAL_THRESHOLD}), with ${counted(successes.length, "success", "successes")} in between: ${eventIds(events, failures)}`,
+    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold ${TOTAL_THRESHOLD}), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
     at: failures[0] ?? 0,
   };
 }
@@ -78,12 +78,12 @@ function totalConfidence(failures: number): number {
   return failures < TOTAL_THRESHOLD ? 0 : growingConfidence(failures, TOTAL_THRESHOLD, 0.5, 0.8);
 }
 
-function spanOf(events: readonly PlayEvent[], positions: readonly number[]): string {
-  return spanText(msBetween(events, positions[0] ?? 0, positions.at(-1) ?? 0));
+function formatSpan(events: readonly SessionEvent[], positions: readonly number[]): string {
+  return formatDuration(msBetween(events, positions[0] ?? 0, positions.at(-1) ?? 0));
 }
 
 /** The median of failures over the rooms won or lost; 0 when they are too few to compare. */
-function medianFailures(byRoom: PlayByRoom): number {
+function medianFailures(byRoom: ActivityByRoom): number {
   const counts: number[] = [];
   for (const { failures, successes } of byRoom.rooms.values()) {
     if (failures.length + successes.length > 0) counts.push(failures.length);

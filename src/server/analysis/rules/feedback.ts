@@ -1,10 +1,10 @@
 /** Feedback: low and high ratings, and what people wrote in forms. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { answerWhere } from "../../insights/where.ts";
-import { quote, tagOf } from "../../insights/wording.ts";
-import type { FeedbackAnswer, SessionPlay } from "../play.ts";
-import { isPuzzled, moodOf } from "../sentiment.ts";
-import { confidenceOf, type Draft } from "./rule.ts";
+import { answerLocation } from "../../insights/tag-location.ts";
+import { formatTag, quote } from "../../insights/wording.ts";
+import type { FeedbackAnswer, RecordedSession } from "../recorded-session.ts";
+import { classifySentiment, isConfused } from "../sentiment.ts";
+import { type DraftFinding, roundConfidence } from "./rule.ts";
 
 /** Of 1 to 5: two or less is a complaint, four or more is praise, three is neither. */
 export const LOW_RATING = 2;
@@ -15,26 +15,26 @@ const NEAR_END_CONFIDENCE = 0.7;
 /** A lexicon misreads irony, and phrases of being lost misread stories. */
 const TEXT_CONFIDENCE = 0.6;
 
-const written = new Set(["short-text", "long-text"]);
+const textFieldKinds = new Set(["short-text", "long-text"]);
 
-type Told = Pick<Draft, "type" | "sentiment" | "confidence" | "title" | "evidence">;
+type FeedbackFinding = Pick<DraftFinding, "type" | "sentiment" | "confidence" | "title" | "evidence">;
 
 /** At most one finding of a kind a field, by its surest answer. */
-export function findInFeedback(play: SessionPlay): readonly Draft[] {
+export function findInFeedback(play: RecordedSession): readonly DraftFinding[] {
   return (play.feedback ?? []).flatMap((answer) => {
-    const told = toldBy(answer);
+    const told = findInAnswer(answer);
     // Forms come beside the events: what they tell goes after all of them.
     const at = play.events.length;
-    return told === null ? [] : [{ ...told, tag: tagOf(told.type, answerWhere(answer.fieldId)), at }];
+    return told === null ? [] : [{ ...told, tag: formatTag(told.type, answerLocation(answer.fieldId)), at }];
   });
 }
 
-function toldBy(answer: FeedbackAnswer): Told | null {
-  if (answer.kind === "rating-1-5") return ratingOf(answer);
-  return written.has(answer.kind) ? textOf(answer) : null;
+function findInAnswer(answer: FeedbackAnswer): FeedbackFinding | null {
+  if (answer.kind === "rating-1-5") return findInRating(answer);
+  return textFieldKinds.has(answer.kind) ? findInText(answer) : null;
 }
 
-function ratingOf({ id, label, value }: FeedbackAnswer): Told | null {
+function findInRating({ id, label, value }: FeedbackAnswer): FeedbackFinding | null {
   const rating = /^[1-5]$/.test(value) ? Number(value) : 3;
   if (rating > LOW_RATING && rating < HIGH_RATING) return null;
   const high = rating >= HIGH_RATING;
@@ -43,30 +43,33 @@ function ratingOf({ id, label, value }: FeedbackAnswer): Told | null {
   return {
     type: high ? "praise" : "negative-moment",
     sentiment: high ? "positive" : "negative",
-    confidence: confidenceOf(rating === 1 || rating === 5 ? END_CONFIDENCE : NEAR_END_CONFIDENCE),
+    confidence: roundConfidence(rating === 1 || rating === 5 ? END_CONFIDENCE : NEAR_END_CONFIDENCE),
     title: `Rated ${rating} of 5 for “${asked}”`,
     evidence: `${rating} of 5 for “${asked}” (threshold ${threshold}): response ${id}`,
   };
 }
 
-function textOf({ id, label, value }: FeedbackAnswer): Told | null {
-  const mood = moodOf(value);
-  const puzzled = isPuzzled(value);
-  const type = typeOf(mood, puzzled);
+function findInText({ id, label, value }: FeedbackAnswer): FeedbackFinding | null {
+  const mood = classifySentiment(value);
+  const puzzled = isConfused(value);
+  const type = classifyText(mood, puzzled);
   if (type === null) return null;
   const said = quote(value);
   const why = type === "confusion" ? "a phrase of being at a loss" : `${mood} by the lexicon`;
   return {
     type,
     sentiment: type === "praise" ? "positive" : "negative",
-    confidence: confidenceOf(TEXT_CONFIDENCE),
+    confidence: roundConfidence(TEXT_CONFIDENCE),
     title: `“${said}”`,
     evidence: `“${said}” to “${quote(label)}” (${why}): response ${id}`,
   };
 }
 
 /** Being at a loss is told as that, unless the whole is glad of it. */
-export function typeOf(mood: Sentiment, puzzled: boolean): "confusion" | "negative-moment" | "praise" | null {
+export function classifyText(
+  mood: Sentiment,
+  puzzled: boolean,
+): "confusion" | "negative-moment" | "praise" | null {
   if (mood === "positive") return "praise";
   if (puzzled) return "confusion";
   return mood === "negative" ? "negative-moment" : null;

@@ -1,46 +1,46 @@
 /** Low frame rate: a room in which the game told again and again that it stuttered. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
-import { frameRateWhere, inRoom, NO_ROOM } from "../../insights/where.ts";
-import { counted, eventIds, tagOf } from "../../insights/wording.ts";
-import { type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
-import { type Draft, growingConfidence } from "./rule.ts";
+import { frameRateLocation, inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Drops in one room that make a bug: loading costs every game one or two. */
 export const DROPS_THRESHOLD = 3;
 
 /** One finding a room; drops that name none belong to the session. */
-export function findLowFrameRate({ events }: SessionPlay): readonly Draft[] {
+export function findLowFrameRate({ events }: RecordedSession): readonly DraftFinding[] {
   const byRoom = new Map<string, number[]>();
   for (const [at, event] of events.entries()) {
     if (event.name !== EVENTS.fpsDrop) continue;
-    const room = roomOf(event) ?? NO_ROOM;
+    const room = readRoom(event) ?? NO_ROOM;
     const known = byRoom.get(room);
     if (known) known.push(at);
     else byRoom.set(room, [at]);
   }
   return [...byRoom].flatMap(([room, drops]) =>
-    drops.length < DROPS_THRESHOLD ? [] : [draftOf(events, room, drops)],
+    drops.length < DROPS_THRESHOLD ? [] : [toDraft(events, room, drops)],
   );
 }
 
-function draftOf(events: readonly PlayEvent[], room: string, drops: readonly number[]): Draft {
+function toDraft(events: readonly SessionEvent[], room: string, drops: readonly number[]): DraftFinding {
   const where = inRoom(room);
-  const lowest = lowestOf(events, drops);
+  const lowest = findLowestRate(events, drops);
   const down = lowest === null ? "" : `, down to ${lowest} frames a second`;
   return {
     type: "bug-report",
     sentiment: "negative",
     confidence: growingConfidence(drops.length, DROPS_THRESHOLD, 0.5, 0.9),
-    tag: tagOf("bug-report", frameRateWhere(room)),
-    title: `Low frame rate${where}: ${counted(drops.length, "drop")}${down}`,
-    evidence: `${counted(drops.length, "drop")} of the frame rate${where}${down} (threshold ${DROPS_THRESHOLD}): ${eventIds(events, drops)}`,
+    tag: formatTag("bug-report", frameRateLocation(room)),
+    title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${down}`,
+    evidence: `${formatCount(drops.length, "drop")} of the frame rate${where}${down} (threshold ${DROPS_THRESHOLD}): ${formatEventIds(events, drops)}`,
     at: drops[0] ?? 0,
   };
 }
 
 /** The lowest rate that the drops tell, whole frames a second; null where they tell none. */
-function lowestOf(events: readonly PlayEvent[], drops: readonly number[]): number | null {
+function findLowestRate(events: readonly SessionEvent[], drops: readonly number[]): number | null {
   let lowest: number | null = null;
   for (const at of drops) {
     const fps = events[at]?.data?.fps;

@@ -1,10 +1,10 @@
 /** Positive moments: rooms mastered quickly at the first try, in a session where that was no matter of course. */
 
-import { inRoom, NO_ROOM } from "../../insights/where.ts";
-import { eventIds, quote, spanText, tagOf } from "../../insights/wording.ts";
-import type { PlayEvent, SessionPlay } from "../play.ts";
-import { msBetween, type PlayByRoom, type RoomPlay } from "./rooms.ts";
-import { confidenceOf, type Draft } from "./rule.ts";
+import { inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
+import { type DraftFinding, roundConfidence } from "./rule.ts";
 
 /** From entering the room to its first lasting success, in ms: long enough to play, too short to puzzle. */
 export const QUICK_MS = 30_000;
@@ -15,28 +15,28 @@ export const SMOOTH_MIN_ROOMS = 3;
 /** Moments a session may have, the last of them, for games grow harder: praise for everything praises nothing. */
 export const MAX_MOMENTS = 3;
 
-interface Mastered {
-  readonly room: RoomPlay;
+interface QuickSuccess {
+  readonly room: RoomActivity;
   /** The success. */
   readonly at: number;
   readonly tookMs: number;
 }
 
 /** The session's first room never counts: it teaches the controls, or was half played the time before. */
-export function findPositiveMoments(play: SessionPlay, byRoom: PlayByRoom): readonly Draft[] {
+export function findPositiveMoments(play: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
   const [, ...laterRooms] = byRoom.rooms.values();
-  const quick: Mastered[] = [];
+  const quick: QuickSuccess[] = [];
   for (const room of laterRooms) {
     const failedElsewhere = byRoom.failures > room.failures.length;
     if (!failedElsewhere && byRoom.rooms.size < SMOOTH_MIN_ROOMS) continue;
-    const mastered = quickFirstTry(play.events, room);
+    const mastered = findQuickSuccess(play.events, room);
     if (mastered !== null) quick.push(mastered);
   }
-  return quick.slice(-MAX_MOMENTS).map((mastered) => draftOf(play.events, mastered));
+  return quick.slice(-MAX_MOMENTS).map((mastered) => toDraft(play.events, mastered));
 }
 
-function quickFirstTry(events: readonly PlayEvent[], room: RoomPlay): Mastered | null {
-  const { firstLasting: at, firstGivenUp, entered } = room;
+function findQuickSuccess(events: readonly SessionEvent[], room: RoomActivity): QuickSuccess | null {
+  const { firstLastingSuccess: at, firstGivenUp, entered } = room;
   if (at === null || (firstGivenUp !== null && firstGivenUp < at)) return null;
   const tookMs = msBetween(events, entered, at);
   if (tookMs <= ENTRY_MS || tookMs > QUICK_MS) return null;
@@ -44,15 +44,15 @@ function quickFirstTry(events: readonly PlayEvent[], room: RoomPlay): Mastered |
   return failedTry !== undefined && failedTry < at ? null : { room, at, tookMs };
 }
 
-function draftOf(events: readonly PlayEvent[], { room, at, tookMs }: Mastered): Draft {
+function toDraft(events: readonly SessionEvent[], { room, at, tookMs }: QuickSuccess): DraftFinding {
   const mastered = room.name === NO_ROOM ? "Succeeded" : `Mastered ${quote(room.name)}`;
   return {
     type: "positive-moment",
     sentiment: "positive",
-    confidence: confidenceOf(0.8 - 0.3 * (tookMs / QUICK_MS)),
-    tag: tagOf("positive-moment", room.name),
-    title: `${mastered} at the first try in ${spanText(tookMs)}`,
-    evidence: `First success${inRoom(room.name)}, ${spanText(tookMs)} after entering (threshold ${spanText(QUICK_MS)}), without a failure before: ${eventIds(events, [room.entered, at])}`,
+    confidence: roundConfidence(0.8 - 0.3 * (tookMs / QUICK_MS)),
+    tag: formatTag("positive-moment", room.name),
+    title: `${mastered} at the first try in ${formatDuration(tookMs)}`,
+    evidence: `First success${inRoom(room.name)}, ${formatDuration(tookMs)} after entering (threshold ${formatDuration(QUICK_MS)}), without a failure before: ${formatEventIds(events, [room.entered, at])}`,
     at: room.entered,
   };
 }

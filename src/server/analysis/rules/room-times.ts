@@ -1,14 +1,14 @@
 /** Times in rooms: how long a session played in each before it was mastered, for comparing with other sessions. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
-import type { SessionPlay } from "../play.ts";
-import { type PlayEvent, roomOf } from "../play.ts";
-import { gatherRooms, msBetween } from "./rooms.ts";
+import type { RecordedSession } from "../recorded-session.ts";
+import { readRoom, type SessionEvent } from "../recorded-session.ts";
+import { groupByRoom, msBetween } from "./rooms.ts";
 
 /** Longer gaps between events count as this much, ms: nobody plays that long without an event. */
-export const GAP_MS = 60_000;
+export const MAX_GAP_MS = 60_000;
 /** Longer names are not compared: no room has one. */
-export const ROOM_NAME_LENGTH = 200;
+export const MAX_ROOM_NAME_LENGTH = 200;
 /** Rooms of a session that are kept. */
 const MAX_ROOMS = 100;
 
@@ -22,30 +22,30 @@ export interface RoomTime {
 }
 
 /** The times of a session's rooms, by room. An event without a room belongs to the room named last. */
-export function roomTimes(play: SessionPlay): Map<string, RoomTime> {
-  const { rooms } = gatherRooms(play);
+export function measureRoomTimes(play: RecordedSession): Map<string, RoomTime> {
+  const { rooms } = groupByRoom(play);
   const times = new Map<string, RoomTime>();
   let room: string | null = null;
   let idle = false;
   for (const [at, event] of play.events.entries()) {
-    if (room !== null && at > 0 && !idle && at <= (rooms.get(room)?.firstLasting ?? at)) {
+    if (room !== null && at > 0 && !idle && at <= (rooms.get(room)?.firstLastingSuccess ?? at)) {
       const known = times.get(room);
       if (known) times.set(room, { ...known, ms: known.ms + playedBetween(play.events, at), to: at });
     }
-    room = roomOf(event) ?? room;
+    room = readRoom(event) ?? room;
     idle = isAway(event, idle);
-    if (room === null || room.length > ROOM_NAME_LENGTH || times.has(room)) continue;
+    if (room === null || room.length > MAX_ROOM_NAME_LENGTH || times.has(room)) continue;
     if (times.size < MAX_ROOMS) times.set(room, { ms: 0, from: at, to: at });
   }
   return times;
 }
 
-function playedBetween(events: readonly PlayEvent[], at: number): number {
-  return Math.min(GAP_MS, msBetween(events, at - 1, at));
+function playedBetween(events: readonly SessionEvent[], at: number): number {
+  return Math.min(MAX_GAP_MS, msBetween(events, at - 1, at));
 }
 
 /** Whether nobody plays after an event. */
-function isAway({ name }: PlayEvent, before: boolean): boolean {
+function isAway({ name }: SessionEvent, before: boolean): boolean {
   if (name === EVENTS.focusLost || name === EVENTS.idleStart) return true;
   return name === EVENTS.focusGained || name === EVENTS.idleEnd ? false : before;
 }

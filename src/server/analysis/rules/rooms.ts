@@ -1,8 +1,8 @@
 /** Rooms: one pass over a session that gathers, for each room, its failures, successes and givings-up. */
 
-import { NO_ROOM } from "../../insights/where.ts";
-import { type Meaning, meaningOf } from "../meanings.ts";
-import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
+import { NO_ROOM } from "../../insights/tag-location.ts";
+import { findMeaning, type Meaning } from "../meanings.ts";
+import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 
 /**
  * A success that a failure in the same room follows within this time did not last, in ms. Games that judge the
@@ -12,7 +12,7 @@ import { isPlay, type PlayEvent, roomOf, type SessionPlay } from "../play.ts";
 export const LASTING_MS = 3000;
 
 /** What happened in one room; all numbers are positions in the session's events. */
-export interface RoomPlay {
+export interface RoomActivity {
   readonly name: string;
   /** False where only events without a room put it together. */
   readonly named: boolean;
@@ -21,7 +21,7 @@ export interface RoomPlay {
   readonly failures: readonly number[];
   readonly successes: readonly number[];
   /** The first success that no failure undid within LASTING_MS, or null. */
-  readonly firstLasting: number | null;
+  readonly firstLastingSuccess: number | null;
   /** The first giving up in the room, or null. */
   readonly firstGivenUp: number | null;
   /** The most failures between two of: entering, a lasting success, giving up, the end. */
@@ -40,8 +40,8 @@ export interface GivingUp {
 }
 
 /** A session gathered by room. */
-export interface PlayByRoom {
-  readonly rooms: ReadonlyMap<string, RoomPlay>;
+export interface ActivityByRoom {
+  readonly rooms: ReadonlyMap<string, RoomActivity>;
   readonly givingsUp: readonly GivingUp[];
   readonly failures: number;
   readonly successes: number;
@@ -53,11 +53,11 @@ export interface PlayByRoom {
   readonly lastOutcome: { readonly at: number; readonly meaning: Meaning; readonly room: string } | null;
 }
 
-interface OpenRoom extends RoomPlay {
+interface MutableRoomActivity extends RoomActivity {
   named: boolean;
   readonly failures: number[];
   readonly successes: number[];
-  firstLasting: number | null;
+  firstLastingSuccess: number | null;
   firstGivenUp: number | null;
   longestRun: number[];
   openRun: number[];
@@ -66,33 +66,33 @@ interface OpenRoom extends RoomPlay {
 }
 
 /** Gathers a session by room, in time linear in its events. */
-export function gatherRooms(play: SessionPlay): PlayByRoom {
-  const gathering = new Gathering(play);
+export function groupByRoom(play: RecordedSession): ActivityByRoom {
+  const gathering = new RoomCollector(play);
   for (const [at, event] of play.events.entries()) gathering.take(event, at);
   return gathering.done();
 }
 
 /** The pass itself: what has been seen up to an event. */
-class Gathering {
-  readonly #play: SessionPlay;
-  readonly #rooms = new Map<string, OpenRoom>();
+class RoomCollector {
+  readonly #play: RecordedSession;
+  readonly #rooms = new Map<string, MutableRoomActivity>();
   readonly #givingsUp: GivingUp[] = [];
   #failures = 0;
   #successes = 0;
   #lastPlay = -1;
   #lastFailed: string | null = null;
   #lastRoom: string | null = null;
-  #lastOutcome: PlayByRoom["lastOutcome"] = null;
+  #lastOutcome: ActivityByRoom["lastOutcome"] = null;
 
-  constructor(play: SessionPlay) {
+  constructor(play: RecordedSession) {
     this.#play = play;
   }
 
-  take(event: PlayEvent, at: number): void {
-    const named = roomOf(event);
+  take(event: SessionEvent, at: number): void {
+    const named = readRoom(event);
     if (named !== null) this.#visit(named, at);
-    if (isPlay(event)) this.#lastPlay = at;
-    const meaning = meaningOf(event.name, this.#play.meanings);
+    if (isPlayerActivity(event)) this.#lastPlay = at;
+    const meaning = findMeaning(event.name, this.#play.meanings);
     if (meaning === null || meaning === "error") return;
     if (meaning === "givingUp") {
       // Giving up without naming a room is about the room that was failed last.
@@ -105,10 +105,10 @@ class Gathering {
     if (meaning === "success") this.#succeed(this.#enter(room, at), at);
   }
 
-  done(): PlayByRoom {
+  done(): ActivityByRoom {
     for (const room of this.#rooms.values()) {
-      settle(room);
-      keepLongest(room);
+      confirmSuccess(room);
+      recordLongestRun(room);
     }
     return {
       rooms: this.#rooms,
@@ -126,16 +126,16 @@ class Gathering {
     this.#lastRoom = name;
   }
 
-  #enter(name: string, at: number): OpenRoom {
+  #enter(name: string, at: number): MutableRoomActivity {
     const known = this.#rooms.get(name);
     if (known !== undefined) return known;
-    const room: OpenRoom = {
+    const room: MutableRoomActivity = {
       name,
       named: false,
       entered: at,
       failures: [],
       successes: [],
-      firstLasting: null,
+      firstLastingSuccess: null,
       firstGivenUp: null,
       longestRun: [],
       openRun: [],
@@ -145,48 +145,48 @@ class Gathering {
     return room;
   }
 
-  #fail(room: OpenRoom, at: number): void {
+  #fail(room: MutableRoomActivity, at: number): void {
     this.#failures += 1;
     this.#lastFailed = room.name;
     const sinceSuccess = room.pending === null ? 0 : msBetween(this.#play.events, room.pending, at);
-    if (sinceSuccess > LASTING_MS) settle(room);
+    if (sinceSuccess > LASTING_MS) confirmSuccess(room);
     room.pending = null;
     room.failures.push(at);
     room.openRun.push(at);
   }
 
-  #succeed(room: OpenRoom, at: number): void {
+  #succeed(room: MutableRoomActivity, at: number): void {
     this.#successes += 1;
     room.successes.push(at);
     room.pending = at;
   }
 
-  #giveUp(room: OpenRoom, at: number): void {
-    settle(room);
+  #giveUp(room: MutableRoomActivity, at: number): void {
+    confirmSuccess(room);
     room.firstGivenUp ??= at;
     this.#givingsUp.push({ at, room: room.name, run: room.openRun });
-    startAnew(room);
+    startNewRun(room);
   }
 }
 
 /** Nothing undid the pending success, if there is one: it lasts, and ends the run of failures. */
-function settle(room: OpenRoom): void {
+function confirmSuccess(room: MutableRoomActivity): void {
   if (room.pending === null) return;
-  room.firstLasting ??= room.pending;
+  room.firstLastingSuccess ??= room.pending;
   room.pending = null;
-  startAnew(room);
+  startNewRun(room);
 }
 
-function startAnew(room: OpenRoom): void {
-  keepLongest(room);
+function startNewRun(room: MutableRoomActivity): void {
+  recordLongestRun(room);
   room.openRun = [];
 }
 
-function keepLongest(room: OpenRoom): void {
+function recordLongestRun(room: MutableRoomActivity): void {
   if (room.openRun.length > room.longestRun.length) room.longestRun = room.openRun;
 }
 
 /** The ms from one event to a later one, at least 0. */
-export function msBetween(events: readonly PlayEvent[], from: number, to: number): number {
+export function msBetween(events: readonly SessionEvent[], from: number, to: number): number {
   return Math.max(0, (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0));
 }

@@ -2,7 +2,7 @@
 import type { CreateTableBuilder, Kysely } from "kysely";
 
 /** A table whose columns are named by data. */
-type AnyColumns = CreateTableBuilder<string, string>;
+type PlayTableBuilder = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await accounts(db);
@@ -51,7 +51,7 @@ async function sessions(db: Kysely<unknown>): Promise<void> {
     "tester",
   ];
   const optional = ["tester_handle", "device_id", "client_session_id", "country", "region", "city"];
-  let table: AnyColumns = db.schema.createTable("sessions");
+  let table: PlayTableBuilder = db.schema.createTable("sessions");
   for (const name of required) table = table.addColumn(name, "text", (c) => c.notNull());
   for (const name of optional) table = table.addColumn(name, "text");
   await table
@@ -133,7 +133,7 @@ async function events(db: Kysely<unknown>): Promise<void> {
 
 async function rollup(db: Kysely<unknown>, name: string, by: string | null, sum: string): Promise<void> {
   const key = ["game_id", "build", "environment", "day"];
-  let table: AnyColumns = db.schema
+  let table: PlayTableBuilder = db.schema
     .createTable(name)
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("build", "text", (c) => c.notNull())
@@ -151,7 +151,7 @@ async function rollup(db: Kysely<unknown>, name: string, by: string | null, sum:
 
 async function findings(db: Kysely<unknown>): Promise<void> {
   const words = ["account_id", "session_id", "build", "environment", "tester"];
-  let table: AnyColumns = db.schema
+  let table: PlayTableBuilder = db.schema
     .createTable("insights")
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("id", "text", (c) => c.notNull());

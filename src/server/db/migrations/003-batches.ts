@@ -2,7 +2,7 @@
 import type { CreateTableBuilder, Kysely } from "kysely";
 
 /** A table whose columns are named by data. */
-type AnyColumns = CreateTableBuilder<string, string>;
+type BatchTableBuilder = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 async function keys(db: Kysely<unknown>): Promise<void> {
-  let table: AnyColumns = db.schema
+  let table: BatchTableBuilder = db.schema
     .createTable("playtest_keys")
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("id", "text", (c) => c.notNull())

@@ -2,10 +2,10 @@
 import type { CreateTableBuilder, Kysely } from "kysely";
 
 /** A table whose columns are named by data. */
-type AnyColumns = CreateTableBuilder<string, string>;
+type CountTableBuilder = CreateTableBuilder<string, string>;
 
 /** What of the tables is read and filled here. */
-interface Tables {
+interface CountTables {
   sessions: Record<"game_id" | "account_id" | "build" | "environment" | "status" | "source", string> & {
     device_id: string | null;
   };
@@ -19,7 +19,7 @@ interface Tables {
 }
 
 export async function up(untyped: Kysely<unknown>): Promise<void> {
-  const db = untyped as Kysely<Tables>;
+  const db = untyped as Kysely<CountTables>;
   await countTable(db, "session_counts", ["game_id", "build", "environment", "status", "source"], "sessions");
   await countTable(
     db,
@@ -41,12 +41,12 @@ export async function up(untyped: Kysely<unknown>): Promise<void> {
 }
 
 async function countTable(
-  db: Kysely<Tables>,
+  db: Kysely<CountTables>,
   name: string,
   key: readonly string[],
   count: string,
 ): Promise<void> {
-  let table: AnyColumns = db.schema.createTable(name);
+  let table: CountTableBuilder = db.schema.createTable(name);
   for (const column of key) table = table.addColumn(column, "text", (c) => c.notNull());
   await table
     .addColumn(count, "bigint", (c) => c.notNull())
@@ -54,7 +54,7 @@ async function countTable(
     .execute();
 }
 
-async function indexes(db: Kysely<Tables>): Promise<void> {
+async function indexes(db: Kysely<CountTables>): Promise<void> {
   const newest = ["recorded_at desc", "id"];
   const wanted: [string, "sessions" | "insights", string[]][] = [
     ["sessions_by_account_status", "sessions", ["account_id", "status", ...newest]],
@@ -73,7 +73,7 @@ async function indexes(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Counts what is there already. */
-async function fill(db: Kysely<Tables>): Promise<void> {
+async function fill(db: Kysely<CountTables>): Promise<void> {
   const ofGame = ["game_id", "build", "environment", "status", "source"] as const;
   const ofAccount = ["account_id", "environment", "status", "source"] as const;
   for (const [name, key] of [

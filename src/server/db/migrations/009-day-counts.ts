@@ -2,9 +2,9 @@
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
 /** A table whose columns are named by data. */
-type AnyColumns = CreateTableBuilder<string, string>;
+type DayCountTableBuilder = CreateTableBuilder<string, string>;
 
-type Tables = Record<string, Record<string, string | number>>;
+type DayCountTables = Record<string, Record<string, string | number>>;
 
 const tables: ReadonlyArray<{
   readonly name: string;
@@ -35,9 +35,9 @@ const tables: ReadonlyArray<{
 const DAY = sql.lit(86_400_000);
 
 export async function up(untyped: Kysely<unknown>): Promise<void> {
-  const db = untyped as Kysely<Tables>;
+  const db = untyped as Kysely<DayCountTables>;
   for (const { name, key, rows, time } of tables) {
-    let table: AnyColumns = db.schema.createTable(name);
+    let table: DayCountTableBuilder = db.schema.createTable(name);
     for (const column of key) {
       table = table.addColumn(column, column === "day" ? "bigint" : "text", (c) => c.notNull());
     }

@@ -2,15 +2,15 @@
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
 /** A table whose columns are named by data. */
-type AnyColumns = CreateTableBuilder<string, string>;
+type EventTotalTableBuilder = CreateTableBuilder<string, string>;
 
-type Tables = Record<"event_rollups" | "event_totals", Record<string, string | number>>;
+type EventTotalTables = Record<"event_rollups" | "event_totals", Record<string, string | number>>;
 
 const key = ["game_id", "build", "environment", "name"] as const;
 
 export async function up(untyped: Kysely<unknown>): Promise<void> {
-  const db = untyped as Kysely<Tables>;
-  let table: AnyColumns = db.schema.createTable("event_totals");
+  const db = untyped as Kysely<EventTotalTables>;
+  let table: EventTotalTableBuilder = db.schema.createTable("event_totals");
   for (const column of key) table = table.addColumn(column, "text", (c) => c.notNull());
   await table
     .addColumn("count", "bigint", (c) => c.notNull())

@@ -1,11 +1,11 @@
 /** Steps that decide who may ask: the Host, the key, and its scope. */
-import type { KeyKind } from "../../../contract/define.ts";
+import type { ApiKeyKind } from "../../../contract/define.ts";
 import { HttpError } from "../../../contract/errors.ts";
 import * as accounts from "../../accounts/authenticate.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
 import { isAllowedHost } from "../host.ts";
-import type { Match } from "../routes.ts";
+import type { RouteMatch } from "../routes.ts";
 
 /** Throws `misdirected` for a Host that is not this service's: a page could point a name of its own at it. */
 export const checkHost: Step = ({ request }, { hostNames }) => {
@@ -23,7 +23,7 @@ export const requireGroup: Step = ({ group }) => {
 export const authenticate: Step = async (exchange, { service }) => {
   const { credential } = required(exchange.group, "group");
   const header = exchange.request.headers.get("authorization");
-  exchange.key = await accounts.authenticate(service.store.read, credential, {
+  exchange.key = await accounts.authenticate(service.store.readDb, credential, {
     header,
     query: exchange.query,
   });
@@ -44,6 +44,6 @@ export const requireOneKey: Step = ({ group, query }) => {
 };
 
 /** The keys that a method of a path takes; where it has no such method, those of all its methods. */
-function allowedKeys({ byMethod }: Match, method: string): readonly KeyKind[] {
+function allowedKeys({ byMethod }: RouteMatch, method: string): readonly ApiKeyKind[] {
   return byMethod.get(method)?.keys ?? [...new Set([...byMethod.values()].flatMap(({ keys }) => keys))];
 }

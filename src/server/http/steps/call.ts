@@ -1,5 +1,5 @@
 /** Steps that decode the input of an endpoint and call its handler. */
-import { strict } from "../../../contract/strict.ts";
+import { toStrict } from "../../../contract/strict.ts";
 import type { Call } from "../../accounts/handler.ts";
 import { DeferredResponse, StatusResponse, toJson } from "../../core/responses.ts";
 import { withApplied } from "../applied.ts";
@@ -7,7 +7,7 @@ import { readBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond } from "../exchange.ts";
-import { handlerOf } from "../handlers.ts";
+import { findHandler } from "../handlers.ts";
 
 /** Decodes path, query and body. Throws `bad_request` with every fault at once. */
 export const decode: Step = async (exchange) => {
@@ -25,15 +25,15 @@ export const handle: Step = async (exchange, { service, options }) => {
   const endpoint = required(exchange.endpoint, "endpoint");
   const key = required(exchange.key, "key");
   const input = required(exchange.input, "input");
-  const handler = handlerOf(endpoint);
+  const handler = findHandler(endpoint);
   const call = { service, accountId: key.account_id, key };
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
-  const result = endpoint.method === "GET" ? await service.store.view(run) : await run(service.store.write);
+  const result = endpoint.method === "GET" ? await service.store.read(run) : await run(service.store.writeDb);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;
   const { status, value } =
     finished instanceof StatusResponse ? finished : { status: endpoint.status, value: finished };
   const text = withApplied(toJson(value), endpoint, input);
-  if (options.checkAnswers) strict(endpoint.response).parse(JSON.parse(text));
+  if (options.validateResponses) toStrict(endpoint.response).parse(JSON.parse(text));
   if (endpoint.cacheControl) exchange.headers["cache-control"] = endpoint.cacheControl;
   return respond(exchange, status, text);
 };

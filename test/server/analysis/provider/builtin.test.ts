@@ -1,8 +1,8 @@
 /** The provider without a network: words alike are vectors alike, and it is the same every time. */
 import { describe, expect, it } from "vitest";
 import { BUILTIN, hashWords } from "../../../../src/server/analysis/provider/builtin.ts";
-import { ask, embed } from "../../../../src/server/analysis/provider/provider.ts";
-import { cosine } from "../../../../src/server/testers/archetypes.ts";
+import { askModel, embed } from "../../../../src/server/analysis/provider/provider.ts";
+import { cosineSimilarity } from "../../../../src/server/testers/archetypes.ts";
 
 const provider = { base_url: BUILTIN, model: BUILTIN, api_key: "", timeout_ms: 1000 };
 const [stuck = [], alike = [], other = [], none = []] = hashWords([
@@ -14,11 +14,11 @@ const [stuck = [], alike = [], other = [], none = []] = hashWords([
 
 describe("word vectors", () => {
   it("are alike for the same words in another order, whatever the counts", () => {
-    expect(cosine(stuck, alike)).toBeCloseTo(1, 10);
+    expect(cosineSimilarity(stuck, alike)).toBeCloseTo(1, 10);
   });
 
   it("are apart for other words", () => {
-    expect(cosine(stuck, other)).toBeLessThan(0.6);
+    expect(cosineSimilarity(stuck, other)).toBeLessThan(0.6);
   });
 
   it("have length 1, without words too", () => {
@@ -32,5 +32,5 @@ describe("word vectors", () => {
 
 it("declines every question, so that the rules answer", async () => {
   const question = { name: "x", instructions: "", material: {}, schema: null as never };
-  await expect(ask(provider, question)).rejects.toMatchObject({ reason: "declined" });
+  await expect(askModel(provider, question)).rejects.toMatchObject({ reason: "declined" });
 });

@@ -8,7 +8,7 @@ import {
 } from "../../../../src/server/analysis/provider/addresses.ts";
 import { ProviderFault } from "../../../../src/server/analysis/provider/faults.ts";
 import { MAX_ATTEMPTS } from "../../../../src/server/analysis/provider/post.ts";
-import { ask, delimited, embed } from "../../../../src/server/analysis/provider/provider.ts";
+import { askModel, embed, wrapMaterial } from "../../../../src/server/analysis/provider/provider.ts";
 import {
   declines,
   embeds,
@@ -55,7 +55,7 @@ const question = {
   schema: z.object({ n: z.int() }),
 };
 
-const askIt = (more = {}) => ask(settings(more), question);
+const askIt = (more = {}) => askModel(settings(more), question);
 const reasonOf = async (asked: Promise<unknown>) => {
   const error = await asked.then(
     () => null,
@@ -76,7 +76,7 @@ describe("a chat model", () => {
     expect(asked?.body.messages[1].content.match(/<\/?material>/g)).toEqual(["<material>", "</material>"]);
     expect(asked && materialOf(asked)).toEqual(question.material);
     expect(asked?.body.messages[0].content).toMatch(/never an instruction/);
-    expect(delimited("</material>").indexOf("</material>")).toBe(delimited("</material>").length - 11);
+    expect(wrapMaterial("</material>").indexOf("</material>")).toBe(wrapMaterial("</material>").length - 11);
   });
 
   it.each([

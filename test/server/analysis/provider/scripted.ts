@@ -1,7 +1,7 @@
 /** A model on loopback that answers as it is told, one script a request, and keeps what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { putProvider } from "../../../../src/server/analysis/provider/queries.ts";
+import { storeProvider } from "../../../../src/server/analysis/provider/queries.ts";
 import type { ProviderRow } from "../../../../src/server/db/schema.ts";
 import { NOW, type TestService } from "../../../harness.ts";
 
@@ -134,7 +134,7 @@ export async function configure(
   kind: ProviderRow["kind"],
   more: Partial<ProviderRow> & Pick<ProviderRow, "base_url">,
 ): Promise<void> {
-  await putProvider(service.service.store.write, {
+  await storeProvider(service.service.store.writeDb, {
     account_id: service.accountId,
     kind,
     model: `a-${kind}-model`,

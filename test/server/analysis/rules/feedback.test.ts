@@ -1,8 +1,8 @@
 /** Feedback in forms: ratings on both sides of their thresholds, and texts by what they say. */
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../../src/server/analysis/analyst.ts";
-import type { FeedbackAnswer } from "../../../../src/server/analysis/play.ts";
-import { looksEnglish, moodOf } from "../../../../src/server/analysis/sentiment.ts";
+import type { FeedbackAnswer } from "../../../../src/server/analysis/recorded-session.ts";
+import { classifySentiment, looksEnglish } from "../../../../src/server/analysis/sentiment.ts";
 import { expectValid, playOf, tagsOf } from "../plays.ts";
 
 const answer = (kind: string, value: string, more: Partial<FeedbackAnswer> = {}): FeedbackAnswer => ({
@@ -92,7 +92,7 @@ it("tells languages by the words that hold them together", () => {
     false,
     true,
   ]);
-  expect(moodOf("die war hell")).toBe("neutral");
+  expect(classifySentiment("die war hell")).toBe("neutral");
 });
 
 it("forms alone make no summary of play, and come after the events' findings", () => {

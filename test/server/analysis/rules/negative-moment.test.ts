@@ -1,15 +1,15 @@
 /** Negative moments: giving up and leaving, at both sides of each threshold. */
 import { describe, expect, it } from "vitest";
-import type { SessionPlay } from "../../../../src/server/analysis/play.ts";
+import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
 import {
   GIVING_UP_MS,
-  LEAVING_MS,
+  QUIT_AFTER_FAILURE_MS,
   RAGE_CONFIDENCE,
   STRUGGLE_FAILURES,
 } from "../../../../src/server/analysis/rules/negative-moment.ts";
 import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
 
-const moments = (steps: readonly Step[], more: Partial<SessionPlay> = {}) =>
+const moments = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
   findingsOf("negative-moment", steps, more);
 const open = { ended: false };
 
@@ -80,7 +80,7 @@ describe("giving up", () => {
 });
 
 describe("leaving", () => {
-  const limit = LEAVING_MS / 1000;
+  const limit = QUIT_AFTER_FAILURE_MS / 1000;
   const failed: Step = [100, "death", "a"];
 
   it("is about a failure that the session's end follows in time", () => {

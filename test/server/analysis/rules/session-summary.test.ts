@@ -1,15 +1,15 @@
 /** The session's summary: always one, with its balance and its ending. */
 import { describe, expect, it } from "vitest";
-import type { SessionPlay } from "../../../../src/server/analysis/play.ts";
-import { BALANCE_LEAST } from "../../../../src/server/analysis/rules/session-summary.ts";
+import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
+import { MIN_OUTCOMES } from "../../../../src/server/analysis/rules/session-summary.ts";
 import { findingsOf, repeated, type Step } from "../plays.ts";
 
-function summary(steps: readonly Step[], more: Partial<SessionPlay> = {}) {
+function summary(steps: readonly Step[], more: Partial<RecordedSession> = {}) {
   const [one, ...others] = findingsOf("session-summary", steps, more);
   expect(others).toEqual([]);
   return one;
 }
-const ending = (steps: readonly Step[], more: Partial<SessionPlay> = {}) =>
+const ending = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
   summary(steps, more)?.title.split("; ").at(-1);
 
 describe("without events", () => {
@@ -24,7 +24,7 @@ describe("without events", () => {
       "No play was recorded, 1 answer in forms",
       "No events, no transcript or notes, 1 answer in forms",
     ],
-  ])("of %j says what there is", (more: Partial<SessionPlay>, title, evidence) => {
+  ])("of %j says what there is", (more: Partial<RecordedSession>, title, evidence) => {
     expect(summary([], more)).toMatchObject({
       ...{ title, evidence, sentiment: "neutral", confidence: 1, tag: "session-summary:session" },
     });
@@ -87,8 +87,8 @@ describe("sentiment", () => {
   });
 
   it("is neutral for a few outcomes", () => {
-    expect([balance(BALANCE_LEAST - 1, 0), balance(BALANCE_LEAST, 0)]).toEqual(["neutral", "negative"]);
-    expect([balance(0, BALANCE_LEAST - 1), balance(0, BALANCE_LEAST)]).toEqual(["neutral", "positive"]);
+    expect([balance(MIN_OUTCOMES - 1, 0), balance(MIN_OUTCOMES, 0)]).toEqual(["neutral", "negative"]);
+    expect([balance(0, MIN_OUTCOMES - 1), balance(0, MIN_OUTCOMES)]).toEqual(["neutral", "positive"]);
   });
 
   it("is negative after a crash", () => {

@@ -1,7 +1,7 @@
 /** Stuck points: standing still with input, and rooms that take far longer than usual. */
 import { describe, expect, it } from "vitest";
-import { roomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
-import { SLOW_LEAST_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
+import { measureRoomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
+import { MIN_SLOW_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
 import { expectValid, findingsOf, playOf, type Step, tagsOf } from "../plays.ts";
 
 const STILL = STILL_MS / 1000;
@@ -71,8 +71,8 @@ describe("slowness", () => {
     [seconds, "succeed", "cave"],
     [seconds + 500, "walk"],
   ];
-  const usual = (ms: number) => ({ usualMs: new Map([["cave", ms]]) });
-  const least = SLOW_LEAST_MS / 1000;
+  const usual = (ms: number) => ({ medianMsByRoom: new Map([["cave", ms]]) });
+  const least = MIN_SLOW_MS / 1000;
 
   it("is told from three times the median on, and at least two minutes", () => {
     expect(findingsOf("stuck-point", slow(300), usual(100_001))).toEqual([]);
@@ -87,7 +87,7 @@ describe("slowness", () => {
 
   it("is unknown without other sessions", () => {
     expect(findingsOf("stuck-point", slow(3000))).toEqual([]);
-    expect(findingsOf("stuck-point", slow(3000), { usualMs: new Map([["hall", 1]]) })).toEqual([]);
+    expect(findingsOf("stuck-point", slow(3000), { medianMsByRoom: new Map([["hall", 1]]) })).toEqual([]);
   });
 
   it("is told as difficulty where the room was failed again and again", () => {
@@ -100,7 +100,8 @@ describe("slowness", () => {
 });
 
 describe("the time in a room", () => {
-  const times = (steps: readonly Step[]) => [...roomTimes(playOf(steps))].map(([room, { ms }]) => [room, ms]);
+  const times = (steps: readonly Step[]) =>
+    [...measureRoomTimes(playOf(steps))].map(([room, { ms }]) => [room, ms]);
 
   it("runs to the first success that lasts, without pauses and long gaps", () => {
     const steps: Step[] = [

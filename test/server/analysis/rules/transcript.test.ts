@@ -1,7 +1,11 @@
 /** Transcripts: what was said is told by its mood, few findings of it, and nothing of what is neutral or foreign. */
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../../src/server/analysis/analyst.ts";
-import { QUOTED, READ_LENGTH, sentencesOf } from "../../../../src/server/analysis/rules/transcript.ts";
+import {
+  MAX_QUOTED_SENTENCES,
+  MAX_TRANSCRIPT_LENGTH,
+  splitSentences,
+} from "../../../../src/server/analysis/rules/transcript.ts";
 import { expectValid, playOf, repeated, tagsOf } from "../plays.ts";
 
 const found = (transcript: string) =>
@@ -15,14 +19,14 @@ describe("sentences", () => {
   it("are told apart by their ends and by lines, without marks of time", () => {
     const transcript =
       "[00:12:03] I like it. Where now?\n\n7\n00:12.500 --> 00:14.000\nno\r\n(1:02) Ouch!\n---\n12:30 Lunch";
-    expect(sentencesOf(transcript)).toEqual(["I like it.", "Where now?", "7", "no", "Ouch!", "Lunch"]);
-    expect(sentencesOf(transcript, 2)).toEqual(["I like it.", "Where now?"]);
-    expect(sentencesOf(" \n…\n")).toEqual([]);
+    expect(splitSentences(transcript)).toEqual(["I like it.", "Where now?", "7", "no", "Ouch!", "Lunch"]);
+    expect(splitSentences(transcript, 2)).toEqual(["I like it.", "Where now?"]);
+    expect(splitSentences(" \n…\n")).toEqual([]);
   });
 
   it("are read up to a length", () => {
-    const long = `${"a".repeat(READ_LENGTH)}\nI hated it.`;
-    expect(sentencesOf(long)).toHaveLength(1);
+    const long = `${"a".repeat(MAX_TRANSCRIPT_LENGTH)}\nI hated it.`;
+    expect(splitSentences(long)).toHaveLength(1);
   });
 });
 
@@ -52,7 +56,7 @@ describe("what was said", () => {
     expect(one?.evidence).toMatch(
       /^5 sentences .*\(sentence 2\), .*\(sentence 1\), .*\(sentence 3\) and 2 more$/,
     );
-    expect(one?.evidence.match(/\(sentence/g)).toHaveLength(QUOTED);
+    expect(one?.evidence.match(/\(sentence/g)).toHaveLength(MAX_QUOTED_SENTENCES);
     expect(one?.confidence).toBeGreaterThan(0.5);
     expect(found(said.join("\n"))).toEqual(found(said.join("\n")));
   });
@@ -68,7 +72,7 @@ describe("what was said", () => {
   });
 
   it("is counted however much of it there is, and the summary comes last", () => {
-    const all = found("hate\n".repeat(READ_LENGTH / 5));
+    const all = found("hate\n".repeat(MAX_TRANSCRIPT_LENGTH / 5));
     expect(all.at(-1)?.title).toBe("Transcript of 40000 sentences: 0 happy, 40000 unhappy, 0 puzzled");
   });
 });

@@ -1,5 +1,5 @@
 /** How accounts look, as the commands print them. */
-import type { Column } from "../../../../render/columns.ts";
+import type { TableColumn } from "../../../../render/columns.ts";
 import type { AccountRow } from "../../../../server/db/schema.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
 
@@ -12,11 +12,11 @@ export interface Account {
   readonly games: number;
 }
 
-export function accountOf({ id, name, created_at }: AccountRow, games: number): Account {
+export function toAccount({ id, name, created_at }: AccountRow, games: number): Account {
   return { id, name, createdAt: created_at, games };
 }
 
-export const accountColumns: readonly Column<Account>[] = [
+export const accountColumns: readonly TableColumn<Account>[] = [
   { ...textColumn<Account>("name", "ACCOUNT", (account) => account.name, 1), style: "strong" },
   textColumn("id", "ID", (account) => account.id),
   textColumn("games", "GAMES", (account) => account.games),

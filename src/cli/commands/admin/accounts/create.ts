@@ -1,12 +1,12 @@
 /** admin accounts create: another account, with its keys. */
 import { renderDetails } from "../../../../render/details.ts";
 import { createAccount, issueKeys } from "../../../../server/accounts/accounts.ts";
-import { allAccounts } from "../../../../server/accounts/queries.ts";
+import { listAccounts } from "../../../../server/accounts/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { databaseFlags } from "../../server/local.ts";
-import { administer } from "../work.ts";
-import { accountOf } from "./columns.ts";
+import { administer } from "../administer.ts";
+import { toAccount } from "./columns.ts";
 
 const MAX_NAME = 120;
 
@@ -25,10 +25,10 @@ export const createAccountCommand = command({
     }
     const { account, keys } = await administer(context, flags, async ({ db, service }) => {
       // Never the first: where no account is named the oldest is meant, and a clock may not have moved since.
-      const newest = (await allAccounts(db)).at(-1)?.created_at ?? 0;
+      const newest = (await listAccounts(db)).at(-1)?.created_at ?? 0;
       const now = () => Math.max(service.now(), newest + 1);
       const row = await createAccount(db, { ...service, now }, name);
-      return { account: accountOf(row, 0), keys: await issueKeys(db, service, row.id) };
+      return { account: toAccount(row, 0), keys: await issueKeys(db, service, row.id) };
     });
     return {
       data: { account, managementKey: keys.management, ingestKey: keys.ingest },

@@ -1,9 +1,9 @@
 /** admin accounts list: every account of the database. */
-import { allAccounts } from "../../../../server/accounts/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { listAccounts } from "../../../../server/accounts/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { databaseFlags } from "../../server/local.ts";
-import { administer } from "../work.ts";
-import { accountColumns, accountOf } from "./columns.ts";
+import { administer } from "../administer.ts";
+import { accountColumns, toAccount } from "./columns.ts";
 
 export const listAccountsCommand = command({
   path: "admin accounts list",
@@ -13,8 +13,8 @@ export const listAccountsCommand = command({
   flags: databaseFlags,
   examples: ["admin accounts list", "admin accounts list --json"],
   async run(context, { flags }) {
-    const rows = await administer(context, flags, ({ db }) => allAccounts(db));
-    const accounts = rows.map((row) => accountOf(row, row.games));
-    return { data: { accounts }, table: tableOf(accounts, accountColumns, "No accounts.") };
+    const rows = await administer(context, flags, ({ db }) => listAccounts(db));
+    const accounts = rows.map((row) => toAccount(row, row.games));
+    return { data: { accounts }, table: createTable(accounts, accountColumns, "No accounts.") };
   },
 });

@@ -1,7 +1,7 @@
 /** How audiences look in lists. */
-import type { Column } from "../../../../render/columns.ts";
+import type { TableColumn } from "../../../../render/columns.ts";
 import type { AudienceRow } from "../../../../server/db/schema.ts";
-import { type Predicate, predicatesOf } from "../../../../server/experiments/audiences.ts";
+import { type Predicate, parsePredicates } from "../../../../server/experiments/audiences.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
 
 /** An audience as the commands answer it. */
@@ -14,20 +14,20 @@ export interface Audience {
   readonly createdAt: number;
 }
 
-export function audienceOf(row: AudienceRow): Audience {
+export function toAudience(row: AudienceRow): Audience {
   const { id, name, game_id: gameId, created_at: createdAt } = row;
-  return { id, gameId, name, predicates: predicatesOf(row.predicates), createdAt };
+  return { id, gameId, name, predicates: parsePredicates(row.predicates), createdAt };
 }
 
-export const audienceColumns: readonly Column<Audience>[] = [
+export const audienceColumns: readonly TableColumn<Audience>[] = [
   { key: "id", header: "AUDIENCE", value: ({ id }) => id, style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
-  textColumn("predicates", "PLAYERS", ({ predicates }) => wordsOf(predicates), 1),
+  textColumn("predicates", "PLAYERS", ({ predicates }) => describePredicates(predicates), 1),
   timeColumn("createdAt", "CREATED", ({ createdAt }) => createdAt),
 ];
 
 /** All of it in words: fields by `and`, what one field may be by `or`. */
-function wordsOf(predicates: readonly Predicate[]): string {
+function describePredicates(predicates: readonly Predicate[]): string {
   const byField = new Map<string, string[]>();
   for (const { field, op, values } of predicates) {
     const words = values.map((value) => (op === "in" ? value : `${value}*`));

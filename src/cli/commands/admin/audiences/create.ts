@@ -1,10 +1,10 @@
 /** admin audiences create: who an experiment may be for. */
 import type { AudienceField, Predicate } from "../../../../server/experiments/audiences.ts";
-import { createAudience } from "../../../../server/experiments/life.ts";
-import { command, tableOf } from "../../../command.ts";
+import { createAudience } from "../../../../server/experiments/lifecycle.ts";
+import { command, createTable } from "../../../command.ts";
 import { list } from "../../../flags.ts";
-import { adminFlags, administer } from "../work.ts";
-import { audienceColumns, audienceOf } from "./columns.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { audienceColumns, toAudience } from "./columns.ts";
 
 export const createAudienceCommand = command({
   path: "admin audiences create",
@@ -28,20 +28,20 @@ export const createAudienceCommand = command({
   ],
   async run(context, { args, flags }) {
     const predicates = [
-      ...predicate("build", "in", flags.build),
-      ...predicate("build", "prefix", flags.prefix),
-      ...predicate("platform", "in", flags.platform),
-      ...predicate("environment", "in", flags.environment),
-      ...predicate("country", "in", flags.country),
+      ...buildPredicates("build", "in", flags.build),
+      ...buildPredicates("build", "prefix", flags.prefix),
+      ...buildPredicates("platform", "in", flags.platform),
+      ...buildPredicates("environment", "in", flags.environment),
+      ...buildPredicates("country", "in", flags.country),
     ];
     const row = await administer(context, flags, async ({ db, service, game }) =>
       createAudience(db, service, await game(), { name: args[0] ?? "", predicates }),
     );
-    const audience = audienceOf(row);
-    return { data: { audience }, table: tableOf([audience], audienceColumns, "") };
+    const audience = toAudience(row);
+    return { data: { audience }, table: createTable([audience], audienceColumns, "") };
   },
 });
 
-function predicate(field: AudienceField, op: Predicate["op"], values: readonly string[]): Predicate[] {
+function buildPredicates(field: AudienceField, op: Predicate["op"], values: readonly string[]): Predicate[] {
   return values.length > 0 ? [{ field, op, values }] : [];
 }

@@ -1,8 +1,8 @@
 /** admin audiences list: every audience of a game. */
-import { audiencesOf } from "../../../../server/experiments/queries.ts";
-import { command, tableOf } from "../../../command.ts";
-import { adminFlags, administer } from "../work.ts";
-import { audienceColumns, audienceOf } from "./columns.ts";
+import { findAudiences } from "../../../../server/experiments/queries.ts";
+import { command, createTable } from "../../../command.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { audienceColumns, toAudience } from "./columns.ts";
 
 export const listAudiencesCommand = command({
   path: "admin audiences list",
@@ -11,8 +11,10 @@ export const listAudiencesCommand = command({
   flags: adminFlags,
   examples: ["admin audiences list --game ember"],
   async run(context, { flags }) {
-    const rows = await administer(context, flags, async ({ db, game }) => audiencesOf(db, (await game()).id));
-    const audiences = rows.map(audienceOf);
-    return { data: { audiences }, table: tableOf(audiences, audienceColumns, "No audiences yet.") };
+    const rows = await administer(context, flags, async ({ db, game }) =>
+      findAudiences(db, (await game()).id),
+    );
+    const audiences = rows.map(toAudience);
+    return { data: { audiences }, table: createTable(audiences, audienceColumns, "No audiences yet.") };
   },
 });

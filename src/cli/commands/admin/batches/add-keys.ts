@@ -1,24 +1,24 @@
 /** admin batches add-keys: keys from a file, or generated ones. */
-import type { Column } from "../../../../render/columns.ts";
-import { addKeys, generateKey } from "../../../../server/playtests/batches.ts";
-import { command, tableOf } from "../../../command.ts";
+import type { TableColumn } from "../../../../render/columns.ts";
+import { addPlaytestKeys, generatePlaytestKey } from "../../../../server/playtests/batches.ts";
+import { command, createTable } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
 import { integer, text } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
-import { adminFlags, administer } from "../work.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 /** What one command adds at most. */
 const MAX_KEYS = 10_000;
 
-interface Added {
+interface AddedKey {
   readonly id: string;
   readonly key: string;
 }
 
-const columns: readonly Column<Added>[] = [
+const columns: readonly TableColumn<AddedKey>[] = [
   textColumn("id", "ID", (added) => added.id),
   textColumn("key", "KEY", (added) => added.key),
 ];
@@ -38,29 +38,29 @@ export const addKeysCommand = command({
     "admin batches add-keys ptb_0123 --generate 50 --json",
   ],
   async run(context, { args, flags }) {
-    const keys = await keysOf(context, flags.file, flags.generate);
+    const keys = await readKeys(context, flags.file, flags.generate);
     const { batch, added } = await administer(context, flags, async (admin) => {
       const row = await requireBatch(admin, args[0]);
-      return { batch: row, added: await addKeys(admin.db, admin.service, row, keys) };
+      return { batch: row, added: await addPlaytestKeys(admin.db, admin.service, row, keys) };
     });
     const rows = [...added].map(([key, id]) => ({ id, key }));
     const known = keys.length - rows.length;
     if (known > 0) await context.notify(`Left out ${known} that the game has already.`);
     return {
       data: { batch: { id: batch.id, name: batch.name }, added: rows, known },
-      table: tableOf(rows, columns, "No key is new."),
+      table: createTable(rows, columns, "No key is new."),
     };
   },
 });
 
-async function keysOf(
+async function readKeys(
   { io }: Context,
   file: string | undefined,
   generate: number | undefined,
 ): Promise<string[]> {
   if ((file === undefined) === (generate === undefined))
     throw fail("usage", { message: "Name either --file or --generate" });
-  if (file === undefined) return Array.from({ length: generate ?? 0 }, generateKey);
+  if (file === undefined) return Array.from({ length: generate ?? 0 }, generatePlaytestKey);
   const lines = (await readText(io, file)).split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== "");
   if (keys.length === 0) throw fail("usage", { message: `${file} holds no key` });

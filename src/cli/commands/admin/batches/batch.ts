@@ -2,13 +2,13 @@
 import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
 import { findBatch } from "../../../../server/playtests/queries.ts";
 import { fail } from "../../../errors.ts";
-import type { Admin } from "../work.ts";
+import type { AdminContext } from "../administer.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };
 
 /** The game's batch of an id. Throws `not_found`. */
 export async function requireBatch(
-  { db, game }: Pick<Admin, "db" | "game">,
+  { db, game }: Pick<AdminContext, "db" | "game">,
   id: string | undefined,
 ): Promise<PlaytestBatchRow> {
   const { id: gameId, slug } = await game();

@@ -1,11 +1,11 @@
 /** admin batches create: a batch that keys are added to. */
 import { createBatch } from "../../../../server/playtests/batches.ts";
-import { batchDetailOf } from "../../../../server/playtests/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { readBatchDetail } from "../../../../server/playtests/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { text, time, toggle } from "../../../flags.ts";
 import { batchColumns } from "../../batches/columns.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
-import { adminFlags, administer } from "../work.ts";
 
 export const createBatchCommand = command({
   path: "admin batches create",
@@ -42,8 +42,8 @@ export const createBatchCommand = command({
         expires_at: flags.expires ?? null,
         shared: flags.share,
       });
-      return await batchDetailOf(db, row);
+      return await readBatchDetail(db, row);
     });
-    return { data: { batch }, table: tableOf([batch], batchColumns, "") };
+    return { data: { batch }, table: createTable([batch], batchColumns, "") };
   },
 });

@@ -1,11 +1,11 @@
 /** admin batches invite: a key reserved for one tester. */
 import { renderDetails } from "../../../../render/details.ts";
 import { inviteTester } from "../../../../server/playtests/batches.ts";
-import { inviteOf } from "../../../../server/playtests/queries.ts";
+import { toTesterInvite } from "../../../../server/playtests/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 export const inviteCommand = command({
@@ -22,7 +22,7 @@ export const inviteCommand = command({
     const made = await administer(context, flags, async (admin) =>
       inviteTester(admin.db, admin.service, await requireBatch(admin, args[0]), email, flags.note ?? null),
     );
-    const invite = inviteOf(made.invite);
+    const invite = toTesterInvite(made.invite);
     return {
       data: { invite, keyId: made.keyId, redemptionToken: made.token },
       view: (options) =>

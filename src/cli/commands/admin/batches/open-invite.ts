@@ -1,10 +1,10 @@
 /** admin batches open-invite: notes that a tester has opened an invite. */
 import { openInvite } from "../../../../server/playtests/batches.ts";
-import { findInvite, inviteOf } from "../../../../server/playtests/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findInvite, toTesterInvite } from "../../../../server/playtests/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { inviteColumns } from "../../batches/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 export const openInviteCommand = command({
@@ -22,8 +22,8 @@ export const openInviteCommand = command({
           message: `The batch has no invite ${JSON.stringify(args[1])}`,
           hint: "`playtest batches invites <batch>` shows those there are.",
         });
-      return inviteOf(await openInvite(admin.db, row, admin.service.now()));
+      return toTesterInvite(await openInvite(admin.db, row, admin.service.now()));
     });
-    return { data: { invite }, table: tableOf([invite], inviteColumns, "") };
+    return { data: { invite }, table: createTable([invite], inviteColumns, "") };
   },
 });

@@ -1,12 +1,12 @@
 /** admin batches redeem: notes that a tester has redeemed a key. */
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
-import { redeemKey, requireKey } from "../../../../server/playtests/batches.ts";
-import { findPlaytestKey, keyOf, nextAvailableKey } from "../../../../server/playtests/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playtests/batches.ts";
+import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { text, type Values } from "../../../flags.ts";
+import { type FlagValues, text } from "../../../flags.ts";
 import { keyColumns } from "../../batches/columns.ts";
-import { type Admin, adminFlags, administer } from "../work.ts";
+import { type AdminContext, adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 const flags = {
@@ -37,27 +37,27 @@ export const redeemCommand = command({
     const key = await administer(context, given, async (admin) => {
       const { db, service } = admin;
       const batch = await requireBatch(admin, args[0]);
-      const row = await redeemKey(db, service, batch, await meantKey(admin, batch, given), {
+      const row = await redeemPlaytestKey(db, service, batch, await selectKey(admin, batch, given), {
         email: given.email ?? null,
         handle: given.handle ?? null,
         country: given.country ?? null,
         userAgent: given.userAgent ?? null,
         ip: given.ip ?? null,
       });
-      return keyOf(row, batch, service.now());
+      return toPlaytestKey(row, batch, service.now());
     });
-    return { data: { key }, table: tableOf([key], keyColumns, "") };
+    return { data: { key }, table: createTable([key], keyColumns, "") };
   },
 });
 
-async function meantKey(
-  { db }: Admin,
+async function selectKey(
+  { db }: AdminContext,
   batch: PlaytestBatchRow,
-  { key, invite }: Values<typeof flags>,
+  { key, invite }: FlagValues<typeof flags>,
 ): Promise<PlaytestKeyRow> {
   if (key !== undefined && invite !== undefined)
     throw fail("usage", { message: "--key and --invite exclude each other" });
-  if (key !== undefined) return await requireKey(db, batch, key);
+  if (key !== undefined) return await requirePlaytestKey(db, batch, key);
   if (invite !== undefined) {
     const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
     if (reserved?.batch_id === batch.id) return reserved;
@@ -66,7 +66,7 @@ async function meantKey(
       hint: "`playtest batches invites <batch>` shows those there are.",
     });
   }
-  const next = await nextAvailableKey(db, batch);
+  const next = await findAvailableKey(db, batch);
   if (next) return next;
   throw fail("conflict", {
     message: `The batch ${batch.id} has no key left`,

@@ -1,9 +1,9 @@
 /** admin batches revoke-key: a key that opens nothing any more. */
-import { requireKey, revokeKey } from "../../../../server/playtests/batches.ts";
-import { keyOf } from "../../../../server/playtests/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playtests/batches.ts";
+import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { keyColumns } from "../../batches/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 export const revokeKeyCommand = command({
@@ -16,9 +16,9 @@ export const revokeKeyCommand = command({
     const key = await administer(context, flags, async (admin) => {
       const { db, service } = admin;
       const batch = await requireBatch(admin, args[0]);
-      const row = await revokeKey(db, await requireKey(db, batch, args[1] ?? ""));
-      return keyOf(row, batch, service.now());
+      const row = await revokePlaytestKey(db, await requirePlaytestKey(db, batch, args[1] ?? ""));
+      return toPlaytestKey(row, batch, service.now());
     });
-    return { data: { key }, table: tableOf([key], keyColumns, "") };
+    return { data: { key }, table: createTable([key], keyColumns, "") };
   },
 });

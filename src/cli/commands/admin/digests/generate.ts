@@ -1,16 +1,16 @@
 /** admin digests generate: an experiment's digest, written anew. */
-import type { Digest } from "../../../../contract/experiments.ts";
+import type { ExperimentDigest } from "../../../../contract/experiments.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import type { RenderOptions } from "../../../../render/options.ts";
-import { modelOf } from "../../../../server/analysis/provider/model.ts";
+import { findChatModel } from "../../../../server/analysis/provider/model.ts";
 import { compareVariants } from "../../../../server/experiments/comparison.ts";
-import { keepDigest, writeDigest } from "../../../../server/experiments/digest.ts";
+import { storeDigest, writeDigest } from "../../../../server/experiments/digest.ts";
 import { requireExperiment } from "../../../../server/experiments/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { command, createTable } from "../../../command.ts";
 import { textColumn } from "../../columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
-type Headline = Digest["digest"]["perVariant"][number];
+type Headline = ExperimentDigest["digest"]["perVariant"][number];
 
 export const generateDigestCommand = command({
   path: "admin digests generate",
@@ -25,17 +25,17 @@ export const generateDigestCommand = command({
     const id = args[0] ?? "";
     const { compared, provider } = await administer(context, flags, async ({ db, service, accountId }) => ({
       compared: await compareVariants(db, await requireExperiment(db, accountId, id), service.now()),
-      provider: await modelOf(db, accountId),
+      provider: await findChatModel(db, accountId),
     }));
     // The model is asked between two transactions: a server on the same file is not kept waiting for it.
     const digest = await writeDigest(compared, provider, context.io.signal);
     await administer(context, flags, async ({ db, accountId }) =>
-      keepDigest(db, await requireExperiment(db, accountId, id), digest),
+      storeDigest(db, await requireExperiment(db, accountId, id), digest),
     );
     return {
       data: { digest },
-      table: tableOf(digest.digest.perVariant, headlineColumns, "No variants."),
-      view: (options) => detailsOf(digest, options),
+      table: createTable(digest.digest.perVariant, headlineColumns, "No variants."),
+      view: (options) => renderDigest(digest, options),
     };
   },
 });
@@ -45,7 +45,7 @@ const headlineColumns = [
   textColumn<Headline>("headline", "HEADLINE", ({ headline }) => headline, 1),
 ];
 
-function detailsOf({ status, confidenceLabel, digest }: Digest, options: RenderOptions): string {
+function renderDigest({ status, confidenceLabel, digest }: ExperimentDigest, options: RenderOptions): string {
   return renderDetails(
     [
       ["Recommendation", digest.recommendation, "strong"],

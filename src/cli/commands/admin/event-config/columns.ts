@@ -1,8 +1,8 @@
 /** How the settings of events look. */
 import type { EventFlags, EventMeaning } from "../../../../contract/event-config.ts";
-import type { Column } from "../../../../render/columns.ts";
+import type { TableColumn } from "../../../../render/columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
-import { flagsOf } from "../../../../server/telemetry/event-config-queries.ts";
+import { toEventFlags } from "../../../../server/telemetry/event-config-queries.ts";
 import { textColumn } from "../../columns.ts";
 
 /** The settings of one event; `meaning` is null where the defaults decide. */
@@ -11,16 +11,16 @@ export interface EventSetting extends EventFlags {
   readonly meaning: EventMeaning | null;
 }
 
-export function settingOf(row: EventConfigRow): EventSetting {
-  return { name: row.name, ...flagsOf(row), meaning: row.meaning };
+export function toEventSetting(row: EventConfigRow): EventSetting {
+  return { name: row.name, ...toEventFlags(row), meaning: row.meaning };
 }
 
-const yes = (value: boolean) => (value ? "yes" : "no");
+const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-export const settingColumns: readonly Column<EventSetting>[] = [
+export const settingColumns: readonly TableColumn<EventSetting>[] = [
   { key: "name", header: "EVENT", value: (event) => event.name, style: "strong", shrink: 1 },
-  textColumn("sdkIgnore", "SDK IGNORES", (event) => yes(event.sdkIgnore)),
-  textColumn("linkToSummary", "IN SUMMARY", (event) => yes(event.linkToSummary)),
-  textColumn("hideFromAi", "HIDDEN FROM AI", (event) => yes(event.hideFromAi)),
+  textColumn("sdkIgnore", "SDK IGNORES", (event) => formatYesNo(event.sdkIgnore)),
+  textColumn("linkToSummary", "IN SUMMARY", (event) => formatYesNo(event.linkToSummary)),
+  textColumn("hideFromAi", "HIDDEN FROM AI", (event) => formatYesNo(event.hideFromAi)),
   textColumn("meaning", "MEANING", (event) => event.meaning),
 ];

@@ -1,8 +1,8 @@
 /** admin event-config list: what a game has set of its events. */
-import { eventConfigOf } from "../../../../server/telemetry/event-config-queries.ts";
-import { command, tableOf } from "../../../command.ts";
-import { adminFlags, administer } from "../work.ts";
-import { settingColumns, settingOf } from "./columns.ts";
+import { findEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
+import { command, createTable } from "../../../command.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { settingColumns, toEventSetting } from "./columns.ts";
 
 export const listEventConfigCommand = command({
   path: "admin event-config list",
@@ -12,9 +12,9 @@ export const listEventConfigCommand = command({
   examples: ["admin event-config list --game ember"],
   async run(context, { flags }) {
     const rows = await administer(context, flags, async ({ db, game }) =>
-      eventConfigOf(db, (await game()).id),
+      findEventConfig(db, (await game()).id),
     );
-    const events = rows.map(settingOf);
-    return { data: { events }, table: tableOf(events, settingColumns, "Nothing is set of any event.") };
+    const events = rows.map(toEventSetting);
+    return { data: { events }, table: createTable(events, settingColumns, "Nothing is set of any event.") };
   },
 });

@@ -2,14 +2,14 @@
 
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
-import { eventConfigOf, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
+import { findEventConfig, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
 import { FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../../../shared/event-names.ts";
-import { command, tableOf } from "../../../command.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice } from "../../../flags.ts";
-import { onOff, switched } from "../on-off.ts";
-import { adminFlags, administer } from "../work.ts";
-import { settingColumns, settingOf } from "./columns.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { onOff, resolveOnOff } from "../on-off.ts";
+import { settingColumns, toEventSetting } from "./columns.ts";
 
 export const setEventConfigCommand = command({
   path: "admin event-config set",
@@ -37,20 +37,20 @@ export const setEventConfigCommand = command({
       throw fail("usage", { message: `The event's name: ${error.issues[0]?.message ?? "cannot be"}` });
     const row = await administer(context, flags, async ({ db, game }) => {
       const { id: game_id } = await game();
-      const before = (await eventConfigOf(db, game_id)).find((event) => event.name === name);
+      const before = (await findEventConfig(db, game_id)).find((event) => event.name === name);
       const meaning = flags.meaning === "none" ? null : (flags.meaning ?? before?.meaning ?? null);
       const changed = {
         game_id,
         name,
-        sdk_ignore: switched(flags.sdkIgnore, before?.sdk_ignore ?? 0),
-        link_to_summary: switched(flags.linkToSummary, before?.link_to_summary ?? 0),
-        hide_from_ai: switched(flags.hideFromAi, before?.hide_from_ai ?? 0),
+        sdk_ignore: resolveOnOff(flags.sdkIgnore, before?.sdk_ignore ?? 0),
+        link_to_summary: resolveOnOff(flags.linkToSummary, before?.link_to_summary ?? 0),
+        hide_from_ai: resolveOnOff(flags.hideFromAi, before?.hide_from_ai ?? 0),
         meaning,
       };
       await putEventConfig(db, changed);
       return changed;
     });
-    const event = settingOf(row);
-    return { data: { event }, table: tableOf([event], settingColumns, "") };
+    const event = toEventSetting(row);
+    return { data: { event }, table: createTable([event], settingColumns, "") };
   },
 });

@@ -1,10 +1,10 @@
 /** admin experiments create: an experiment of a game, as a draft. */
-import { createExperiment } from "../../../../server/experiments/life.ts";
-import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
+import { createExperiment } from "../../../../server/experiments/lifecycle.ts";
+import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command } from "../../../command.ts";
 import { list, text } from "../../../flags.ts";
-import { adminFlags, administer } from "../work.ts";
-import { experimentResult } from "./answer.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { experimentResult } from "./result.ts";
 import { parseVariants } from "./variants.ts";
 
 export const createExperimentCommand = command({
@@ -33,6 +33,6 @@ export const createExperimentCommand = command({
       });
       return await requireExperiment(db, accountId, made.id);
     });
-    return experimentResult(experimentOf(row));
+    return experimentResult(toExperiment(row));
   },
 });

@@ -1,12 +1,12 @@
 /** admin experiments delete: nothing tells of an experiment any more. */
 
 import { cleanLine } from "../../../../render/text.ts";
-import { deleteExperiment } from "../../../../server/experiments/life.ts";
-import { experimentOf, requireExperiment } from "../../../../server/experiments/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
+import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
-import { adminFlags, administer } from "../work.ts";
-import { experimentArgument } from "./answer.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { experimentArgument } from "./result.ts";
 
 export const deleteExperimentCommand = command({
   path: "admin experiments delete",
@@ -18,10 +18,10 @@ export const deleteExperimentCommand = command({
     const row = await administer(context, flags, async ({ db, service, accountId }) =>
       deleteExperiment(db, await requireExperiment(db, accountId, args[0] ?? ""), service.now()),
     );
-    const deleted = experimentOf(row);
+    const deleted = toExperiment(row);
     return {
       data: { deleted },
-      table: tableOf([deleted], experimentColumns, ""),
+      table: createTable([deleted], experimentColumns, ""),
       view: () => `Deleted the experiment ${cleanLine(deleted.name)} (${deleted.id}).\n`,
     };
   },

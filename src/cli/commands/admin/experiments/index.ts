@@ -7,7 +7,7 @@ import {
   resumeExperimentCommand,
   startExperimentCommand,
   stopExperimentCommand,
-} from "./life.ts";
+} from "./lifecycle.ts";
 import { listExperimentsCommand } from "./list.ts";
 
 export const experimentCommands = [

@@ -1,8 +1,8 @@
 /** admin experiments list: every experiment of a game. */
-import { experimentOf, experimentsOf } from "../../../../server/experiments/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findExperiments, toExperiment } from "../../../../server/experiments/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listExperimentsCommand = command({
   path: "admin experiments list",
@@ -12,9 +12,12 @@ export const listExperimentsCommand = command({
   examples: ["admin experiments list --game ember"],
   async run(context, { flags }) {
     const rows = await administer(context, flags, async ({ db, game }) =>
-      experimentsOf(db, (await game()).id),
+      findExperiments(db, (await game()).id),
     );
-    const experiments = rows.map(experimentOf);
-    return { data: { experiments }, table: tableOf(experiments, experimentColumns, "No experiments yet.") };
+    const experiments = rows.map(toExperiment);
+    return {
+      data: { experiments },
+      table: createTable(experiments, experimentColumns, "No experiments yet."),
+    };
   },
 });

@@ -3,13 +3,13 @@
 import type { Variant } from "../../../../contract/experiments.ts";
 import { fail } from "../../../errors.ts";
 
-const WRITTEN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
+const VARIANT_PATTERN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
 
 /** Variants such as `control=50` and `bright=50:Brighter caves`. Without any allocation they share alike. */
 export function parseVariants(given: readonly string[]): Variant[] {
   const parsed = given.map((text) => {
-    const [, key, allocation, name] = WRITTEN.exec(text) ?? [];
-    if (key === undefined) throw notAVariant(text);
+    const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
+    if (key === undefined) throw invalidVariant(text);
     return { key, name: name ?? key, allocation: allocation === undefined ? null : Number(allocation) };
   });
   const without = parsed.filter(({ allocation }) => allocation === null).length;
@@ -27,14 +27,14 @@ export function parseVariants(given: readonly string[]): Variant[] {
 export function parseAllocations(given: readonly string[]): Map<string, number> {
   return new Map(
     given.map((text) => {
-      const [, key, allocation, name] = WRITTEN.exec(text) ?? [];
-      if (key === undefined || allocation === undefined || name !== undefined) throw notAVariant(text);
+      const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
+      if (key === undefined || allocation === undefined || name !== undefined) throw invalidVariant(text);
       return [key, Number(allocation)];
     }),
   );
 }
 
-function notAVariant(text: string): Error {
+function invalidVariant(text: string): Error {
   return fail("usage", {
     message: `${JSON.stringify(text)} is not a variant`,
     hint: "Write key=percent, such as control=50; a name may follow a colon when it is made.",

@@ -1,17 +1,17 @@
 /** admin forms create: a feedback form of a game. */
-import { type FormField, fieldKinds } from "../../../../contract/forms.ts";
+import { type FormField, formFieldKinds } from "../../../../contract/forms.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
-import { formOf } from "../../../../server/feedback/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { toFeedbackForm } from "../../../../server/feedback/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { list, text, toggle } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const createFormCommand = command({
   path: "admin forms create",
   summary: "Make a feedback form",
-  details: `A field is id:kind:question, its kind one of ${fieldKinds.join(", ")}; a ! after the id makes it required.`,
+  details: `A field is id:kind:question, its kind one of ${formFieldKinds.join(", ")}; a ! after the id makes it required.`,
   args: [{ name: "<name>", describe: "its name" }],
   flags: {
     ...adminFlags,
@@ -21,7 +21,7 @@ export const createFormCommand = command({
   },
   examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],
   async run(context, { args, flags }) {
-    const fields = flags.questions.map(fieldOf);
+    const fields = flags.questions.map(parseField);
     const row = await administer(context, flags, async ({ db, service, game }) =>
       createForm(db, service, (await game()).id, {
         name: args[0] ?? "",
@@ -30,12 +30,12 @@ export const createFormCommand = command({
         active: !flags.inactive,
       }),
     );
-    const form = formOf(row, 0);
-    return { data: { form }, table: tableOf([form], formColumns, "") };
+    const form = toFeedbackForm(row, 0);
+    return { data: { form }, table: createTable([form], formColumns, "") };
   },
 });
 
-function fieldOf(given: string): FormField {
+function parseField(given: string): FormField {
   const [, id, required, kind, label] = /^([^:!]+)(!?):([^:]+):(.+)$/s.exec(given) ?? [];
   if (id === undefined || kind === undefined || label === undefined) {
     throw fail("usage", {

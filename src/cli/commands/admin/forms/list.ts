@@ -1,8 +1,8 @@
 /** admin forms list: a game's feedback forms. */
-import { formsOf } from "../../../../server/feedback/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findForms } from "../../../../server/feedback/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { formColumns } from "../../games/form-columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listFormsCommand = command({
   path: "admin forms list",
@@ -11,7 +11,7 @@ export const listFormsCommand = command({
   flags: adminFlags,
   examples: ["admin forms list --game ember"],
   async run(context, { flags }) {
-    const forms = await administer(context, flags, async ({ db, game }) => formsOf(db, (await game()).id));
-    return { data: { forms }, table: tableOf(forms, formColumns, "No feedback forms yet.") };
+    const forms = await administer(context, flags, async ({ db, game }) => findForms(db, (await game()).id));
+    return { data: { forms }, table: createTable(forms, formColumns, "No feedback forms yet.") };
   },
 });

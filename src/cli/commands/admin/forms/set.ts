@@ -1,12 +1,12 @@
 /** admin forms set: turns a form on or off, or changes its name or when it is shown. */
 import { updateRow } from "../../../../server/db/update-row.ts";
-import { findForm, formsOf } from "../../../../server/feedback/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findForm, findForms } from "../../../../server/feedback/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
-import { onOff, switched } from "../on-off.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { onOff, resolveOnOff } from "../on-off.ts";
 
 export const setFormCommand = command({
   path: "admin forms set",
@@ -30,12 +30,12 @@ export const setFormCommand = command({
           hint: "`playtest games prompts <game>` shows those there are.",
         });
       await updateRow(db, "feedback_forms", row, {
-        active: switched(flags.active, row.active),
+        active: resolveOnOff(flags.active, row.active),
         name: flags.name ?? row.name,
         trigger_hint: flags.trigger ?? row.trigger_hint,
       });
-      return (await formsOf(db, gameId)).filter((form) => form.id === row.id);
+      return (await findForms(db, gameId)).filter((form) => form.id === row.id);
     });
-    return { data: { form: forms[0] }, table: tableOf(forms, formColumns, "") };
+    return { data: { form: forms[0] }, table: createTable(forms, formColumns, "") };
   },
 });

@@ -1,10 +1,10 @@
 /** admin games create: a game of the local account. */
 import { ensureGame } from "../../../../server/games/games.ts";
-import { gameOf } from "../../../../server/games/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { toGame } from "../../../../server/games/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const createGameCommand = command({
   path: "admin games create",
@@ -16,7 +16,7 @@ export const createGameCommand = command({
     const row = await administer(context, flags, ({ db, service, accountId }) =>
       ensureGame(db, service, accountId, args[0] ?? "", flags.name ? { name: flags.name } : {}),
     );
-    const game = gameOf(row);
-    return { data: { game }, table: tableOf([game], gameColumns, "") };
+    const game = toGame(row);
+    return { data: { game }, table: createTable([game], gameColumns, "") };
   },
 });

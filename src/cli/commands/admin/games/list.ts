@@ -1,8 +1,8 @@
 /** admin games list: the games of an account. */
-import { gameOf, gamesOf } from "../../../../server/games/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findAccountGames, toGame } from "../../../../server/games/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listGamesCommand = command({
   path: "admin games list",
@@ -11,9 +11,9 @@ export const listGamesCommand = command({
   flags: adminFlags,
   examples: ["admin games list", "admin games list --account studio --json"],
   async run(context, { flags }) {
-    const rows = await administer(context, flags, ({ db, accountId }) => gamesOf(db, accountId));
-    const games = rows.map(gameOf);
+    const rows = await administer(context, flags, ({ db, accountId }) => findAccountGames(db, accountId));
+    const games = rows.map(toGame);
     const empty = "No games yet; `playtest admin games create <slug>` makes one.";
-    return { data: { games }, table: tableOf(games, gameColumns, empty) };
+    return { data: { games }, table: createTable(games, gameColumns, empty) };
   },
 });

@@ -1,9 +1,9 @@
 /** admin games rename: another name for a game. */
-import { gameOf, renameGame } from "../../../../server/games/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { renameGame, toGame } from "../../../../server/games/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { adminFlags, administer, requireNamedGame } from "../work.ts";
+import { adminFlags, administer, requireNamedGame } from "../administer.ts";
 
 const MAX_NAME = 200;
 
@@ -26,7 +26,7 @@ export const renameGameCommand = command({
       await renameGame(db, found.id, name);
       return { ...found, name };
     });
-    const game = gameOf(row);
-    return { data: { game }, table: tableOf([game], gameColumns, "") };
+    const game = toGame(row);
+    return { data: { game }, table: createTable([game], gameColumns, "") };
   },
 });

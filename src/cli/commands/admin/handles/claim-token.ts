@@ -4,7 +4,7 @@ import { findHandle } from "../../../../server/testers/handle-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const claimTokenCommand = command({
   path: "admin handles claim-token",

@@ -1,13 +1,13 @@
 /** admin handles create: a name that a tester plays under. */
 
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
-import { handleOf } from "../../../../server/testers/handle-queries.ts";
+import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
 import { ensureHandle } from "../../../../server/testers/handles.ts";
-import { command, tableOf } from "../../../command.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
 import { handleColumns } from "../../handles/columns.ts";
-import { adminFlags, administer } from "../work.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const createHandleCommand = command({
   path: "admin handles create",
@@ -26,7 +26,7 @@ export const createHandleCommand = command({
         });
       return await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
     });
-    const handle = handleOf(row);
-    return { data: { handle }, table: tableOf([handle], handleColumns, "") };
+    const handle = toTesterHandle(row);
+    return { data: { handle }, table: createTable([handle], handleColumns, "") };
   },
 });

@@ -1,12 +1,12 @@
 /** How stored keys look: never their text, which only its owner has. */
-import type { KeyKind } from "../../../../contract/define.ts";
-import type { Column } from "../../../../render/columns.ts";
+import type { ApiKeyKind } from "../../../../contract/define.ts";
+import type { TableColumn } from "../../../../render/columns.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
 
-export interface StoredKey {
+export interface ApiKeySummary {
   /** The first digits of the key's SHA-256: enough to tell keys apart, of no use to open anything. */
   readonly id: string;
-  readonly kind: KeyKind;
+  readonly kind: ApiKeyKind;
   /** Slug of the game it is bound to; null for every game of the account. */
   readonly game: string | null;
   /** Unix ms. */
@@ -15,12 +15,12 @@ export interface StoredKey {
 
 const ID_DIGITS = 12;
 
-export function storedKeyOf(row: {
+export function toApiKeySummary(row: {
   readonly hash: string;
-  readonly kind: KeyKind;
+  readonly kind: ApiKeyKind;
   readonly slug: string | null;
   readonly created_at: number;
-}): StoredKey {
+}): ApiKeySummary {
   return {
     id: row.hash.slice(0, ID_DIGITS),
     kind: row.kind,
@@ -29,7 +29,7 @@ export function storedKeyOf(row: {
   };
 }
 
-export const keyColumns: readonly Column<StoredKey>[] = [
+export const keyColumns: readonly TableColumn<ApiKeySummary>[] = [
   textColumn("id", "KEY", (key) => key.id),
   textColumn("kind", "KIND", (key) => key.kind),
   textColumn("game", "GAME", (key) => key.game, 1),

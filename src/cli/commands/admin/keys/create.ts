@@ -2,8 +2,8 @@
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
-import { adminFlags, administer, requireNamedGame } from "../work.ts";
-import { type Issued, toldOnce } from "./new-key.ts";
+import { adminFlags, administer, requireNamedGame } from "../administer.ts";
+import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const createKeyCommand = command({
   path: "admin keys create",
@@ -13,12 +13,16 @@ export const createKeyCommand = command({
   flags: { ...adminFlags, bind: text("--bind <game>", "the only game it may send to, by slug or id") },
   examples: ["admin keys create", "admin keys create --bind ember"],
   async run(context, { flags }) {
-    const issued = await administer(context, flags, async ({ db, service, accountId }): Promise<Issued> => {
-      const game = flags.bind === undefined ? null : await requireNamedGame(db, accountId, flags.bind);
-      const createdAt = service.now();
-      const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
-      return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
-    });
-    return toldOnce(issued, "It is shown this once.");
+    const issued = await administer(
+      context,
+      flags,
+      async ({ db, service, accountId }): Promise<IssuedKey> => {
+        const game = flags.bind === undefined ? null : await requireNamedGame(db, accountId, flags.bind);
+        const createdAt = service.now();
+        const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
+        return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
+      },
+    );
+    return newKeyResult(issued, "It is shown this once.");
   },
 });

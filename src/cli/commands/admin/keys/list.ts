@@ -1,8 +1,8 @@
 /** admin keys list: which keys an account has, not what they are. */
-import { keysOf } from "../../../../server/accounts/key-queries.ts";
-import { command, tableOf } from "../../../command.ts";
-import { adminFlags, administer } from "../work.ts";
-import { keyColumns, storedKeyOf } from "./columns.ts";
+import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
+import { command, createTable } from "../../../command.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { keyColumns, toApiKeySummary } from "./columns.ts";
 
 export const listKeysCommand = command({
   path: "admin keys list",
@@ -11,11 +11,11 @@ export const listKeysCommand = command({
   flags: adminFlags,
   examples: ["admin keys list", "admin keys list --account studio"],
   async run(context, { flags }) {
-    const rows = await administer(context, flags, ({ db, accountId }) => keysOf(db, accountId));
-    const keys = rows.map(storedKeyOf);
+    const rows = await administer(context, flags, ({ db, accountId }) => findAccountKeys(db, accountId));
+    const keys = rows.map(toApiKeySummary);
     return {
       data: { keys },
-      table: tableOf(keys, keyColumns, "No keys; `playtest admin keys rotate` makes one."),
+      table: createTable(keys, keyColumns, "No keys; `playtest admin keys rotate` makes one."),
     };
   },
 });

@@ -1,21 +1,21 @@
 /** What is told of a new key, in the only moment its text is known. */
-import type { KeyKind } from "../../../../contract/define.ts";
+import type { ApiKeyKind } from "../../../../contract/define.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import { hashKey } from "../../../../server/accounts/keys.ts";
 import type { Result } from "../../../command.ts";
-import { storedKeyOf } from "./columns.ts";
+import { toApiKeySummary } from "./columns.ts";
 
-export interface Issued {
+export interface IssuedKey {
   readonly key: string;
-  readonly kind: KeyKind;
+  readonly kind: ApiKeyKind;
   /** Slug of the game it is bound to. */
   readonly game: string | null;
   /** Unix ms. */
   readonly createdAt: number;
 }
 
-export function toldOnce({ key, kind, game, createdAt }: Issued, note: string): Result {
-  const stored = storedKeyOf({ hash: hashKey(key), kind, slug: game, created_at: createdAt });
+export function newKeyResult({ key, kind, game, createdAt }: IssuedKey, note: string): Result {
+  const stored = toApiKeySummary({ hash: hashKey(key), kind, slug: game, created_at: createdAt });
   return {
     data: { key, ...stored },
     view: (options) =>

@@ -1,8 +1,8 @@
 /** admin keys rotate: a new management key in place of the old one. */
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
-import { adminFlags, administer } from "../work.ts";
-import { type Issued, toldOnce } from "./new-key.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
@@ -13,11 +13,15 @@ export const rotateKeyCommand = command({
   flags: adminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
   async run(context, { flags }) {
-    const issued = await administer(context, flags, async ({ db, service, accountId }): Promise<Issued> => {
-      const createdAt = service.now();
-      const key = await issueKey(db, accountId, "management", createdAt);
-      return { key, kind: "management", game: null, createdAt };
-    });
-    return toldOnce(issued, "It is shown this once; the one before it no longer works.");
+    const issued = await administer(
+      context,
+      flags,
+      async ({ db, service, accountId }): Promise<IssuedKey> => {
+        const createdAt = service.now();
+        const key = await issueKey(db, accountId, "management", createdAt);
+        return { key, kind: "management", game: null, createdAt };
+      },
+    );
+    return newKeyResult(issued, "It is shown this once; the one before it no longer works.");
   },
 });

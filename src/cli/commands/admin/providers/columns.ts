@@ -12,7 +12,7 @@ export interface ProviderView {
   readonly updatedAt: number;
 }
 
-export function viewOf(row: Omit<ProviderRow, "api_key">): ProviderView {
+export function toProviderView(row: Omit<ProviderRow, "api_key">): ProviderView {
   const { kind, base_url, model, timeout_ms, updated_at } = row;
   return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
 }
@@ -24,4 +24,4 @@ export const providerColumns = [
   textColumn<ProviderView>("timeoutMs", "DEADLINE", ({ timeoutMs }) => `${timeoutMs / 1000}s`),
 ];
 
-export const kinds = ["chat", "embedding"] as const;
+export const providerKinds = ["chat", "embedding"] as const;

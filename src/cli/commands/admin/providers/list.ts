@@ -1,8 +1,8 @@
 /** admin providers list: the account's models, without their keys. */
-import { providersOf } from "../../../../server/analysis/provider/queries.ts";
-import { command, tableOf } from "../../../command.ts";
-import { adminFlags, administer } from "../work.ts";
-import { providerColumns, viewOf } from "./columns.ts";
+import { findProviders } from "../../../../server/analysis/provider/queries.ts";
+import { command, createTable } from "../../../command.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { providerColumns, toProviderView } from "./columns.ts";
 
 export const listProvidersCommand = command({
   path: "admin providers list",
@@ -11,8 +11,8 @@ export const listProvidersCommand = command({
   flags: adminFlags,
   examples: ["admin providers list"],
   async run(context, { flags }) {
-    const rows = await administer(context, flags, ({ db, accountId }) => providersOf(db, accountId));
-    const providers = rows.map(viewOf);
-    return { data: { providers }, table: tableOf(providers, providerColumns, "No models are set.") };
+    const rows = await administer(context, flags, ({ db, accountId }) => findProviders(db, accountId));
+    const providers = rows.map(toProviderView);
+    return { data: { providers }, table: createTable(providers, providerColumns, "No models are set.") };
   },
 });

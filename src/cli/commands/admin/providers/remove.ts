@@ -2,8 +2,8 @@
 import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { adminFlags, administer } from "../work.ts";
-import { kinds } from "./columns.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { providerKinds } from "./columns.ts";
 
 export const removeProviderCommand = command({
   path: "admin providers remove",
@@ -12,7 +12,7 @@ export const removeProviderCommand = command({
   flags: adminFlags,
   examples: ["admin providers remove embedding"],
   async run(context, { args, flags }) {
-    const kind = kinds.find((one) => one === args[0]);
+    const kind = providerKinds.find((one) => one === args[0]);
     if (!kind) throw fail("usage", { message: `${JSON.stringify(args[0])} is neither chat nor embedding` });
     const removed = await administer(context, flags, ({ db, accountId }) =>
       deleteProvider(db, accountId, kind),

@@ -1,13 +1,13 @@
 /** admin providers set: the model an account's suggestions, summaries and archetypes are asked of. */
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
-import { putProvider } from "../../../../server/analysis/provider/queries.ts";
-import { command, tableOf } from "../../../command.ts";
+import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
-import { adminFlags, administer } from "../work.ts";
-import { kinds, providerColumns, viewOf } from "./columns.ts";
-import { PROVIDER_KEY, providerKey } from "./key.ts";
+import { adminFlags, administer } from "../administer.ts";
+import { providerColumns, providerKinds, toProviderView } from "./columns.ts";
+import { PROVIDER_KEY_VARIABLE, readProviderKey } from "./key.ts";
 
 const DEFAULT_DEADLINE_MS = 30_000;
 
@@ -15,13 +15,13 @@ export const setProviderCommand = command({
   path: "admin providers set",
   summary: "Set the account's own model, of any OpenAI-compatible service",
   details:
-    `The key comes from ${PROVIDER_KEY}, else from standard input; never from an argument, which other users of the ` +
+    `The key comes from ${PROVIDER_KEY_VARIABLE}, else from standard input; never from an argument, which other users of the ` +
     "machine could read, and it is never shown. It is kept in the database, which only its owner should read. The " +
     "URL builtin:words needs neither key nor network: archetypes by the words of summaries, suggestions by rules.",
   args: [],
   flags: {
     ...adminFlags,
-    kind: choice("--kind <kind>", "chat (the default) or embedding", kinds),
+    kind: choice("--kind <kind>", "chat (the default) or embedding", providerKinds),
     url: text("--url <url>", "base URL, such as https://api.openai.com/v1"),
     model: text("--model <id>", "the model's id"),
     deadline: duration("--deadline <time>", "how long one question may take in all, default 30s"),
@@ -37,7 +37,7 @@ export const setProviderCommand = command({
       throw fail("usage", { message: `--deadline is from 1ms to 10m, not ${deadline} ms` });
     }
     const base_url = checkUrl(url);
-    const api_key = base_url === BUILTIN ? "" : await providerKey(context.io);
+    const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
     const row = await administer(context, admin, async ({ db, service, accountId }) => {
       const updated_at = service.now();
       const made = {
@@ -49,11 +49,11 @@ export const setProviderCommand = command({
         timeout_ms: deadline,
         updated_at,
       };
-      await putProvider(db, made);
+      await storeProvider(db, made);
       return made;
     });
-    const provider = viewOf(row);
-    return { data: { provider }, table: tableOf([provider], providerColumns, "") };
+    const provider = toProviderView(row);
+    return { data: { provider }, table: createTable([provider], providerColumns, "") };
   },
 });
 

@@ -6,9 +6,9 @@ import { SOURCES } from "../../../../shared/session-sources.ts";
 import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
-import { choice, text, time, type Values } from "../../../flags.ts";
-import { adminFlags, administerAndAnalyse } from "../work.ts";
-import { sessionNow, told } from "./told.ts";
+import { choice, type FlagValues, text, time } from "../../../flags.ts";
+import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { readSession, sessionResult } from "./session-result.ts";
 import { checkTranscript, readTranscript } from "./transcript-file.ts";
 
 const flags = {
@@ -38,7 +38,7 @@ export const addSessionCommand = command({
   ],
   async run(context, given) {
     const { source = SOURCES.manual, build, platform, tester, env, title } = given.flags;
-    const transcript = await transcriptOf(context, given.flags);
+    const transcript = await resolveTranscript(context, given.flags);
     const session = await administerAndAnalyse(
       context,
       given.flags,
@@ -58,13 +58,13 @@ export const addSessionCommand = command({
         });
         return { accountId, id };
       },
-      sessionNow,
+      readSession,
     );
-    return told(session);
+    return sessionResult(session);
   },
 });
 
-async function transcriptOf({ io }: Context, given: Values<typeof flags>): Promise<string | null> {
+async function resolveTranscript({ io }: Context, given: FlagValues<typeof flags>): Promise<string | null> {
   const { transcript, notes } = given;
   if (transcript !== undefined && notes !== undefined) {
     throw fail("usage", { message: "--transcript and --notes exclude each other" });
@@ -73,7 +73,7 @@ async function transcriptOf({ io }: Context, given: Values<typeof flags>): Promi
   return notes === undefined ? null : checkTranscript(notes, "--notes");
 }
 
-interface Fields {
+interface SessionFields {
   readonly build: string | undefined;
   readonly platform: string | undefined;
   readonly tester: string | undefined;
@@ -83,7 +83,7 @@ interface Fields {
 }
 
 /** Throws `usage` for what telemetry could not have sent either. */
-function checkFields({ build, platform, tester, env, title, recordedAt }: Fields): void {
+function checkFields({ build, platform, tester, env, title, recordedAt }: SessionFields): void {
   const { shape } = telemetryEnvelope;
   const metadata = { ...(build ? { gameVersion: build } : {}), ...(platform ? { platform } : {}) };
   const parts = [

@@ -1,9 +1,9 @@
 /** admin sessions retry: another try at a session whose analysis was given up. */
-import { lacksTranscript, retry } from "../../../../server/sessions/sessions.ts";
+import { lacksTranscript, retryAnalysis } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { adminFlags, administerAndAnalyse } from "../work.ts";
-import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
+import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { readSession, requireSession, requireStatus, sessionResult } from "./session-result.ts";
 
 export const retrySessionCommand = command({
   path: "admin sessions retry",
@@ -28,11 +28,11 @@ export const retrySessionCommand = command({
             hint: `Bring what was said with \`playtest admin sessions transcript ${row.id} <file>\`.`,
           });
         }
-        await retry(db, row, service.now());
+        await retryAnalysis(db, row, service.now());
         return { accountId, id };
       },
-      sessionNow,
+      readSession,
     );
-    return told(session);
+    return sessionResult(session);
   },
 });

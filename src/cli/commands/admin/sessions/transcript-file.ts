@@ -9,7 +9,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The text of a transcript; `-` is standard input. Throws `config` for a file that cannot be read, `usage` for what is no text. */
 export async function readTranscript(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
-  const bytes = name === "-" ? await readAll(io) : await readWhole(resolve(io.cwd, name), name);
+  const bytes = name === "-" ? await readStdin(io) : await readNamedFile(resolve(io.cwd, name), name);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -26,7 +26,7 @@ export function checkTranscript(text: string, what: string): string {
   return text;
 }
 
-async function readWhole(path: string, name: string): Promise<Uint8Array> {
+async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
   try {
     if ((await stat(path)).size > MAX_BYTES) throw tooLarge(name);
     return await readFile(path);
@@ -40,7 +40,7 @@ async function readWhole(path: string, name: string): Promise<Uint8Array> {
   }
 }
 
-async function readAll({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
+async function readStdin({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stdin.read()) {

@@ -1,8 +1,8 @@
 /** admin sessions transcript: what was said in a recording, once it is written down. */
-import { lacksTranscript, transcribe } from "../../../../server/sessions/sessions.ts";
+import { lacksTranscript, storeTranscript } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
-import { adminFlags, administerAndAnalyse } from "../work.ts";
-import { requireSession, requireStatus, sessionNow, told } from "./told.ts";
+import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { readSession, requireSession, requireStatus, sessionResult } from "./session-result.ts";
 import { readTranscript } from "./transcript-file.ts";
 
 export const transcriptCommand = command({
@@ -26,11 +26,11 @@ export const transcriptCommand = command({
         if (row.status !== "failed" || !lacksTranscript(row)) {
           requireStatus(row, "transcribing", "Only a recording that waits for its transcript takes one.");
         }
-        await transcribe(db, row, transcript, service.now());
+        await storeTranscript(db, row, transcript, service.now());
         return { accountId, id };
       },
-      sessionNow,
+      readSession,
     );
-    return told(session);
+    return sessionResult(session);
   },
 });

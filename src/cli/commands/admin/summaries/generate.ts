@@ -1,14 +1,19 @@
 /** admin summaries generate: what builds and testers are summed up as, by the account's model or by rules. */
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
-import { modelOf } from "../../../../server/analysis/provider/model.ts";
-import { type Narrated, narrate } from "../../../../server/builds/summaries.ts";
-import { factsOf, putSummary, type Subject, subjectsOf } from "../../../../server/builds/summary-queries.ts";
-import { questionsOf } from "../../../../server/feedback/questions.ts";
-import { command, tableOf } from "../../../command.ts";
+import { findChatModel } from "../../../../server/analysis/provider/model.ts";
+import { type WrittenSummary, writeSummaries } from "../../../../server/builds/summaries.ts";
+import {
+  findSubjects,
+  readSubjectFacts,
+  type SummarySubject,
+  storeSummary,
+} from "../../../../server/builds/summary-queries.ts";
+import { findQuestions } from "../../../../server/feedback/questions.ts";
+import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text, toggle } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
-import { type Admin, adminFlags, administer } from "../work.ts";
+import { type AdminContext, adminFlags, administer } from "../administer.ts";
 
 export const generateSummariesCommand = command({
   path: "admin summaries generate",
@@ -34,34 +39,43 @@ export const generateSummariesCommand = command({
       throw fail("usage", { message: "Give one of --build, --device and --all" });
     }
     if (environment === "all") throw fail("usage", { message: "--env is one environment, not all" });
-    const named: Subject | null =
+    const named: SummarySubject | null =
       build !== undefined
         ? { kind: "build", name: build }
         : device !== undefined
           ? { kind: "tester", name: device }
           : null;
-    const gathered = await administer(context, admin, (local) => gather(local, environment, named));
+    const gathered = await administer(context, admin, (local) => gatherFacts(local, environment, named));
     // The model is asked between two transactions: a server on the same file is not kept waiting for it.
-    const summaries = await narrate(gathered.provider, gathered.facts, gathered.questions, context.io.signal);
+    const summaries = await writeSummaries(
+      gathered.provider,
+      gathered.facts,
+      gathered.questions,
+      context.io.signal,
+    );
     await administer(context, admin, async ({ db, service }) => {
       const now = service.now();
-      for (const one of summaries) await putSummary(db, { gameId: gathered.gameId, environment }, one, now);
+      for (const one of summaries) await storeSummary(db, { gameId: gathered.gameId, environment }, one, now);
     });
     return {
       data: { environment, summaries },
-      table: tableOf(summaries, summaryColumns, "No sessions to sum up."),
+      table: createTable(summaries, summaryColumns, "No sessions to sum up."),
     };
   },
 });
 
-async function gather({ db, accountId, game }: Admin, environment: string, named: Subject | null) {
+async function gatherFacts(
+  { db, accountId, game }: AdminContext,
+  environment: string,
+  named: SummarySubject | null,
+) {
   const { id: gameId } = await game();
   const scope = { gameId, environment };
-  const provider = await modelOf(db, accountId);
-  const questions = await questionsOf(db, gameId);
+  const provider = await findChatModel(db, accountId);
+  const questions = await findQuestions(db, gameId);
   const facts = [];
-  for (const subject of named ? [named] : await subjectsOf(db, scope)) {
-    const found = await factsOf(db, scope, subject);
+  for (const subject of named ? [named] : await findSubjects(db, scope)) {
+    const found = await readSubjectFacts(db, scope, subject);
     if (found) facts.push(found);
   }
   if (named && facts.length === 0) {
@@ -73,10 +87,10 @@ async function gather({ db, accountId, game }: Admin, environment: string, named
 }
 
 const summaryColumns = [
-  textColumn<Narrated>("kind", "KIND", ({ kind }) => kind),
-  textColumn<Narrated>("name", "OF", ({ name }) => name),
-  textColumn<Narrated>("source", "BY", ({ source, degraded }) =>
+  textColumn<WrittenSummary>("kind", "KIND", ({ kind }) => kind),
+  textColumn<WrittenSummary>("name", "OF", ({ name }) => name),
+  textColumn<WrittenSummary>("source", "BY", ({ source, degraded }) =>
     degraded === null ? source : `${source} (degraded: ${degraded})`,
   ),
-  textColumn<Narrated>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
+  textColumn<WrittenSummary>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
 ];

@@ -1,0 +1,70 @@
+/** admin experiments start, stop, resume, winner and allocate: what becomes of one experiment. */
+import {
+  changeAllocations,
+  declareWinner,
+  resumeExperiment,
+  startExperiment,
+  stopExperiment,
+} from "../../../../server/experiments/lifecycle.ts";
+import { command } from "../../../command.ts";
+import { adminFlags } from "../administer.ts";
+import { changeExperiment, experimentArgument } from "./result.ts";
+import { parseAllocations } from "./variants.ts";
+
+export const startExperimentCommand = command({
+  path: "admin experiments start",
+  summary: "Start a draft: devices are assigned, and its allocations are locked",
+  args: [experimentArgument],
+  flags: adminFlags,
+  examples: ["admin experiments start exp_0123"],
+  run: (context, { args, flags }) =>
+    changeExperiment(context, flags, args[0] ?? "", ({ db, service }, row) =>
+      startExperiment(db, row, service.now()),
+    ),
+});
+
+export const stopExperimentCommand = command({
+  path: "admin experiments stop",
+  summary: "Stop a running experiment: no device is assigned any more",
+  args: [experimentArgument],
+  flags: adminFlags,
+  examples: ["admin experiments stop exp_0123"],
+  run: (context, { args, flags }) =>
+    changeExperiment(context, flags, args[0] ?? "", ({ db, service }, row) =>
+      stopExperiment(db, row, service.now()),
+    ),
+});
+
+export const resumeExperimentCommand = command({
+  path: "admin experiments resume",
+  summary: "Let a stopped experiment run again; a winner it had is one no more",
+  args: [experimentArgument],
+  flags: adminFlags,
+  examples: ["admin experiments resume exp_0123"],
+  run: (context, { args, flags }) =>
+    changeExperiment(context, flags, args[0] ?? "", ({ db }, row) => resumeExperiment(db, row)),
+});
+
+export const declareWinnerCommand = command({
+  path: "admin experiments winner",
+  summary: "Declare which variant won",
+  args: [experimentArgument, { name: "<variant>", describe: "key of the variant" }],
+  flags: adminFlags,
+  examples: ["admin experiments winner exp_0123 bright"],
+  run: (context, { args, flags }) =>
+    changeExperiment(context, flags, args[0] ?? "", ({ db }, row) => declareWinner(db, row, args[1] ?? "")),
+});
+
+export const allocateExperimentCommand = command({
+  path: "admin experiments allocate",
+  summary: "Change the allocations of an experiment that does not run",
+  args: [experimentArgument, { name: "<key=percent...>", describe: "allocations; others stay" }],
+  flags: adminFlags,
+  examples: ["admin experiments allocate exp_0123 control=90 bright=10"],
+  run: (context, { args, flags }) => {
+    const allocations = parseAllocations(args.slice(1));
+    return changeExperiment(context, flags, args[0] ?? "", ({ db }, row) =>
+      changeAllocations(db, row, allocations),
+    );
+  },
+});

@@ -1,0 +1,35 @@
+/** What is told of a session that was changed: its row as lists show it. */
+import type { Session } from "../../../../contract/sessions.ts";
+import type { Db, SessionRow } from "../../../../server/db/schema.ts";
+import { findSession } from "../../../../server/sessions/queries.ts";
+import { createTable, type Result } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
+import { sessionColumns } from "../../sessions/columns.ts";
+
+/** An account's session. Throws `not_found`. */
+export async function requireSession(db: Db, accountId: string, id: string): Promise<SessionRow> {
+  const row = await findSession(db, accountId, id);
+  if (!row)
+    throw fail("not_found", {
+      message: `There is no session ${JSON.stringify(id)}`,
+      hint: "`playtest sessions list` shows those there are.",
+    });
+  return row;
+}
+
+/** Throws `usage` where the session is in another state than the command is for. */
+export function requireStatus(row: SessionRow, status: SessionRow["status"], hint: string): void {
+  if (row.status === status) return;
+  throw fail("usage", { message: `Session ${row.id} is ${row.status}, not ${status}`, hint });
+}
+
+export async function readSession(
+  db: Db,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<Session> {
+  return JSON.parse((await requireSession(db, accountId, id)).item) as Session;
+}
+
+export function sessionResult(session: Session): Result {
+  return { data: { session }, table: createTable([session], sessionColumns, "") };
+}

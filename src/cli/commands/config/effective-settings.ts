@@ -1,0 +1,57 @@
+/** The settings in force, and where each comes from; of keys only that they are there, and for which service. */
+import type { ApiKeyKind } from "../../../contract/define.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import type { Context } from "../../context.ts";
+import type { Setting } from "../../precedence.ts";
+import { keyVariables } from "../../settings.ts";
+
+/** One setting as people read it. */
+export interface SettingRow {
+  readonly name: string;
+  readonly value: string | null;
+  readonly source: string | null;
+}
+
+export const settingColumns: readonly TableColumn<SettingRow>[] = [
+  { key: "name", header: "SETTING", value: ({ name }) => name, style: "strong" },
+  { key: "value", header: "VALUE", value: ({ value }) => value, shrink: 1 },
+  { key: "source", header: "FROM", value: ({ source }) => source, shrink: 2 },
+];
+
+/** Every setting; the game is the caller's to find. */
+export function listEffectiveSettings(context: Context, game: Setting<string> | null): SettingRow[] {
+  const { settings } = context;
+  const inForce = {
+    profile: settings.profile,
+    "base-url": settings.baseUrl,
+    game,
+    format: settings.format,
+    tz: settings.tz,
+    timeout: formatDurationSetting(settings.timeoutMs),
+    "max-wait": formatDurationSetting(settings.maxWaitMs),
+    "management key": describeKey("management", context),
+    "ingest key": describeKey("ingest", context),
+  };
+  return Object.entries(inForce).map(([name, setting]) => ({
+    name,
+    value: setting?.value ?? null,
+    source: setting?.source ?? null,
+  }));
+}
+
+/** A length of time as it is typed. */
+function formatDurationSetting({ value, source }: Setting<number>): Setting<string> {
+  const [ms, unit] =
+    value % 60_000 === 0 ? [60_000, "m"] : value % 1000 === 0 ? [1000, "s"] : ([1, "ms"] as const);
+  return { value: value === 0 ? "0" : `${value / ms}${unit}`, source };
+}
+
+/** Where the key of a kind comes from and which service it is for; never the key. */
+function describeKey(kind: ApiKeyKind, { settings, io }: Context): Setting<string> | null {
+  const variable = keyVariables[kind];
+  if (io.env[variable]) return { value: "set", source: variable };
+  const stored = settings.stored.keys?.[kind];
+  if (!stored) return null;
+  const where = "keychain" in stored ? ", in the keychain" : "";
+  return { value: `for ${stored.baseUrl}${where}`, source: `profile ${settings.profile.value}` };
+}

@@ -1,0 +1,24 @@
+/** Fills in the local database before the service serves: games, the demo, telemetry files. */
+import { ensureGame } from "../../../server/games/games.ts";
+import type { Context } from "../../context.ts";
+import type { FlagValues } from "../../flags.ts";
+import type { LocalService, serviceFlags } from "./local.ts";
+
+/** Creates the games, the demo and the sessions that the flags ask for. */
+export async function populateDatabase(
+  context: Context,
+  local: LocalService,
+  flags: FlagValues<typeof serviceFlags>,
+): Promise<void> {
+  const { service, accountId } = local;
+  for (const slug of flags.games)
+    await service.store.serializable((db) => ensureGame(db, service, accountId, slug));
+  if (flags.demo) {
+    const { seedDemo } = await import("./demo.ts");
+    await seedDemo(local);
+  }
+  if (flags.seed.length > 0) {
+    const { importFiles } = await import("./import-files.ts");
+    await importFiles(context, local, flags.seed, true);
+  }
+}

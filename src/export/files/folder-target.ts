@@ -1,0 +1,138 @@
+/** A folder of partitions: a file a game and bucket, each with its manifest, such as `events/game=ember/day=2026-11-19.parquet`. */
+import { rm } from "node:fs/promises";
+import { basename } from "node:path";
+import { bucketAt } from "../../shared/calendar.ts";
+import type { ExportPart } from "../datasets/dataset.ts";
+import { type Encoding, formatExtension } from "../formats/index.ts";
+import type { ExportSeries } from "../plan.ts";
+import type { ExportTarget, PutResult } from "../run.ts";
+import { commitWithSidecar, DRAFT_SUFFIX, openDraft } from "./draft.ts";
+import { CountingSink, encodeRows } from "./encode.ts";
+import { type FileStats, formatManifest, MANIFEST_SUFFIX } from "./manifest.ts";
+import { findFolder, listFolder, preparePath, toPathSegment } from "./paths.ts";
+import { assertSameQuery } from "./query-conflict.ts";
+
+/** The endings of a file, its manifest and the drafts of both. */
+const ARTIFACT_SUFFIX = /(\.manifest\.json)?(\.draft)?$/;
+
+export interface FolderTargetOptions {
+  readonly root: string;
+  readonly encoding: Encoding;
+  /** Origin of the service, for manifests. */
+  readonly service: string;
+  now(): number;
+}
+
+export class FolderTarget implements ExportTarget {
+  readonly #options: FolderTargetOptions;
+
+  constructor(options: FolderTargetOptions) {
+    this.#options = options;
+  }
+
+  async check({ dataset, scope }: ExportSeries): Promise<void> {
+    const { service, encoding, root } = this.#options;
+    const { format, gzip } = encoding;
+    const { environments } = scope;
+    const folder = await findFolder(root, this.#foldersOf(dataset.name, scope.game.slug));
+    const by = dataset.extent === null ? null : scope.by;
+    if (folder !== null) await assertSameQuery(folder, { service, by, environments, format, gzip });
+  }
+
+  async put(series: ExportSeries, part: ExportPart<unknown>, open: boolean): Promise<PutResult | null> {
+    const { root, encoding } = this.#options;
+    const segments = this.#segmentsOf(series, part.bucket?.label ?? null);
+    const path = await preparePath(root, segments);
+    const beside = await preparePath(root, withSuffix(segments, MANIFEST_SUFFIX));
+    const draft = await openDraft(path);
+    try {
+      const tally = new CountingSink((bytes) => draft.write(bytes));
+      await encodeRows(series.dataset, part.rows, encoding, tally);
+      // A time without anything has no file; what has no time has one that says so.
+      if (tally.stats.rows === 0 && part.bucket !== null) {
+        await draft.discard();
+        await removeArtifacts(path);
+        return null;
+      }
+      const about = { ...tally.stats, file: basename(path), open };
+      await commitWithSidecar(draft, beside, this.#manifest(series, part, about));
+      const { rows, bytes } = tally.stats;
+      return { file: segments.join("/"), rows, bytes, open };
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
+  }
+
+  async clear(series: ExportSeries, before: string | null, label: string | null): Promise<void> {
+    const { scope, dataset, requested: asked } = series;
+    const { root, encoding } = this.#options;
+    const { by, game } = scope;
+    if (asked === null) return;
+    const folders = this.#foldersOf(dataset.name, game.slug);
+    const extension = formatExtension(encoding);
+    const folder = await findFolder(root, folders);
+    if (folder === null) return;
+    const first = formatBucketLabel(series, asked.from);
+    const last = formatBucketLabel(series, asked.to);
+    // What a killed run left of a file counts as the file.
+    const names = (await listFolder(folder)).map((name) => name.replace(ARTIFACT_SUFFIX, ""));
+    for (const name of new Set(names)) {
+      if (!name.startsWith(`${by}=`) || !name.endsWith(extension)) continue;
+      const own = name.slice(by.length + 1, -extension.length);
+      const isEmpty = before === null ? own >= first : own > before;
+      if (isEmpty && (label === null ? own <= last : own < label))
+        await removeArtifacts(await preparePath(root, [...folders, name]));
+    }
+  }
+
+  async finish(): Promise<void> {}
+  async abandon(): Promise<void> {}
+
+  #segmentsOf({ dataset, scope }: ExportSeries, label: string | null): string[] {
+    const name = label === null ? "all" : `${scope.by}=${label}`;
+    return [
+      ...this.#foldersOf(dataset.name, scope.game.slug),
+      name + formatExtension(this.#options.encoding),
+    ];
+  }
+
+  #foldersOf(dataset: string, slug: string): string[] {
+    return [dataset, `game=${toPathSegment(slug)}`];
+  }
+
+  #manifest(
+    { dataset, scope }: ExportSeries,
+    { bucket }: ExportPart<unknown>,
+    written: FileStats & { readonly file: string; readonly open: boolean },
+  ): string {
+    const { encoding, service, now } = this.#options;
+    return formatManifest({
+      ...written,
+      ...encoding,
+      dataset,
+      writtenAt: now(),
+      query: {
+        service,
+        games: [scope.game.slug],
+        environments: scope.environments,
+        by: bucket === null ? null : scope.by,
+        span: bucket === null ? null : { from: bucket.from, to: bucket.to },
+      },
+    });
+  }
+}
+
+function formatBucketLabel({ scope: { by } }: ExportSeries, ms: number): string {
+  return bucketAt(ms, by, { from: ms, to: ms }).label;
+}
+
+function withSuffix(segments: readonly string[], ending: string): string[] {
+  return segments.map((segment, at) => (at === segments.length - 1 ? segment + ending : segment));
+}
+
+/** Removes a file, its manifest, and drafts of both. */
+async function removeArtifacts(path: string): Promise<void> {
+  for (const ending of [DRAFT_SUFFIX, "", `${MANIFEST_SUFFIX}${DRAFT_SUFFIX}`, MANIFEST_SUFFIX])
+    await rm(path + ending, { force: true });
+}

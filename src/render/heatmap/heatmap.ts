@@ -1,0 +1,96 @@
+/** Draws a heatmap for a terminal: a picture a room, side by side where the window is wide, and how to read them. */
+import type { HeatmapView } from "../../pictures/heatmap-view.ts";
+import { formatNumber } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
+import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
+import { painter } from "../style.ts";
+import { cleanLine } from "../text.ts";
+import { createShading } from "./cells.ts";
+import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
+import { drawRoom } from "./room.ts";
+
+/** A window at least so wide shows rooms side by side. */
+const MIN_SIDE_BY_SIDE_WIDTH = 100;
+/** Columns that a room needs beside its cells, for the labels of its axis, and between it and the next. */
+const ROOM_LAYOUT = { axis: 8, gap: 3, least: 38 } as const;
+
+/** What a heatmap is drawn with beside the options of every renderer. */
+export interface HeatmapRenderOptions extends RenderOptions {
+  /** Of a density; a difference has its own. */
+  readonly palette?: PaletteName;
+}
+
+/** The totals, each room in the order given, and how colours are chosen, ending in a line feed; without rooms only the totals. */
+export function renderHeatmap(picture: HeatmapView, options: HeatmapRenderOptions): string {
+  const width = options.tty ? options.width : Number.POSITIVE_INFINITY;
+  const paint = painter(options);
+  const palette = picture.kind === "difference" ? difference : getPalette(options.palette);
+  const shading = createShading(palette, options);
+  const lines: PaintedLine[] = wrapAndPaint(describeTotals(picture, options), width, paint);
+  const blank: PaintedLine = { text: "", width: 0 };
+  const across = roomsAcross(picture, options);
+  const each = across === 1 ? width : Math.floor((width - ROOM_LAYOUT.gap * (across - 1)) / across);
+  for (let from = 0; from < picture.rooms.length; from += across) {
+    const row = picture.rooms.slice(from, from + across);
+    const blocks = row.map((room) => drawRoom(room, picture, shading, each, options));
+    lines.push(blank, ...sideBySide(blocks, each, ROOM_LAYOUT.gap));
+  }
+  if (picture.rooms.length > 0)
+    lines.push(blank, ...wrapAndPaint(describeScale(picture), width, paint, "muted"));
+  return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
+}
+
+/** How many rooms stand side by side. A screen reader reads line by line, so that they never do for one. */
+function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOptions): number {
+  if (!tty || plain || width < MIN_SIDE_BY_SIDE_WIDTH) return 1;
+  const needed = Math.max(ROOM_LAYOUT.least, ...rooms.map(({ cellsX }) => cellsX + ROOM_LAYOUT.axis));
+  return Math.max(
+    1,
+    Math.min(rooms.length, Math.floor((width + ROOM_LAYOUT.gap) / (needed + ROOM_LAYOUT.gap))),
+  );
+}
+
+/** What the picture is of and how much it shows, in a sentence. */
+export function describeTotals(picture: HeatmapView, options: Pick<RenderOptions, "tty">): string {
+  const { game, about, sides, rooms, positions, notShown } = picture;
+  const number = (value: number) => formatNumber(value, options);
+  const noun = (value: number, word: string) => `${word}${value === 1 ? "" : "s"}`;
+  const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
+  const rest =
+    notShown > 0 ? `; ${number(notShown)} more ${noun(notShown, "position")} in rooms not shown` : "";
+  const inRooms = `in ${number(rooms.length)} ${noun(rooms.length, "room")}${rest}`;
+  if (sides === null) return `${of}: ${number(positions)} ${noun(positions, "position")} ${inRooms}`;
+  const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
+  const [countA, countB] = [
+    sideCount("a", before, picture, number),
+    sideCount("b", positions, picture, number),
+  ];
+  const unit = countA === UNKNOWN_COUNT ? "of positions" : `position${countA === number(1) ? "" : "s"}`;
+  const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
+  return `${of}: ${countA} ${unit} of ${a} against ${countB} of ${b} ${inRooms}`;
+}
+
+const UNKNOWN_COUNT = "an unknown number";
+
+/** The positions of one build in a difference, as far as they are known. */
+function sideCount(
+  side: "a" | "b",
+  known: number,
+  { rooms }: HeatmapView,
+  number: (value: number) => string,
+): string {
+  if (!rooms.some(({ unknown }) => unknown === side)) return number(known);
+  return known === 0 ? UNKNOWN_COUNT : `at least ${number(known)}`;
+}
+
+/** How the colours are to be read. */
+export function describeScale({ kind, rooms }: HeatmapView): string {
+  if (kind === "density") {
+    return "Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.";
+  }
+  const scale =
+    "Each cell's share of its room's positions, in percentage points; each room against its own largest change.";
+  const spread =
+    "Where the builds' bounds of a room differ, each cell's positions are spread over common bounds by area.";
+  return rooms.some(({ resampled }) => resampled) ? `${scale} ${spread}` : scale;
+}

@@ -1,0 +1,26 @@
+/** Reads the feedback that belongs to a session. */
+import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import type { Db } from "../db/schema.ts";
+
+/** What was submitted in a session, in the order it came. */
+export async function findSessionFeedback(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): Promise<FeedbackSubmission[]> {
+  const rows = await db
+    .selectFrom("feedback_submissions")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .orderBy("submitted_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    submissionId: row.id,
+    formId: row.form_id,
+    formName: row.form_name,
+    submittedAt: row.submitted_at,
+    responses: JSON.parse(row.responses) as FeedbackSubmission["responses"],
+  }));
+}

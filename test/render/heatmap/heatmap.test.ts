@@ -1,0 +1,278 @@
+/** Heatmaps show where players were, in every kind of terminal and at every width. */
+
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { createShading } from "../../../src/render/heatmap/cells.ts";
+import { type HeatmapRenderOptions, renderHeatmap } from "../../../src/render/heatmap/heatmap.ts";
+import { difference, getPalette, paletteNames } from "../../../src/render/palettes/index.ts";
+import fc from "../../property.ts";
+import { forbiddenIn, terminal } from "../samples.ts";
+import { anyPicture, cave, changed, density, densityRoom, differences } from "./sample-pictures.ts";
+
+const linesOf = (text: string) => text.trimEnd().split("\n");
+/** Gives the escapes of a colouring a readable name. */
+const visible = (text: string) => text.replaceAll("\x1b", "~");
+const bare = (text: string) => text.replace(/\x1b\[[\d;]*m/g, "");
+const drawn = (
+  ...[picture, options]: [Parameters<typeof renderHeatmap>[0], Partial<HeatmapRenderOptions>?]
+) => renderHeatmap(picture, terminal(options));
+
+describe("a heatmap", () => {
+  it("is a ramp with axes where there is no colour", () => {
+    expect(`\n${drawn(density([cave], { notShown: 300 }))}`).toMatchInlineSnapshot(`
+      "
+      Starfall: 1,033 positions in 1 room; 300 more positions in rooms not shown
+
+      Cave
+      1,033 positions (77% of all), 13% of cells visited, densest at x 750, y 150
+      -200 ┤....
+           │....
+      -100 ┤
+           │
+         0 ┤                        ++++::::
+           │                        ++++::::
+       100 ┤                            @@@@
+       200 ┤                            @@@@
+           └┬───────┬───────┬───────┬──────┬
+            0      200     400     600   800
+      Positions a cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215
+      @ 464 to 1,000  blank nobody
+
+      Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.
+      "
+    `);
+  });
+
+  it("has no axes for a screen reader", () => {
+    expect(`\n${drawn(density([cave]), { plain: true, color: 3, width: 120 })}`).toMatchInlineSnapshot(`
+      "
+      Starfall: 1,033 positions in 1 room
+
+      Cave  1,033 positions (100% of all), 13% of cells visited, densest at x 750, y 150
+      -200  ....
+            ....
+      -100
+
+         0                          ++++::::
+                                    ++++::::
+       100                              @@@@
+       200                              @@@@
+            0      200     400     600   800
+      Positions a cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215  @ 464 to 1,000  blank nobody
+
+      Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.
+      "
+    `);
+  });
+
+  it("is half blocks on its own ground in truecolor", () => {
+    const small = densityRoom({ 0: 9, 3: 1, 4: 9, 6: 9 }, { cellsX: 2, cellsY: 4 });
+    const picture = density([{ ...small, bounds: { xMin: 0, xMax: 1, yMin: 0, yMax: 2 } }]);
+    const lines = linesOf(drawn(picture, { color: 3 }));
+    expect(lines.slice(2, 6).map(visible)).toMatchInlineSnapshot(`
+      [
+        "~[1mCave~[22m  ~[2m28 positions (100% of all), 50% of cells visited, densest at x 0.3, y 0.3~[22m",
+        "~[2m0.0 ┤~[22m~[38;2;253;231;37;48;2;253;231;37m████~[48;2;16;16;16m    ~[39;49m",
+        "~[2m    │~[22m~[38;2;253;231;37;48;2;253;231;37m████~[48;2;16;16;16m    ~[39;49m",
+        "~[2m0.5 ┤~[22m~[48;2;16;16;16m    ~[38;2;39;129;142;48;2;39;129;142m████~[39;49m",
+      ]
+    `);
+  });
+
+  it.each([
+    [1, "viridis", "~[93;40m▐█▌~[39;49m"],
+    [2, "viridis", "~[38;5;226;48;5;233m▐█▌~[39;49m"],
+    [3, "viridis", "~[38;2;253;231;37;48;2;16;16;16m▐█▌~[39;49m"],
+    [1, "cividis", "~[94;40m▐█▌~[39;49m"],
+    [2, "cividis", "~[38;5;227;48;5;233m▐█▌~[39;49m"],
+    [3, "magma", "~[38;2;252;253;191;48;2;16;16;16m▐█▌~[39;49m"],
+  ] as const)("has at colour level %d the colours of %s", (color, palette, swatch) => {
+    expect(visible(drawn(density([cave]), { color, palette }))).toContain(swatch);
+  });
+
+  it.each([...paletteNames.map((name) => getPalette(name)), difference])(
+    "tells none from few and from as many, in $name",
+    (palette) => {
+      const values = palette.kind === "diverging" ? [-1, -1e-9, 0, 1e-9, 1] : [0, 1e-9, 1];
+      for (const color of [0, 1, 2, 3] as const) {
+        const { look, line } = createShading(palette, { color, plain: false });
+        for (const value of values) {
+          expect(look(value)).not.toBe(look(null));
+          expect(line([value], [null])).not.toBe(line([null], [null]));
+        }
+      }
+    },
+  );
+
+  it("draws what it draws in colour also as shapes, for whoever takes the text alone", () => {
+    const text = bare(drawn(density([cave]), { color: 3 }));
+    expect(text).toMatch(/┤█+ +\n/);
+    expect(text).toMatch(/[│┤] +█+\n/);
+  });
+
+  it("merges columns by the densest where the terminal is narrow", () => {
+    const row = Object.fromEntries(Array.from({ length: 32 }, (_, x) => [x, x === 16 ? 1000 : 1]));
+    const picture = density([densityRoom(row, { cellsX: 32 })]);
+    const plot = linesOf(drawn(picture, { width: 24 })).filter((line) => /[┤│]/.test(line));
+    expect(plot[0]?.replace(/.*[┤│]/, "")).toMatch(/^\.{9}@\.{8}$/);
+    for (const line of plot) expect(line.length).toBeLessThanOrEqual(24);
+  });
+
+  it("counts what is in rooms not shown, says what was asked for, and when there is nothing", () => {
+    const first = (...given: Parameters<typeof drawn>) => linesOf(drawn(...given))[0];
+    expect(first(density([cave], { about: "build 1", notShown: 1 }), { width: 120 })).toBe(
+      "Starfall, build 1: 1,033 positions in 1 room; 1 more position in rooms not shown",
+    );
+    expect(drawn(density([]))).toBe("Starfall: 0 positions in 0 rooms\n");
+  });
+
+  it("draws a room where everyone stood on one spot", () => {
+    const spot = densityRoom({ 0: 3 }, { bounds: { xMin: 5.25, xMax: 5.25, yMin: 2, yMax: 2 } });
+    expect(`\n${drawn(density([spot]), { width: 60 })}`).toMatchInlineSnapshot(`
+      "
+      Starfall: 3 positions in 1 room
+
+      Cave
+      3 positions (100% of all), 3% of cells visited, densest at x
+      5.25, y 2
+      2 ┤@@@@
+        │@@@@
+        │
+        │
+        │
+        │
+        │
+        │
+        └┬───────────────────────────────
+        5.25
+      Positions a cell, from:  + 1  % 2  @ 3  blank nobody
+
+      Intensity is ln(1 + n) / ln(1 + most), each room against its
+      own densest cell.
+      "
+    `);
+  });
+
+  it("draws a room as wide as numbers go", () => {
+    const bounds = { xMin: -1.7e308, xMax: 1.7e308, yMin: 0, yMax: 1 };
+    const room = densityRoom({ 0: 1 }, { cellsX: 1, bounds });
+    expect(drawn(density([room]))).toContain("densest at x 0, y 0.1");
+  });
+
+  it("says where counts are the nearest there are", () => {
+    expect(drawn(density([{ ...cave, exact: false }]))).toContain("Positions a cell, about, from:");
+  });
+});
+
+describe("the legend", () => {
+  /** Characters of the legend with the least count each stands for. */
+  function legendOf(most: number): [string, number][] {
+    const text = drawn(density([densityRoom({ 0: 1, 1: most })]), { width: 400 });
+    const [, entries = ""] = /Positions a cell, from: {2}(.*) {2}blank nobody/.exec(text) ?? [];
+    return entries.split("  ").map((entry) => {
+      const [character = "", count = ""] = entry.split(" ");
+      return [character, Number(count.replaceAll(",", ""))];
+    });
+  }
+
+  it("tells exactly from how many positions on a cell has a character", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), (most) => {
+        const legend = legendOf(most);
+        const room = densityRoom(Object.fromEntries(Array.from({ length: most }, (_, at) => [at, at + 1])), {
+          cellsX: Math.max(1, Math.min(most, 20)),
+          cellsY: Math.max(1, Math.ceil(most / 20)),
+        });
+        for (const [at, value] of room.values.entries()) {
+          if (value === null || room.most !== most) continue;
+          const expected = legend.findLast(([, least]) => least <= at + 1)?.[0];
+          const character = ".:-=+*#%@"[Math.min(8, Math.floor(value * 9))];
+          expect([at + 1, character]).toEqual([at + 1, expected]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("goes from one position to the most there are, in truecolor", () => {
+    const text = bare(drawn(density([cave]), { color: 3, width: 90 }));
+    expect(text).toContain("Positions a cell:  ▐█▌ 1  ▐█▌ 3  ▐█▌ 15  ▐█▌ 62  ▐█▌ 250  ▐█▌ 1,000      nobody");
+  });
+});
+
+describe("a difference", () => {
+  it("is - and + without colour, with its legend in points", () => {
+    expect(`\n${drawn(differences([changed]))}`).toMatchInlineSnapshot(`
+      "
+      Starfall: 400 positions of 0.8.0 against 500 of 0.9.0 in 1 room
+
+      Cave
+      400 positions in 0.8.0, 500 in 0.9.0; gained most at x 750, y 150 (+4.0 points);
+      lost most at x 50, y -150 (-4.0 points)
+      -200 ┤====----
+           │====----
+      -100 ┤    ....
+           │    ....
+         0 ┤                        ****
+           │                        ****
+       100 ┤                            ####
+       200 ┤                            ####
+           └┬───────┬───────┬───────┬──────┬
+            0      200     400     600   800
+      Points, 0.9.0 less 0.8.0:  = -4.0  ~ -2.7  - -1.3  . 0  + +1.3  * +2.7  # +4.0
+      blank nobody in either
+
+      Each cell's share of its room's positions, in percentage points; each room
+      against its own largest change.
+      "
+    `);
+  });
+
+  it("is blue for fewer and orange for more, grey for as many", () => {
+    const text = visible(drawn(differences([changed]), { color: 3 }));
+    for (const colour of ["86;180;233", "230;159;0", "96;96;96"]) expect(text).toContain(`38;2;${colour}`);
+  });
+
+  it("says which build alone has a room, and what was spread over common bounds", () => {
+    const rooms = [
+      { ...changed, missing: "a" as const, before: 0 },
+      { ...changed, missing: "b" as const, total: 0 },
+      { ...changed, resampled: true },
+    ];
+    const text = drawn(differences(rooms), { width: 400, tty: false });
+    expect(text).toContain("only in 0.9.0: 500 positions");
+    expect(text).toContain("only in 0.8.0: 400 positions");
+    expect(text).toContain("; spread over common bounds\n");
+    expect(text).toContain("are spread over common bounds by area.");
+    expect(drawn(differences([changed]))).not.toContain("spread");
+  });
+
+  it("draws no change as none", () => {
+    const same = { ...changed, counts: changed.counts.map((count) => count && 0), most: 0 };
+    const text = drawn(differences([{ ...same, values: same.counts }]));
+    expect(text).toMatch(/\.\./);
+    expect(text).not.toMatch(/NaN|Points/);
+  });
+});
+
+describe("any picture", () => {
+  const options = fc.record({
+    width: fc.integer({ min: 40, max: 240 }),
+    color: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
+    plain: fc.boolean(),
+    palette: fc.constantFrom(...paletteNames),
+  });
+
+  it("fits the width and steers nothing", () => {
+    fc.assert(
+      fc.property(anyPicture, options, (picture, given) => {
+        const text = drawn(picture, given);
+        expect(forbiddenIn(bare(text), "\n\u200d")).toEqual([]);
+        expect(bare(text)).not.toMatch(/NaN|Infinity|undefined/);
+        for (const line of linesOf(bare(text))) expect(stringWidth(line)).toBeLessThanOrEqual(given.width);
+        if (given.plain) expect(text).not.toMatch(/[─│┤┬└█▀▄\x1b]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

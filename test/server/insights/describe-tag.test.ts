@@ -1,0 +1,121 @@
+/** Tags in words: rooms, questions, what has no room, and names that nobody foresaw. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FormField } from "../../../src/contract/forms.ts";
+import { type InsightType, insightTypes } from "../../../src/contract/insights.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
+import { findQuestions } from "../../../src/server/feedback/questions.ts";
+import { collectQuestions, describeTag } from "../../../src/server/insights/describe-tag.ts";
+import { answerLocation } from "../../../src/server/insights/tag-location.ts";
+import { formatTag } from "../../../src/server/insights/wording.ts";
+import { startTestService, type TestService } from "../../harness.ts";
+
+const field = (id: string, label: string): FormField => ({ id, label, kind: "rating-1-5" });
+const questions = collectQuestions([
+  field("fun", "How much fun was it?"),
+  field("Hard Part", "What was hard?"),
+]);
+const words = (tag: string) => Object.values(describeTag(tag, questions));
+
+describe("a tag is told", () => {
+  it.each<[string, string, string, string]>([
+    [
+      "difficulty-spike:level-09",
+      "repeated failures in level-09",
+      "Struggles in level-09",
+      "Ease the difficulty in level-09",
+    ],
+    ["difficulty-spike:session", "repeated failures", "Struggles", "Ease the difficulty"],
+    [
+      "negative-moment:feedback-fun",
+      "unhappy answers to “How much fun was it?”",
+      "Gives unhappy answers to “How much fun was it?”",
+      "Look into the unhappy answers to “How much fun was it?”",
+    ],
+    [
+      "confusion:feedback-hard-part",
+      "puzzled answers to “What was hard?”",
+      "Gives puzzled answers to “What was hard?”",
+      "Clear up the puzzled answers to “What was hard?”",
+    ],
+    [
+      "negative-moment:feedback-gone",
+      "unhappy answers to “gone”",
+      "Gives unhappy answers to “gone”",
+      "Look into the unhappy answers to “gone”",
+    ],
+    [
+      "stuck-point:feedback-fun",
+      "getting stuck in feedback-fun",
+      "Gets stuck in feedback-fun",
+      "Make the way forward clearer in feedback-fun",
+    ],
+    [
+      "negative-moment:transcript",
+      "complaints in a recording",
+      "Complains in a recording",
+      "Look into the complaints in a recording",
+    ],
+    [
+      "bug-report:frame-rate-cave",
+      "a low frame rate in cave",
+      "Has a low frame rate in cave",
+      "Raise the frame rate in cave",
+    ],
+    ["bug-report:frame-rate-session", "a low frame rate", "Has a low frame rate", "Raise the frame rate"],
+    ["bug-report:crash", "crashes", "Runs into crashes", "Fix the crashes"],
+    [
+      "bug-report:out-of-memory",
+      "bugs around out-of-memory",
+      "Runs into bugs around out-of-memory",
+      "Fix the bugs around out-of-memory",
+    ],
+    ["odd:place", "odd:place", "Meets odd:place", "Look into odd:place"],
+    ["constructor:x", "constructor:x", "Meets constructor:x", "Look into constructor:x"],
+  ])("%s", (tag, ...told) => {
+    expect(words(tag)).toEqual(told);
+  });
+
+  it("by the type of every insight", () => {
+    const tell = (type: InsightType) => words(formatTag(type, "cave"));
+    for (const type of insightTypes) for (const one of tell(type)) expect(one).toMatch(/ (in|around) cave$/);
+  });
+
+  it("by the whole question where the field's id is too long for a tag", () => {
+    const id = "x".repeat(200);
+    const tag = formatTag("praise", answerLocation(id));
+    expect(describeTag(tag, collectQuestions([field(id, "Why?")])).theme).toBe("happy answers to “Why?”");
+  });
+
+  it("on one line, whatever the question holds", () => {
+    const { theme } = describeTag(
+      "praise:feedback-a",
+      collectQuestions([field("a", `\u202eA\n${"b".repeat(500)}`)]),
+    );
+    expect(theme).toMatch(/^happy answers to “A b+…”$/);
+    expect(theme.length).toBeLessThan(120);
+  });
+});
+
+describe("what forms ask", () => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.stop());
+
+  it("is that of the active form, then of the newer one, and of the game alone", async () => {
+    const { writeDb: write, readDb: read } = service.service.store;
+    const [ember, tide] = [await service.addGame("ember"), await service.addGame("tide")];
+    const add = async (gameId: string, active: boolean, ...fields: FormField[]) => {
+      service.clock.now += 1;
+      await createForm(write, service.service, gameId, { name: "f", fields, triggerHint: "", active });
+    };
+    await add(ember, true, field("fun", "active"), field("old", "older"));
+    await add(ember, true, field("old", "newer"));
+    await add(ember, false, field("fun", "off"), field("rest", "off, but told"));
+    await add(tide, true, field("fun", "of another game"));
+    const asked = await findQuestions(read, ember);
+    const told = ["fun", "old", "rest", "none"].map((id) => asked.get(`praise:feedback-${id}`));
+    expect(told).toEqual(["active", "newer", "off, but told", undefined]);
+  });
+});
