@@ -1,11 +1,12 @@
 /** Sessions that are not made by telemetry: chat threads, recordings and what an administrator adds. */
-import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { CountedSession } from "./count-queries.ts";
 import { buildSearchText, type SessionItemFields } from "./list-item.ts";
+import { createSessionRow, type NewSessionRow } from "./new-session.ts";
 import { insertSession, updateSession } from "./queries.ts";
 import { resolveClock } from "./session-clock.ts";
 
@@ -69,8 +70,6 @@ function buildQueuedState(analysis_due: number) {
   return { status: "pending" as const, analysis_due, analysis_lease: null, analysis_attempts: 0 };
 }
 
-type NewSessionRow = Omit<SessionRow, "item" | "search">;
-
 /** Stores a session without events: it has ended, and unless it waits for its transcript its analysis is due. */
 export async function addSession(
   db: Db,
@@ -82,29 +81,21 @@ export async function addSession(
   const id = details.id ?? making.newId("sess");
   const build = details.build ?? UNKNOWN_BUILD;
   const clock = resolveClock(details.recordedAt ?? null, now);
-  const row: NewSessionRow = {
-    game_id: game.id,
-    id,
-    account_id: game.account_id,
-    environment: details.environment ?? DEFAULT_ENV,
-    build,
-    source: details.source,
-    status: details.status,
-    title: details.title ?? `${details.source}, ${formatTitleTime(clock.recorded_at)}`,
-    tester_handle: details.testerHandle ?? null,
-    tester: id,
-    ...clock,
-    wall_ms: 0,
-    active_ms: 0,
-    metadata: JSON.stringify({
-      ...details.metadata,
-      gameVersion: build,
-      platform: details.platform ?? "unknown",
+  const row = {
+    ...createSessionRow(game, {
+      id,
+      source: details.source,
+      status: details.status,
+      title: details.title ?? `${details.source}, ${formatTitleTime(clock.recorded_at)}`,
+      build,
+      metadata: { ...details.metadata, gameVersion: build, platform: details.platform ?? "unknown" },
+      environment: details.environment,
+      testerHandle: details.testerHandle,
+      clock,
+      analysisDue: details.status === "pending" ? now : null,
     }),
     transcript: details.transcript ?? null,
     ended: 1,
-    analysis_due: details.status === "pending" ? now : null,
-    ...emptySessionFields,
   };
   await insertSession(db, row);
   return row;
@@ -112,21 +103,3 @@ export async function addSession(
 
 /** A time to the minute, as default titles show it. */
 export const formatTitleTime = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
-
-/** What a session without device and events holds. */
-const emptySessionFields = {
-  device_id: null,
-  client_session_id: null,
-  country: null,
-  region: null,
-  city: null,
-  first_at: null,
-  last_at: null,
-  event_counts: "{}",
-  snapshot: null,
-  snapshot_at: null,
-  experiment_tags: "{}",
-  next_batch: 0,
-  analysis_lease: null,
-  analysis_attempts: 0,
-} as const;

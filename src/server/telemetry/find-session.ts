@@ -1,11 +1,12 @@
 /** Finds the session a batch belongs to, or makes it. */
 import { HttpError } from "../../contract/errors.ts";
-import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { createSessionRow } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession } from "../sessions/queries.ts";
 import { resolveClock } from "../sessions/session-clock.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
@@ -58,36 +59,23 @@ function buildSessionRow(
   const { gameVersion = UNKNOWN_BUILD, platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
   const clock = resolveClock(envelope.startedAt ?? null, now, findFirstTime(events));
   return {
-    game_id: game.id,
-    id,
-    account_id: game.account_id,
-    environment: envelope.environment ?? DEFAULT_ENV,
-    build: gameVersion,
-    source: (envelope.source ?? SOURCES.typescript) as SessionSource,
-    status: "pending" as const,
-    title: envelope.title ?? `${gameVersion} on ${platform}, ${formatTitleTime(clock.recorded_at)}`,
-    tester_handle: envelope.testerHandle ?? null,
+    ...createSessionRow(game, {
+      id,
+      source: (envelope.source ?? SOURCES.typescript) as SessionSource,
+      status: "pending",
+      title: envelope.title ?? `${gameVersion} on ${platform}, ${formatTitleTime(clock.recorded_at)}`,
+      build: gameVersion,
+      metadata: { gameVersion, platform, ...rest },
+      environment: envelope.environment,
+      testerHandle: envelope.testerHandle,
+      clock,
+      analysisDue: now + SESSION_IDLE_TIMEOUT_MS,
+    }),
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
     client_session_id: envelope.clientSessionId ?? null,
     country: envelope.country ?? null,
     region: envelope.region ?? null,
     city: envelope.city ?? null,
-    ...clock,
-    first_at: null,
-    last_at: null,
-    wall_ms: 0,
-    active_ms: 0,
-    metadata: JSON.stringify({ gameVersion, platform, ...rest }),
-    transcript: null,
-    event_counts: "{}",
-    snapshot: null,
-    snapshot_at: null,
-    experiment_tags: "{}",
-    ended: 0,
-    next_batch: 0,
-    analysis_due: now + SESSION_IDLE_TIMEOUT_MS,
-    analysis_lease: null,
-    analysis_attempts: 0,
   };
 }
