@@ -8,7 +8,7 @@ import { applyTimeouts, defaultTimeouts } from "../../src/server/http/timeouts.t
 import { startTestService, type TestService } from "../harness.ts";
 
 /** Short waits, so that a test sees them end. */
-const patience = { headersMs: 200, requestMs: 500, idleMs: 200, answerMs: 300, lookMs: 50 };
+const patience = { headersMs: 200, requestMs: 500, idleMs: 200, responseMs: 300, checkIntervalMs: 50 };
 
 let service: TestService;
 let listening: ListeningServer;
@@ -117,7 +117,7 @@ it("an answer that is read slowly, but within its time, is whole", async () => {
 });
 
 it("more connections than there may be are refused, and idle ones make room", async () => {
-  const bounds = { patience: { ...patience, idleMs: 60_000 }, mostConnections: 20 };
+  const bounds = { timeouts: { ...patience, idleMs: 60_000 }, maxConnections: 20 };
   const full = await listen(service.app, { host: "127.0.0.1", port: 0, ...bounds });
   const ask = () => {
     const socket = connect(full.port, "127.0.0.1");
