@@ -45,7 +45,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits = defaultRateLimits,
     dependencies: given = {},
-    sharesDatabase: beside = false,
+    sharesDatabase = false,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
-  if (!beside) {
+  if (!sharesDatabase) {
     // Other servers may serve a Postgres database: what they hold ends by itself.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
     analysis = worker;

@@ -30,13 +30,7 @@ export interface ListeningServer {
 /** Listens. Throws `unusable` where the address is taken or not this machine's, naming it and the way out. */
 export async function listen(
   app: App,
-  {
-    host,
-    port,
-    drainMs = MAX_DRAIN_MS,
-    timeouts: patience,
-    maxConnections: mostConnections = MAX_CONNECTIONS,
-  }: ListenOptions,
+  { host, port, drainMs = MAX_DRAIN_MS, timeouts, maxConnections = MAX_CONNECTIONS }: ListenOptions,
 ): Promise<ListeningServer> {
   const handle = getRequestListener(
     (request, env) => {
@@ -46,12 +40,12 @@ export async function listen(
     { errorHandler: refuseTarget },
   );
   // A request without a Host comes to the same refusal as one whose Host is none: Node's own has no body.
-  const waits = { ...defaultTimeouts, ...patience };
+  const waits = { ...defaultTimeouts, ...timeouts };
   const server = createServer({
     requireHostHeader: false,
     connectionsCheckingInterval: waits.checkIntervalMs,
   });
-  applyTimeouts(server, waits, mostConnections);
+  applyTimeouts(server, waits, maxConnections);
   // Their size bounds them: by number Node leaves some out, and a request would be read without them.
   server.maxHeadersCount = 0;
   // What a client expects that nobody can fulfil is no reason to refuse it.

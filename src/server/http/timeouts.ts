@@ -28,24 +28,24 @@ export const defaultTimeouts: Timeouts = {
 };
 
 /** Sets a server's bounds, but `lookMs`, which a server is made with; to be called before it is told who answers. */
-export function applyTimeouts(server: Server, patience: Timeouts, mostConnections: number): void {
-  server.headersTimeout = patience.headersMs;
-  server.requestTimeout = patience.requestMs;
-  server.keepAliveTimeout = patience.idleMs;
-  server.maxConnections = mostConnections;
+export function applyTimeouts(server: Server, timeouts: Timeouts, maxConnections: number): void {
+  server.headersTimeout = timeouts.headersMs;
+  server.requestTimeout = timeouts.requestMs;
+  server.keepAliveTimeout = timeouts.idleMs;
+  server.maxConnections = maxConnections;
   // Who comes next finds room, where somebody held a connection without need.
   server.on("drop", () => server.closeIdleConnections());
   for (const asked of ["request", "checkExpectation"])
-    server.on(asked, (_request: unknown, response: ServerResponse) => cutOffSlowReader(response, patience));
+    server.on(asked, (_request: unknown, response: ServerResponse) => cutOffSlowReader(response, timeouts));
 }
 
 /** Ends the connection of an answer that nobody takes: it would be held in memory for good. */
-function cutOffSlowReader(response: ServerResponse, { responseMs: answerMs }: Timeouts): void {
+function cutOffSlowReader(response: ServerResponse, { responseMs }: Timeouts): void {
   const { socket } = response;
   let timer: NodeJS.Timeout | undefined;
   response.once("prefinish", () => {
     if (response.writableFinished) return;
-    timer = setTimeout(() => socket?.destroy(), answerMs).unref();
+    timer = setTimeout(() => socket?.destroy(), responseMs).unref();
   });
   response.once("close", () => clearTimeout(timer));
 }
