@@ -6,7 +6,7 @@ import { ephemeralTables, tables } from "../../../src/server/db/tables.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
 const rows = text
-  .slice(text.indexOf("### Sharding"))
+  .slice(text.indexOf("## Sharding"))
   .split("\n")
   .filter((line) => line.startsWith("| `"))
   .map((line) => line.split("|").map((cell) => cell.trim()));
