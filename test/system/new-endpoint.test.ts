@@ -32,7 +32,7 @@ async function replace(file: string, from: string, to: string): Promise<void> {
 
 /** The endpoint, in its noun's contract file. */
 const CONTRACT = `
-export const countHandles = read({
+export const countHandles = defineRead({
   name: "countHandles",
   tool: "count_handles",
   path: "/api/v1/handles/{game}/count",
@@ -51,7 +51,7 @@ export const countHandles = read({
 const HANDLER = `
 export const handleCountHandles: Handler<typeof countHandles> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const handles = await handlesOf(db, game.id);
+  const handles = await findHandles(db, game.id);
   const { prefix = "" } = input;
   return { count: handles.filter(({ handle }) => handle.startsWith(prefix)).length };
 };
@@ -71,7 +71,7 @@ export const countHandlesCommand = command({
   examples: ["handles count --game ember"],
   async run(context, { flags }) {
     const client = await context.client(handles);
-    return { data: await client.countHandles({ game: await context.game(), prefix: flags.prefix }) };
+    return { data: await client.countHandles({ game: await context.requireGame(), prefix: flags.prefix }) };
   },
 });
 `;
