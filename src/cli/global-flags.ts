@@ -6,23 +6,31 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 export const globalFlags = {
   game: text("-g, --game <game>", "game id or slug"),
-  profile: text("--profile <name>", "profile of settings and keys"),
-  baseUrl: text("--base-url <url>", "origin of the service"),
-  format: choice("--format <format>", "table, json, ndjson, csv, tsv or md", outputFormats),
-  json: toggle("--json", "the same as --format json"),
+  profile: text("--profile <name>", "profile with settings and keys"),
+  baseUrl: text("--base-url <url>", "URL of the service"),
+  format: choice(
+    "--format <format>",
+    "output format: table, json, ndjson, csv, tsv or md (default: table)",
+    outputFormats,
+  ),
+  json: toggle("--json", "shorthand for --format json"),
   fields: text("--fields <list>", "fields to show, such as id,metadata.platform"),
-  jq: text("--jq <expression>", "filter the JSON with a jq expression"),
-  wide: toggle("--wide", "show every column"),
-  plain: toggle("--plain", "no lines, colours or spinners, for screen readers"),
-  color: choice("--color <when>", "auto, always or never", ["auto", "always", "never"]),
-  tz: text("--tz <zone>", "time zone of times shown and typed, default UTC"),
+  jq: text("--jq <expression>", "filter the JSON output with a jq expression"),
+  wide: toggle("--wide", "show all columns"),
+  plain: toggle("--plain", "omit borders, colors and spinners, for screen readers"),
+  color: choice("--color <when>", "use color: auto, always or never (default: auto)", [
+    "auto",
+    "always",
+    "never",
+  ]),
+  tz: text("--tz <zone>", "time zone for displayed and entered times (default: UTC)"),
   timeout: duration(
     "--timeout <duration>",
-    "longest silence of the service, default 30s; ten times that for a whole request",
+    "idle timeout (default: 30s); a whole request may take 10 times as long",
   ),
-  maxWait: duration("--max-wait <duration>", "longest wait for the rate limit, default 2m"),
-  allowHttp: toggle("--allow-http", "allow plain http beyond this machine"),
-  debug: toggle("--debug", "show requests and stack traces, keys left out"),
+  maxWait: duration("--max-wait <duration>", "maximum wait for the rate limit (default: 2m)"),
+  allowHttp: toggle("--allow-http", "allow unencrypted HTTP to remote hosts"),
+  debug: toggle("--debug", "show requests and stack traces, with keys redacted"),
 } as const;
 
 export type GlobalFlagValues = FlagValues<typeof globalFlags>;

@@ -6,7 +6,7 @@ import { text } from "../flags.ts";
 
 /** The flag of every view that has a chart. */
 export const chartFlags = {
-  out: text("--out <file.svg>", "also write the chart to this file, as SVG"),
+  out: text("--out <file.svg>", "also write the chart to this SVG file"),
 } as const;
 
 /** Throws `usage` for a file that is no SVG, before anything is asked. */

@@ -12,9 +12,14 @@ import { integer, toggle } from "../flags.ts";
 
 /** The flags of every list. */
 export const listFlags = {
-  limit: integer("--limit <n>", `how many at most, default ${DEFAULT_PAGE_SIZE}`, 1, Number.MAX_SAFE_INTEGER),
-  offset: integer("--offset <n>", "how many to pass over first", 0, Number.MAX_SAFE_INTEGER),
-  all: toggle("--all", "everything there is, page by page"),
+  limit: integer(
+    "--limit <n>",
+    `maximum number of results (default: ${DEFAULT_PAGE_SIZE})`,
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  offset: integer("--offset <n>", "number of results to skip", 0, Number.MAX_SAFE_INTEGER),
+  all: toggle("--all", "return all results, page by page"),
 } as const;
 
 export interface ListSelection {

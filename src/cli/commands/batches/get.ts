@@ -7,7 +7,7 @@ import { batchColumns } from "./columns.ts";
 
 export const getBatchCommand = command({
   path: "batches get",
-  summary: "Show a batch: how its keys go out, and the instructions its testers get",
+  summary: "Show a batch's key distribution settings and tester instructions",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches get ptb_0123 --game ember"],

@@ -5,9 +5,10 @@ import { inviteColumns } from "./columns.ts";
 
 export const listBatchInvitesCommand = command({
   path: "batches invites",
-  summary: "List a batch's invites, the last sent first",
+  summary: "List a batch's invites, most recently sent first",
   details:
-    "That an invite was opened is known only where its tracking was not blocked; its redemption is certain.",
+    "An opened invite is recorded only if the mail client did not block tracking. A redemption is always " +
+    "recorded.",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches invites ptb_0123 --game ember"],

@@ -11,19 +11,20 @@ import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts
 
 export const compareBuildsCommand = command({
   path: "builds compare",
-  summary: "Show what friction changed from build a to build b",
+  summary: "Compare friction between two builds",
   details:
-    "With --fail-on the exit code is 10 when a tag of one of those kinds exists, and 11 when a side has no testers. " +
-    "It takes every such tag literally, however few testers met it: telling noise from change is for `playtest gate`.",
+    "With --fail-on, the exit code is 10 if any tag has one of the listed changes, and 11 if a build has no " +
+    "testers. This check counts every change, even one that affects a single tester. To separate real " +
+    "changes from noise, use `playtest gate`.",
   args: [
-    { name: "<a>", describe: "baseline build, latest, or previous: the one before b" },
-    { name: "<b>", describe: "build compared with it, latest or previous" },
+    { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
+    { name: "<b>", describe: "build version to compare with the baseline, `latest` or `previous`" },
   ],
   flags: {
-    env: text("--env <slug>", "environment of both sides, default production; all for every one"),
+    env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
     failOn: choices(
       "--fail-on <kinds>",
-      `exit 10 when there are any of ${changeKinds.join(", ")}`,
+      `exit with code 10 on any of these changes: ${changeKinds.join(", ")}`,
       changeKinds,
     ),
     ...chartFlags,

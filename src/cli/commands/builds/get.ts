@@ -11,9 +11,9 @@ import { resolveBuild } from "./resolve.ts";
 
 export const getBuildCommand = command({
   path: "builds get",
-  summary: "Show a build: sessions, devices, play time and its summary",
-  args: [{ name: "<version>", describe: "build version, latest or previous" }],
-  flags: { env: text("--env <slug>", "environment of the summary, default production") },
+  summary: "Show a build's sessions, devices, play time and summary",
+  args: [{ name: "<version>", describe: "build version, `latest` or `previous`" }],
+  flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["builds get 0.9.0 --game ember", "builds get latest --game ember --json"],
   async run(context, { args, flags }) {
     const client = await context.client({ ...builds, ...sessions });

@@ -42,22 +42,23 @@ export const listBuildsCommand = command({
   path: "builds list",
   summary: "List a game's builds, newest first",
   details:
-    "The API has no list of builds: this one is gathered from the game's sessions, the newest first, a request a " +
-    `hundred. ${DEFAULT_SESSIONS_READ} are read unless --sessions or --all says otherwise; of a build that reaches further back the ` +
-    "counts are those of the sessions read. `playtest builds get` tells a build's own. Builds are ordered by the middle " +
-    "of the times they were played at, as for `latest` and `previous`.",
+    "The API has no list of builds, so this command collects them from the game's sessions, newest first, " +
+    `with one request per 100 sessions. By default it reads ${DEFAULT_SESSIONS_READ} sessions; use ` +
+    "--sessions or --all to read more. The counts cover only the sessions that were read. For a build's full " +
+    "counts, run `playtest builds get`. Builds are sorted by the median time of their sessions. `latest` and " +
+    "`previous` use the same order.",
   args: [],
   flags: {
     env: text("--env <slug>", "environment"),
-    from: time("--from <time>", "sessions recorded no earlier"),
-    to: time("--to <time>", "sessions recorded no later"),
+    from: time("--from <time>", "sessions recorded at or after"),
+    to: time("--to <time>", "sessions recorded at or before"),
     sessions: integer(
       "--sessions <n>",
-      `how many sessions to read, default ${DEFAULT_SESSIONS_READ}`,
+      `number of sessions to read (default: ${DEFAULT_SESSIONS_READ})`,
       1,
       Number.MAX_SAFE_INTEGER,
     ),
-    all: toggle("--all", "read every session"),
+    all: toggle("--all", "read all sessions"),
   },
   examples: [
     "builds list --game ember",

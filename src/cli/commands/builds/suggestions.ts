@@ -27,15 +27,16 @@ const columns: readonly TableColumn<Suggestion>[] = [
 
 export const suggestionsCommand = command({
   path: "builds suggestions",
-  summary: "Suggest what to change first in a build, or after comparing two",
+  summary: "Suggest what to change first in a build",
   details:
-    "With one build, from what was found in its sessions; with two, from what got no better from a to b. Every " +
-    "suggestion names the insights it rests on. Needs the account's own model: exit code 42 without one.",
+    "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
+    "based on what did not improve from a to b. Each suggestion lists the insights that support it. The " +
+    "account must have its own model; without one, the exit code is 42.",
   args: [
-    { name: "<build>", describe: "build version, latest or previous; of two the baseline" },
-    { name: "[b]", describe: "build compared with it, latest or previous" },
+    { name: "<build>", describe: "build version, `latest` or `previous`; with two builds, the baseline" },
+    { name: "[b]", describe: "build version to compare with the baseline, `latest` or `previous`" },
   ],
-  flags: { env: text("--env <slug>", "one environment, default production") },
+  flags: { env: text("--env <slug>", "environment (default: production)") },
   examples: [
     "builds suggestions 0.9.0 --game ember",
     "builds suggestions previous latest --game ember --json",

@@ -43,18 +43,24 @@ const MAX_NAME_CHARTS = 6;
 
 export const eventsCommand = command({
   path: "events",
-  summary: "Count events by name, the most frequent first, or over time",
+  summary: "Count events by name, most frequent first, or over time",
   details:
-    "With --by, counts of whole hours, days or weeks of UTC, whatever --tz says, by the start of the sessions: from " +
-    `the first session to the last unless told. Each is a request, so there are ${MAX_BUCKETS} at most.`,
+    "With --by, events are counted per whole hour, day or week in UTC, based on the start time of the " +
+    "sessions; --tz has no effect. By default, the range is from the first session to the last. Each hour, " +
+    `day or week takes one request; the maximum is ${MAX_BUCKETS}.`,
   args: [],
   flags: {
-    build: text("--build <version>", "build version, exactly"),
+    build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment"),
-    from: time("--from <time>", "sessions recorded no earlier"),
-    to: time("--to <time>", "sessions recorded no later"),
-    top: integer("--top <n>", `show so many names, default 20, up to ${TOP_EVENTS}`, 1, TOP_EVENTS),
-    by: choice("--by <width>", "counts over time: by hour, day or week", bucketWidths),
+    from: time("--from <time>", "sessions recorded at or after"),
+    to: time("--to <time>", "sessions recorded at or before"),
+    top: integer(
+      "--top <n>",
+      `number of event names to show (default: 20; maximum: ${TOP_EVENTS})`,
+      1,
+      TOP_EVENTS,
+    ),
+    by: choice("--by <width>", "count over time by hour, day or week", bucketWidths),
     ...chartFlags,
   },
   examples: [

@@ -16,11 +16,12 @@ const columns = [
 
 export const assignExperimentsCommand = command({
   path: "experiments assign",
-  summary: "Show which variant of each running experiment a device is given",
+  summary: "Show which variant of each running experiment a device gets",
   details:
-    "Asks what a game client asks. Needs an ingest key: PLAYTEST_INGEST_KEY, or `playtest login --ingest`.",
+    "Sends the same request as a game client. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "`playtest login --ingest`.",
   args: [{ name: "<device>", describe: "device id" }],
-  flags: { build: text("--build <version>", "build that audiences by build are asked about") },
+  flags: { build: text("--build <version>", "build version to use for audiences limited to builds") },
   examples: ["experiments assign dev_0123 --game ember", "experiments assign dev_0123 --build 0.9.0"],
   async run(context, { args, flags }) {
     const client = await context.client(experiments, { key: "ingest" });

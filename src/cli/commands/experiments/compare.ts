@@ -7,11 +7,12 @@ import { variantColumns } from "./variant-columns.ts";
 
 export const compareExperimentCommand = command({
   path: "experiments compare",
-  summary: "Show how an experiment's variants compare, with intervals and a verdict",
+  summary: "Compare an experiment's variants, with intervals and a verdict",
   details:
-    "Rates come with 95 % intervals. Differences are told against the first variant, with intervals that hold " +
-    "however often they are looked at; none is judged under 30 players a side.",
-  args: [{ name: "<experiment>", describe: "its id, exp_..." }],
+    "Rates have 95% confidence intervals. Differences are measured against the first variant. Their " +
+    "intervals remain valid however often you look at the results. At least 30 players per variant are " +
+    "required for a verdict.",
+  args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
   flags: chartFlags,
   examples: [
     "experiments compare exp_0123",

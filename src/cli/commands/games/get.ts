@@ -20,8 +20,8 @@ const columns: readonly TableColumn<GameDetails>[] = [
 
 export const getGameCommand = command({
   path: "games get",
-  summary: "Show a game, with how many sessions, builds and testers it has",
-  args: [{ name: "[game]", describe: "game id or slug; the default game where it is left out" }],
+  summary: "Show a game and its number of sessions, builds and testers",
+  args: [{ name: "[game]", describe: "game id or slug (default: the configured game)" }],
   flags: {},
   examples: ["games get ember", "games get ember --json"],
   async run(context, { args }) {

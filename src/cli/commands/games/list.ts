@@ -5,7 +5,7 @@ import { gameColumns } from "./columns.ts";
 
 export const listGamesCommand = command({
   path: "games list",
-  summary: "List the games of the account, newest first",
+  summary: "List the account's games, newest first",
   args: [],
   flags: {},
   examples: ["games list", "games list --json --jq '.games[].slug'"],

@@ -5,9 +5,9 @@ import { formColumns } from "./form-columns.ts";
 
 export const gamePromptsCommand = command({
   path: "games prompts",
-  summary: "List a game's feedback forms, and how many players answered each",
-  details: "What players answered is on their sessions: `playtest sessions get`.",
-  args: [{ name: "[game]", describe: "game id or slug; the default game where it is left out" }],
+  summary: "List a game's feedback forms and their response counts",
+  details: "To read the responses, run `playtest sessions get` on a session.",
+  args: [{ name: "[game]", describe: "game id or slug (default: the configured game)" }],
   flags: {},
   examples: ["games prompts ember", "games prompts ember --json --jq '.forms[].responseCount'"],
   async run(context, { args }) {

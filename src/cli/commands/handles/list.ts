@@ -5,8 +5,10 @@ import { handleColumns, looksShared } from "./columns.ts";
 
 export const listHandlesCommand = command({
   path: "handles list",
-  summary: "List a game's tester handles, the last seen first",
-  details: `A handle seen in ${handles.SHARED_KEY_COUNTRIES} countries or more is marked: its key is likely shared.`,
+  summary: "List a game's tester handles, most recently seen first",
+  details:
+    `Marks a handle that was seen in ${handles.SHARED_KEY_COUNTRIES} or more countries, because its key is ` +
+    "probably shared.",
   args: [],
   flags: {},
   examples: [

@@ -17,27 +17,32 @@ const DEFAULT_CELLS = 20;
 
 export const heatmapCommand = command({
   path: "heatmap",
-  summary: "Draw where players were, room by room",
+  summary: "Draw heatmaps of player positions by room",
   details:
-    "From player_pos events of Unity sessions, the 12 rooms with the most of them. Without colour an ASCII ramp is drawn. `--cells` lists the densest cells instead, for a screen reader or a program.",
+    "Reads the player_pos events of Unity sessions and draws the 12 rooms with the most positions. Without " +
+    "color, density is drawn with ASCII characters. For a screen reader or a program, use --cells to list " +
+    "the densest cells.",
   args: [],
   flags: {
-    build: text("--build <version>", "build version, exactly"),
+    build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment"),
-    room: text("--room <room>", "this room alone"),
-    palette: choice("--palette <palette>", "viridis, cividis or magma; default viridis", paletteNames),
-    cells: toggle("--cells", "list the densest cells instead of drawing"),
-    top: integer("--top <n>", `cells that --cells lists, default ${DEFAULT_CELLS}`, 1, 100_000),
-    image: choice(
-      "--image <kind>",
-      "draw an image, where the terminal shows such: auto or one of its kinds",
-      ["auto", ...imageProtocols],
+    room: text("--room <room>", "show only this room"),
+    palette: choice(
+      "--palette <palette>",
+      "color palette: viridis, cividis or magma (default: viridis)",
+      paletteNames,
     ),
-    diff: text("--diff <build>", "draw how --build differs from this build"),
-    out: text("--out <file>", "write to this file: .svg, .png, .html, .json or .csv"),
-    scale: integer("--scale <n>", "pixels of a PNG to one of the picture's own, default 2", 1, 4),
-    map: text("--map <image>", "the level behind the cells of a room in a file: PNG, JPEG or WebP"),
-    mapBounds: text("--map-bounds <bounds>", "the world that it shows: xMin,yMin,xMax,yMax"),
+    cells: toggle("--cells", "list the densest cells instead of drawing a heatmap"),
+    top: integer("--top <n>", `number of cells to list with --cells (default: ${DEFAULT_CELLS})`, 1, 100_000),
+    image: choice("--image <kind>", "draw an image in the terminal: auto or an image protocol", [
+      "auto",
+      ...imageProtocols,
+    ]),
+    diff: text("--diff <build>", "draw the difference between --build and this build"),
+    out: text("--out <file>", "write to this file (.svg, .png, .html, .json or .csv)"),
+    scale: integer("--scale <n>", "scale factor for PNG files (default: 2)", 1, 4),
+    map: text("--map <image>", "level image to draw behind the cells of a room (PNG, JPEG or WebP)"),
+    mapBounds: text("--map-bounds <bounds>", "world coordinates of the level image: xMin,yMin,xMax,yMax"),
   },
   examples: [
     "heatmap --game ember --build 0.9.0",

@@ -9,14 +9,16 @@ import { insightColumns } from "./columns.ts";
 export const listInsightsCommand = command({
   path: "insights list",
   summary: "List insights, newest first",
-  details: "Without a game, the insights of every game of the account.",
+  details:
+    "By default, lists the insights of one game. If no game is set, lists the insights of all games of the " +
+    "account.",
   args: [],
   flags: {
-    build: text("--build <version>", "build version, exactly"),
+    build: text("--build <version>", "exact build version"),
     type: choice("--type <type>", insightTypes.join(", "), insightTypes),
     sentiment: choice("--sentiment <sentiment>", sentiments.join(", "), sentiments),
-    from: time("--from <time>", "found no earlier"),
-    to: time("--to <time>", "found no later"),
+    from: time("--from <time>", "found at or after"),
+    to: time("--to <time>", "found at or before"),
     ...listFlags,
   },
   examples: [

@@ -6,7 +6,7 @@ import { answerColumns, listAnswers, sessionColumns } from "./columns.ts";
 
 export const getSessionCommand = command({
   path: "sessions get",
-  summary: "Show a session in full, with its insights and their evidence",
+  summary: "Show a session with its insights and their evidence",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {},
   examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],

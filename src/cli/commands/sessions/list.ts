@@ -9,16 +9,18 @@ import { sessionColumns } from "./columns.ts";
 export const listSessionsCommand = command({
   path: "sessions list",
   summary: "List sessions, newest first",
-  details: "Without a game, the sessions of every game of the account.",
+  details:
+    "By default, lists the sessions of one game. If no game is set, lists the sessions of all games of the " +
+    "account.",
   args: [],
   flags: {
-    build: text("--build <version>", "build version, exactly"),
+    build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment"),
     status: choice("--status <status>", sessionStatuses.join(", "), sessionStatuses),
     source: choice("--source <source>", sessionSources.join(", "), sessionSources),
-    q: text("-q, --query <text>", "text in title, tester handle or transcript, in any case"),
-    from: time("--from <time>", "recorded no earlier"),
-    to: time("--to <time>", "recorded no later"),
+    q: text("-q, --query <text>", "search title, tester handle and transcript (case-insensitive)"),
+    from: time("--from <time>", "recorded at or after"),
+    to: time("--to <time>", "recorded at or before"),
     ...listFlags,
   },
   examples: ["sessions list --game ember", "sessions list --build 0.9.0 --from 7d --all --format csv"],

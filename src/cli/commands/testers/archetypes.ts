@@ -30,9 +30,9 @@ const reasons: Readonly<Record<string, (found: TesterArchetypes) => string>> = {
 
 export const archetypesCommand = command({
   path: "testers archetypes",
-  summary: "Show the kinds of testers a game has, by how alike their summaries are",
+  summary: "Group a game's testers by the similarity of their summaries",
   args: [],
-  flags: { env: text("--env <slug>", "environment of the summaries, default production") },
+  flags: { env: text("--env <slug>", "environment of the summaries (default: production)") },
   examples: ["testers archetypes --game ember", "testers archetypes --game ember --format md"],
   async run(context, { flags: { env } }) {
     const client = await context.client(archetypes);

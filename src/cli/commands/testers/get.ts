@@ -13,10 +13,11 @@ import { statsDetails } from "../stats-details.ts";
 
 export const getTesterCommand = command({
   path: "testers get",
-  summary: "Show a tester by device: play time, sessions and summary",
-  details: "A device whose id is `archetypes` cannot be read: the API gives that path another meaning.",
+  summary: "Show a tester's play time, sessions and summary",
+  details:
+    "A device with the id `archetypes` cannot be read, because the API uses that path for another purpose.",
   args: [{ name: "<device>", describe: "device id" }],
-  flags: { env: text("--env <slug>", "environment of the summary, default production") },
+  flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["testers get dev_0123 --game ember"],
   async run(context, { args, flags }) {
     const client = await context.client(testers);

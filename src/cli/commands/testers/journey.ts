@@ -18,10 +18,12 @@ const columns: readonly TableColumn<JourneyEntry>[] = [
 
 export const journeyCommand = command({
   path: "testers journey",
-  summary: "Show a tester's sessions as a timeline, with what went well and ill in each",
-  details: "The trend compares the mean active time of the last three sessions with that of the first three.",
-  args: [{ name: "<tester>", describe: "tester handle, else device id" }],
-  flags: { env: text("--env <slug>", "environment; every one unless told"), ...chartFlags },
+  summary: "Show a tester's sessions, with highlights and problems in each session",
+  details:
+    "The trend compares the mean active time of the last three sessions with that of the first three " +
+    "sessions.",
+  args: [{ name: "<tester>", describe: "tester handle or device id" }],
+  flags: { env: text("--env <slug>", "environment (default: all environments combined)"), ...chartFlags },
   examples: [
     "testers journey theo-lag --game ember",
     "testers journey theo-lag --game ember --out journey.svg",
