@@ -9,14 +9,20 @@ import { list, toggle } from "../flags.ts";
 
 export const apiCommand = command({
   path: "api",
-  summary: "Read any path of the API",
+  summary: "Send a GET request to any API path",
   details:
-    "Sends a GET with the key of the profile and prints the body as it came, as JSON. A path without a slash at its " +
-    "start is below /api/v1. Retries, waits for the rate limit and exit codes are those of every command.",
-  args: [{ name: "<path>", describe: "path, with or without a query: games, /api/v1/sessions?limit=5" }],
+    "Sends a GET request with the profile's key and prints the JSON response unchanged. A path without a " +
+    "leading slash is relative to /api/v1. Retries, rate limit waits and exit codes are the same as for " +
+    "every other command.",
+  args: [
+    {
+      name: "<path>",
+      describe: "API path, with an optional query, such as games or /api/v1/sessions?limit=5",
+    },
+  ],
   flags: {
-    field: list("-f, --field <key=value>", "query parameter, its value as it is; may be given again"),
-    ingestKey: toggle("--ingest-key", "send the ingest key, not the management key"),
+    field: list("-f, --field <key=value>", "query parameter (repeatable)"),
+    ingestKey: toggle("--ingest-key", "use the ingest key instead of the management key"),
   },
   examples: [
     "api games",

@@ -16,14 +16,15 @@ import { checkBaseUrl, requireBaseUrl } from "../settings.ts";
 
 export const loginCommand = command({
   path: "login",
-  summary: "Store a key for a service, once the service has accepted it",
+  summary: "Log in to a service and store a key",
   details:
-    "The key comes from PLAYTEST_KEY (PLAYTEST_INGEST_KEY with --ingest), else from standard input, else from a " +
-    "prompt; never from an argument, which other users of the machine could read. It is kept for this base URL alone.",
+    "The key is read from PLAYTEST_KEY (PLAYTEST_INGEST_KEY with --ingest), standard input or a prompt, in " +
+    "that order. It cannot be passed as an argument, because other users of the machine could read it. The " +
+    "service must accept the key before it is stored. The stored key is used only for this URL.",
   args: [],
   flags: {
     ingest: toggle("--ingest", "store an ingest key, for `playtest ingest telemetry`"),
-    keychain: toggle("--keychain", "keep it in the system's keychain instead of the config file"),
+    keychain: toggle("--keychain", "store the key in the system keychain instead of the config file"),
   },
   examples: [
     "login --base-url https://playtest.example.com",

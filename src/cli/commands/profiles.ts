@@ -21,7 +21,7 @@ const columns: readonly TableColumn<ProfileRow>[] = [
 
 export const profilesCommand = command({
   path: "profiles",
-  summary: "List the profiles, and which keys each holds",
+  summary: "List profiles and their stored keys",
   args: [],
   flags: {},
   examples: ["profiles", "profiles --json"],

@@ -11,11 +11,11 @@ const known = Object.entries(configKeys)
   .join("\n");
 const details = `The settings are:\n${known}`;
 
-const settingArgument = { name: "<name>", describe: "setting", choices: Object.keys(configKeys) };
+const settingArgument = { name: "<name>", describe: "setting name", choices: Object.keys(configKeys) };
 
 const getCommand = command({
   path: "config get",
-  summary: "Print one setting of the profile in use",
+  summary: "Print a setting of the current profile",
   details,
   args: [settingArgument],
   flags: {},
@@ -30,9 +30,9 @@ const getCommand = command({
 
 const setCommand = command({
   path: "config set",
-  summary: "Change a setting of the profile in use",
+  summary: "Change a setting of the current profile",
   details,
-  args: [settingArgument, { name: "<value>", describe: "its value" }],
+  args: [settingArgument, { name: "<value>", describe: "new value" }],
   flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
   toleratesInvalidProfile: true,
@@ -53,7 +53,7 @@ const setCommand = command({
 
 const unsetCommand = command({
   path: "config unset",
-  summary: "Remove a setting from the profile in use",
+  summary: "Remove a setting from the current profile",
   details,
   args: [settingArgument],
   flags: {},
@@ -83,7 +83,7 @@ async function changeSetting(
 
 const listCommand = command({
   path: "config list",
-  summary: "Show the settings in force, and where each comes from",
+  summary: "List the current settings and their sources",
   args: [],
   flags: {},
   examples: ["config list", "config list --json"],
@@ -95,7 +95,7 @@ const listCommand = command({
 
 const pathCommand = command({
   path: "config path",
-  summary: "Print where the config file is",
+  summary: "Print the path of the config file",
   args: [],
   flags: {},
   examples: ["config path"],

@@ -24,13 +24,13 @@ function checkDuration(value: string): string {
 export const configKeys: Readonly<Record<string, ConfigKey>> = {
   "base-url": {
     field: "baseUrl",
-    describe: "origin of the service",
+    describe: "URL of the service",
     check: (value) => checkBaseUrl({ value, source: "config set" }, true),
   },
-  game: { field: "game", describe: "game where none is named", check: asIs },
+  game: { field: "game", describe: "default game", check: asIs },
   format: {
     field: "format",
-    describe: `output: ${outputFormats.join(", ")}`,
+    describe: `output format: ${outputFormats.join(", ")}`,
     check(value) {
       if (outputFormats.some((format) => format === value)) return value;
       throw fail("usage", { message: `${JSON.stringify(value)} is not one of ${outputFormats.join(", ")}` });
@@ -38,7 +38,7 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
   },
   tz: {
     field: "tz",
-    describe: "time zone of times shown and typed",
+    describe: "time zone for displayed and entered times",
     check(value) {
       try {
         return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
@@ -49,8 +49,8 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
       }
     },
   },
-  timeout: { field: "timeout", describe: "longest silence of the service", check: checkDuration },
-  "max-wait": { field: "maxWait", describe: "longest wait for the rate limit", check: checkDuration },
+  timeout: { field: "timeout", describe: "idle timeout", check: checkDuration },
+  "max-wait": { field: "maxWait", describe: "maximum wait for the rate limit", check: checkDuration },
 };
 
 /** The setting of a name. Throws `usage` naming those there are. */

@@ -29,12 +29,13 @@ const columns: readonly TableColumn<Check>[] = [
 
 export const doctorCommand = command({
   path: "doctor",
-  summary: "Check settings, keys and the service, and tell what to do",
+  summary: "Check settings, keys and the service, and suggest fixes",
   details:
-    "Looks at the settings and where each comes from, at the service and its clock, at the keys, proxies and what " +
-    "playtest runs on. Keys are never shown, so that the answer can be pasted into an issue (--format md). It waits 5 " +
-    "s for the service unless --timeout says otherwise. The exit code is 0 where nothing failed, warnings or not, and " +
-    "otherwise that of the first check that failed, such as 3, 41 or 51 (`playtest help exit-codes`).",
+    "Checks the settings and their sources, the service and its clock, the keys, the proxies and the " +
+    "runtime. Keys are never shown, so you can paste the output into an issue (--format md). Waits 5 s for " +
+    "the service; use --timeout to change this. The exit code is 0 if no check failed, even if there are " +
+    "warnings. Otherwise it is the exit code of the first failed check, such as 3, 41 or 51 (see `playtest " +
+    "help exit-codes`).",
   args: [],
   flags: {},
   examples: ["doctor", "doctor --format md", "doctor --json --jq '.checks[] | select(.status != \"ok\")'"],

@@ -21,40 +21,46 @@ import { openTarget } from "./target.ts";
 const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
-  by: choice("--by <width>", "hour, day or week of a partition (UTC), default day", bucketWidths),
-  from: time("--from <time>", "recorded no earlier; partitions are always whole"),
-  to: time("--to <time>", "recorded no later; partitions are always whole"),
-  env: list("--env <slug>", "environment; may be given again, without it all together"),
-  games: text("--games <list>", "several games, separated by commas"),
-  allGames: toggle("--all-games", "every game of the account"),
+  by: choice("--by <width>", "partition by UTC hour, day or week (default: day)", bucketWidths),
+  from: time("--from <time>", "recorded at or after; extended to whole partitions"),
+  to: time("--to <time>", "recorded at or before; extended to whole partitions"),
+  env: list("--env <slug>", "environment (repeatable; default: all environments combined)"),
+  games: text("--games <list>", "comma-separated list of games"),
+  allGames: toggle("--all-games", "export all games of the account"),
   out: text(
     "--out <path>",
-    "a folder of partitions, a file (.ndjson, .csv, .parquet, .gz), or - (the default)",
+    "folder for partitions, file (.ndjson, .csv, .parquet, .gz), or - for standard output (default: -)",
   ),
   format: choice(
     "--format <format>",
-    "ndjson, csv or parquet; by the file's ending unless told",
+    "ndjson, csv or parquet (default: from the file extension)",
     fileFormats,
   ),
-  gzip: toggle("--gzip", "compress ndjson and csv"),
-  sinceLast: toggle("--since-last", "go on after what earlier runs completed"),
-  state: text("--state <file>", `what --since-last remembers, default ${STATE_FILE} in the folder`),
-  lookback: age("--lookback <time>", "read so much again of what was complete, default 2d"),
-  dryRun: toggle("--dry-run", "print the plan: files, requests and minutes"),
-  logFormat: choice("--log-format <format>", "text or json, on standard error", logFormats),
-  unpaced: toggle("--unpaced", "send as fast as it goes: for a service without limits"),
+  gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
+  sinceLast: toggle("--since-last", "continue after the data that earlier runs completed"),
+  state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
+  lookback: age("--lookback <time>", "re-export this much already exported data (default: 2d)"),
+  dryRun: toggle("--dry-run", "print the planned files, requests and minutes without exporting"),
+  logFormat: choice(
+    "--log-format <format>",
+    "log format on standard error: text or json (default: text)",
+    logFormats,
+  ),
+  unpaced: toggle("--unpaced", "send requests without delays, for a service without rate limits"),
 } as const;
 
 type ExportFlags = FlagValues<typeof flags>;
 
 export const exportCommand = command({
   path: "export",
-  summary: "Write datasets to files, unattended and resumable",
+  summary: "Export datasets to files",
   details:
-    "Files appear whole or not at all, each with a manifest; a folder is partitioned by game and time, as DuckDB and " +
-    "others read it. An hour, day or week that is not over is marked open and written again by the next run. Waits for " +
-    "the rate limit an hour at most, and minutes for a service that is down. A game that fails does not stop the others: " +
-    "exit code 12 lists what is missing. 13 says that another export is at work there.",
+    "Exports can run unattended and can be resumed. Each file is written completely or not at all, and has a " +
+    "manifest. A folder is partitioned by game and time in a layout that DuckDB and other tools can read. An " +
+    "hour, day or week that is not over is marked as open and rewritten by the next run. The export waits up " +
+    "to one hour for the rate limit and several minutes for an unavailable service. If one game fails, the " +
+    "export continues with the others, lists what is missing and exits with code 12. Exit code 13 means that " +
+    "another export is already writing there.",
   args: [{ name: "<dataset...>", describe: datasetNames.join(", "), choices: datasetNames }],
   flags,
   examples: [

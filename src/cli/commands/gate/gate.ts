@@ -19,25 +19,31 @@ import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
 
 export const gateCommand = command({
   path: "gate",
-  summary: "Decide whether a build may ship: fail on friction that it introduced",
+  summary: "Fail when a build introduces friction",
   details:
-    "Judges every tag by its share of testers: a growth counts when it is material and unlikely by chance, of all tags " +
-    "together. Exit code 0 passes, 10 fails, 11 says nothing can be concluded: too few testers, or nothing judged. " +
-    "Rules come from `gate` in playtest.config.json (see `playtest gate init`). A flag goes before the file, its rules " +
-    "of kinds and tags too; kinds that --fail-on leaves out are off for every tag, and of those that it names a tag rule " +
-    "keeps its own level. Reports are text, json, junit, md and github, to a file with `=file`, else to standard output.",
+    "Compares each tag by its share of testers. An increase counts when it is above the limit and " +
+    "statistically significant after correction for all tags. The exit code is 0 if the gate passes, 10 if " +
+    "it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check. Rules are " +
+    "read from `gate` in playtest.config.json (see `playtest gate init`). Flags override the file, including " +
+    "its rules for kinds and tags. Kinds that --fail-on does not list are off for all tags; for listed " +
+    "kinds, rules for single tags keep their level. Reports with `=<file>` are written to that file, and all " +
+    "others to standard output.",
   args: [
     {
       name: "<a>",
-      describe: "baseline: a build, latest, previous (the one before b), or @file of `gate save`",
+      describe:
+        "baseline: a build version, `latest`, `previous` (the build before b) or @<file> written by `gate save`",
     },
-    { name: "<b>", describe: "build that is to ship, latest or previous" },
+    { name: "<b>", describe: "build to check: a build version, `latest` or `previous`" },
   ],
   flags: {
     ...ruleFlags,
-    wait: duration("--wait <duration>", "wait so long for b's testers and for the analysis of its sessions"),
-    report: list("--report <kind[=file]>", "text, json, junit, md or github; may be given again"),
-    suggestions: toggle("--suggestions", "show what the service would change first; never judged"),
+    wait: duration(
+      "--wait <duration>",
+      "wait up to this long for testers of b and for the analysis of its sessions",
+    ),
+    report: list("--report <kind[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
+    suggestions: toggle("--suggestions", "also show suggested changes; they do not affect the result"),
   },
   examples: [
     "gate 0.8.0 0.9.0 --game ember",

@@ -35,8 +35,9 @@ const STARTER_RULES: GateConfig = {
 
 export const initCommand = command({
   path: "gate init",
-  summary: "Write rules to start from into playtest.config.json",
-  details: "What the file holds already stays; the schema beside it explains each rule to your editor.",
+  summary: "Add default gate rules to playtest.config.json",
+  details:
+    "Existing content of the file is kept. Also writes a JSON schema that explains each rule in your editor.",
   args: [],
   flags: {},
   examples: ["gate init"],

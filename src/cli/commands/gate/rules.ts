@@ -7,22 +7,32 @@ import { choice, choices, type FlagValues, integer, number, text } from "../../f
 import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 
 export const ruleFlags = {
-  env: text("--env <slug>", "environment of both builds, default production; all for every one"),
+  env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
   failOn: choices(
     "--fail-on <kinds>",
-    `kinds of change that fail: ${judgedKinds.join(", ")}; the others are then off, for every tag`,
+    `changes that fail the gate: ${judgedKinds.join(", ")}; all others are turned off`,
     judgedKinds,
   ),
-  minTesters: integer("--min-testers <n>", "fewer in either build are inconclusive, default 5", 1, 1_000_000),
-  maxIncrease: number("--max-increase <points>", "a tag's share may grow by so much, default 10", 0, 100),
-  confidence: number("--confidence <share>", "how sure a growth must be, default 0.95", 0.5, 0.9999),
-  maxNew: integer("--max-new <n>", "so many introduced tags only warn, default 0", 0, 10_000),
+  minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),
+  maxIncrease: number(
+    "--max-increase <points>",
+    "maximum increase of a tag's share, in percentage points (default: 10)",
+    0,
+    100,
+  ),
+  confidence: number(
+    "--confidence <share>",
+    "confidence required to count an increase (default: 0.95)",
+    0.5,
+    0.9999,
+  ),
+  maxNew: integer("--max-new <n>", "number of introduced tags that only warn (default: 0)", 0, 10_000),
   onInconclusive: choice(
     "--on-inconclusive <what>",
-    "what an inconclusive answer does: fail (exit 11, default), warn or pass",
+    "result if there is not enough data: fail (exit code 11), warn or pass (default: fail)",
     ["fail", "warn", "pass"],
   ),
-  config: text("--config <file>", "file with the rules, in place of the nearest playtest.config.json"),
+  config: text("--config <file>", "rules file to use instead of the nearest playtest.config.json"),
 } as const;
 
 type RuleValues = FlagValues<typeof ruleFlags>;

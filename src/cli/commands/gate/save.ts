@@ -13,12 +13,14 @@ import { toBaselineFile } from "./baseline.ts";
 
 export const saveCommand = command({
   path: "gate save",
-  summary: "Save a build as a baseline for gates to come",
-  details: "The file holds its testers by tag, so that a gate can run when the build's data is gone.",
-  args: [{ name: "<build>", describe: "build version, latest or previous" }],
+  summary: "Save a build as a baseline for later gates",
+  details:
+    "The file contains the number of testers for each tag, so a gate can run after the build's data is " +
+    "deleted.",
+  args: [{ name: "<build>", describe: "build version, `latest` or `previous`" }],
   flags: {
-    env: text("--env <slug>", "environment, default production; all for every one"),
-    out: text("--out <file>", "file to write; required"),
+    env: text("--env <slug>", "environment, or `all` (default: production)"),
+    out: text("--out <file>", "file to write (required)"),
   },
   examples: ["gate save 0.8.0 --game ember --out baseline.json"],
   async run(context, { args: [word = ""], flags: { env, out } }) {

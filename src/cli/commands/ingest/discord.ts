@@ -8,14 +8,14 @@ import { text } from "../../flags.ts";
 
 export const ingestDiscordCommand = command({
   path: "ingest discord",
-  summary: "Open a session for a chat thread, or add to the one that is open",
+  summary: "Open a session for a chat thread, or extend the open one",
   details:
-    "Each call within 30 minutes of the last one of the same channel and thread adds to the same session. It is sent " +
-    "once and never tried again by itself. Takes the management key.",
+    "A call within 30 minutes of the previous call for the same channel and thread extends the same session. " +
+    "The request is sent once and is not retried. Requires a management key.",
   args: [],
   flags: {
-    channel: text("--channel <id>", "id of the channel; required"),
-    thread: text("--thread <id>", "id of the thread; the channel itself without one"),
+    channel: text("--channel <id>", "channel id (required)"),
+    thread: text("--thread <id>", "thread id (default: the channel itself)"),
   },
   examples: ["ingest discord --game ember --channel 1187 --thread 2290"],
   async run(context, { flags: { channel, thread } }) {

@@ -11,14 +11,17 @@ import { sendFile } from "../../telemetry-files/send.ts";
 
 export const ingestTelemetryCommand = command({
   path: "ingest telemetry",
-  summary: "Send recorded telemetry: NDJSON, one body a line, plain or gzip",
+  summary: "Send recorded telemetry from NDJSON files, plain or gzip",
   details:
-    "Each line is one body of POST /api/telemetry; `-` reads standard input. Sending a file twice stores its events " +
-    "once. An interrupted run goes on where it stopped. A line without sessionId and clientSessionId is a session of " +
-    "its own, named by its content. Exit code 12 says that lines or events were refused; all others are stored. " +
-    "Needs an ingest key: PLAYTEST_INGEST_KEY, or `playtest login --ingest`.",
+    "Each line is the body of one POST /api/telemetry request. Sending a file twice stores its events only " +
+    "once. An interrupted run continues where it stopped. A line without sessionId and clientSessionId " +
+    "becomes its own session, with an id derived from its content. Exit code 12 means that some lines or " +
+    "events were rejected; all others are stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "`playtest login --ingest`.",
   args: [{ name: "<file...>", describe: "files to send, or - for standard input" }],
-  flags: { restart: toggle("--restart", "begin each file anew, whatever an earlier run reached") },
+  flags: {
+    restart: toggle("--restart", "send each file from the start, ignoring the progress of earlier runs"),
+  },
   examples: ["ingest telemetry play.ndjson.gz", "ingest telemetry - < play.ndjson"],
   async run(context, { args, flags }) {
     const { io, settings } = context;

@@ -14,17 +14,21 @@ const names = Object.keys(assistants);
 
 export const installCommand = command({
   path: "mcp install",
-  summary: "Let an assistant start `playtest mcp` by itself",
+  summary: "Configure an assistant to start `playtest mcp`",
   details:
-    "Shows what it would write, then asks; without a terminal, --yes says yes. All else in the file stays. The entry " +
-    "names the profile, and the key stays where it is, unless --with-key is given.",
+    "Shows the change and asks for confirmation. Without a terminal, --yes is required. Other settings in " +
+    "the file are kept. By default, the entry contains only the profile name, not the key; use --with-key to " +
+    "include the key.",
   args: [{ name: "<assistant>", describe: names.join(", "), choices: names }],
   flags: {
-    name: text("--name <name>", "name of the server there, default playtest"),
-    print: toggle("--print", "only show the entry"),
-    yes: toggle("--yes", "write it without asking"),
-    withKey: toggle("--with-key", "write the key itself into the file"),
-    allowIngest: toggle("--allow-ingest", "offer the one tool that writes, for chat threads"),
+    name: text("--name <name>", "server name in the assistant's settings (default: playtest)"),
+    print: toggle("--print", "print the entry without writing it"),
+    yes: toggle("--yes", "write without confirmation"),
+    withKey: toggle("--with-key", "write the key into the file"),
+    allowIngest: toggle(
+      "--allow-ingest",
+      "enable the one tool that writes data (sessions from chat threads)",
+    ),
   },
   examples: [
     "mcp install claude-desktop",

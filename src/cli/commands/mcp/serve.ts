@@ -7,15 +7,22 @@ import { duration, integer, toggle } from "../../flags.ts";
 
 export const mcpCommand = command({
   path: "mcp",
-  summary: "Serve the API to an assistant, as tools over stdin and stdout",
+  summary: "Serve the API as tools to an assistant, over stdin and stdout",
   details:
-    "Assistants start this by themselves once `playtest mcp install` has told them of it. stdout carries the protocol " +
-    "alone; what is said beside it goes to stderr. A server of your own serves the same at /mcp.",
+    "Assistants start this command themselves after `playtest mcp install` has configured them. Protocol " +
+    "messages go to stdout and log messages to stderr. A server started with `playtest server start` offers " +
+    "the same tools at /mcp.",
   args: [],
   flags: {
-    allowIngest: toggle("--allow-ingest", "offer the one tool that writes, for chat threads"),
-    maxChars: integer("--max-chars <n>", "characters of an answer, default 24000", 2000, 200_000),
-    deadline: duration("--deadline <duration>", "longest time of a call, rate limit included, default 50s"),
+    allowIngest: toggle(
+      "--allow-ingest",
+      "enable the one tool that writes data (sessions from chat threads)",
+    ),
+    maxChars: integer("--max-chars <n>", "maximum characters per response (default: 24000)", 2000, 200_000),
+    deadline: duration(
+      "--deadline <duration>",
+      "maximum time per call, including rate limit waits (default: 50s)",
+    ),
   },
   examples: ["mcp", "mcp --profile studio", "mcp --max-chars 60000"],
   async run(context, { flags }) {

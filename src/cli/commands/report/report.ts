@@ -21,22 +21,31 @@ type ReportFormat = (typeof formats)[number];
 
 export const reportCommand = command({
   path: "report",
-  summary: "Write a page of what changed between two builds",
+  summary: "Write a report on the changes between two builds",
   details:
-    "For people who do not open a terminal: the gate's verdict by the rules of playtest.config.json, the friction diff with its findings and the players' " +
-    "words, suggestions, where players went, play time, events that came and went, and sessions worth watching. One " +
-    "file of HTML that fetches nothing and runs nothing, for screens and paper; or Markdown. What cannot be had is told " +
-    "in its place. The exit code is 0 whatever the verdict is, unless --exit-code asks for that of the gate.",
+    "Write a report for people who do not use a terminal. It contains the gate result by the rules of " +
+    "playtest.config.json, the friction changes with findings and player quotes, suggestions, heatmaps, play " +
+    "time, events that appeared or disappeared, and sessions worth watching. The HTML report is a single " +
+    "file without scripts or external resources, for screen and print. Data that is not available is noted " +
+    "in the report. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with the " +
+    "gate's code.",
   args: [
-    { name: "<a>", describe: "baseline build, latest, or previous: the one before b" },
-    { name: "<b>", describe: "build that it is about, latest or previous" },
+    { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
+    { name: "<b>", describe: "build version to report on, `latest` or `previous`" },
   ],
   flags: {
     env: ruleFlags.env,
     config: ruleFlags.config,
-    out: text("--out <file>", "write to this file, .html, .md or .json; else to standard output"),
-    format: choice("--format <format>", "html, md or json; by the ending of --out, else md", formats),
-    exitCode: toggle("--exit-code", "exit 10 or 11 where the gate fails or cannot tell"),
+    out: text("--out <file>", "write to this .html, .md or .json file (default: standard output)"),
+    format: choice(
+      "--format <format>",
+      "html, md or json (default: from the extension of --out, or md)",
+      formats,
+    ),
+    exitCode: toggle(
+      "--exit-code",
+      "exit with code 10 if the gate fails, or 11 if there is not enough data to decide",
+    ),
   },
   examples: [
     "report 0.8.0 0.9.0 --game ember --out report.html",
