@@ -11,8 +11,7 @@ import { usageOf } from "./usage.ts";
 
 const WIDTH = 80;
 const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
-const GLOBAL_HINT =
-  "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
+const GLOBAL_HINT = "Global flags such as --json, --game and --profile also apply. See `playtest --help`.";
 
 /** The module of all texts. */
 export function helps(all: readonly CommandGroup[], description: string): string {
@@ -92,13 +91,13 @@ function rootHelp(all: readonly CommandGroup[], topics: readonly Page[], descrip
     description,
     "Usage: playtest <command> [flags]",
     `Commands:\n${list(rows, width)}`,
-    `Flags of every command:\n${list(flags, flagWidth)}`,
-    "Start:\n  playtest login --base-url <url>   with a management key of your studio\n" +
-      "  playtest server start --demo      with a demo studio on this machine",
-    `Topics of \`playtest help <topic>\`:\n${list(
+    `Global flags:\n${list(flags, flagWidth)}`,
+    "Get started:\n  playtest login --base-url <url>   log in with a management key of your studio\n" +
+      "  playtest server start --demo      run a demo studio on this machine",
+    `Help topics (\`playtest help <topic>\`):\n${list(
       topics.map(({ name, summary }) => [name, summary]),
       width,
     )}`,
-    "`playtest <command> --help` tells more of each; `playtest --version` prints the version.\n",
+    "Run `playtest <command> --help` for details and `playtest --version` for the version.\n",
   ].join("\n\n");
 }

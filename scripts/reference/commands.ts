@@ -6,8 +6,7 @@ import type { CommandGroup } from "../../src/cli/program.ts";
 import { usageOf } from "../usage.ts";
 import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
 
-const GLOBAL =
-  "Every command also takes the flags of `playtest --help`: --json, --game, --profile and others.";
+const GLOBAL = "Global flags such as --json, --game and --profile also apply. See `playtest --help`.";
 
 /** The page of a group: each command with its arguments, flags and examples. */
 export function groupPage({ name, summary, commands }: CommandGroup): Page {
@@ -31,7 +30,7 @@ function commandBlocks(command: Command): Block[] {
   const { path, summary, details, args, flags, examples } = command;
   return [
     heading(`playtest ${path}`, 2),
-    paragraph(`${summary}.`),
+    paragraph(summary.endsWith(".") ? summary : `${summary}.`),
     code([usageOf(command)]),
     ...detailBlocks(details),
     ...terms(
@@ -80,14 +79,14 @@ export function programPage(
       code(["playtest <command> [flags]", "playtest <command> --help", "playtest help <topic>"]),
       heading("Commands"),
       ...terms(
-        ["command", "what it is for"],
+        ["command", "description"],
         groups.map(({ name, summary }) => [`playtest ${name}`, summary]),
       ),
-      heading("Flags of every command"),
+      heading("Global flags"),
       ...flagTerms(globalFlags),
       heading("Topics"),
       ...terms(
-        ["topic", "what it tells"],
+        ["topic", "description"],
         topics.map(({ name, summary }) => [`playtest help ${name}`, summary]),
       ),
       ...seeAlso([...groups.map(({ name }) => name), ...topics.map(({ name }) => name)]),

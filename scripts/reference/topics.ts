@@ -28,20 +28,20 @@ function exitCodes(): Page {
   return {
     name: "exit-codes",
     section: 7,
-    summary: "What the exit codes of playtest mean",
+    summary: "Exit codes and their meaning",
     blocks: [
       ...terms(
         ["code", "meaning"],
         [
-          ["0", "It worked. An empty list, a passed gate and a closed pipe are no failures."],
+          ["0", "Success. An empty list, a passed gate and a closed pipe also exit with 0."],
           ...rows.map(([exit, told]) => [String(exit), told.join("\n")] as const),
         ],
       ),
       paragraph(
-        "A code from 40 to 49 is an HTTP status 4xx, and 45 every 4xx that has no code of its own. `playtest doctor` " +
-          "ends with the code of the first check that failed, `playtest server exec` with that of the command it ran.",
+        "The codes 40 to 49 are for HTTP 4xx statuses; 45 is any 4xx status without its own code. `playtest doctor` " +
+          "exits with the code of the first failed check, and `playtest server exec` with that of the command it ran.",
       ),
-      paragraph("With JSON output the last line of stderr is the error as JSON:"),
+      paragraph("With JSON output, the last line of stderr is the error as JSON:"),
       code(
         [
           '{"error":{"code":"not_found","message":"...","status":404,"hint":"...",',
@@ -55,30 +55,30 @@ function exitCodes(): Page {
 
 function environmentTopic(): Page {
   const rows = Object.entries<{ describe: string; flag?: string }>(environment).map(
-    ([name, { describe, flag }]) => [name, flag ? `${describe}; ${flag} wins over it` : describe] as const,
+    ([name, { describe, flag }]) => [name, flag ? `${describe}; ${flag} overrides it` : describe] as const,
   );
   return {
     name: "environment",
     section: 7,
-    summary: "The environment variables that playtest reads",
+    summary: "Environment variables that playtest reads",
     blocks: [
       ...terms(["variable", "meaning"], rows),
       paragraph(
-        "A flag wins over the environment, that over the repository's `playtest.config.json` (which may name the game, " +
-          "never the service or a profile), that over the profile, that over the default. `playtest config list` shows " +
-          "what is in force and where it comes from. An empty variable counts as none.",
+        "Settings are applied in this order: flag, environment variable, `playtest.config.json` of the repository " +
+          "(game only, never the service or the profile), profile, default. The first one that is set is used. " +
+          "`playtest config list` shows the current settings and their sources. An empty variable counts as not set.",
       ),
     ],
   };
 }
 
 const formatMeanings: Readonly<Record<OutputFormat, string>> = {
-  table: "for people; the default, in a pipe too",
-  json: "the API's body unchanged, several pages as one document: one line in a pipe, indented at a terminal",
-  ndjson: "one JSON value a line, an item of a list each",
-  csv: "a header and a row an item; LF at line ends, formulas neutralised, times as unix ms",
-  tsv: "the same with tabs",
-  md: "a Markdown table, what is in it escaped",
+  table: "table for people (the default, also in a pipe)",
+  json: "the API response unchanged, with several pages merged into one document; one line in a pipe, indented in a terminal",
+  ndjson: "one JSON value per line, one line per list item",
+  csv: "a header and one row per item; LF line endings, escaped formulas, times as Unix ms",
+  tsv: "like csv, separated by tabs",
+  md: "a Markdown table with escaped content",
 };
 
 function formatting(): Page {
@@ -86,11 +86,11 @@ function formatting(): Page {
   return {
     name: "formatting",
     section: 7,
-    summary: "How answers are written: formats, fields, jq, colours and times",
+    summary: "Output formats, fields, jq, colors and times",
     blocks: [
       heading("Formats"),
       ...terms(
-        ["format", "what it is"],
+        ["format", "description"],
         outputFormats.map((name) => [name, formatMeanings[name]]),
       ),
       heading("Flags"),
@@ -99,9 +99,9 @@ function formatting(): Page {
         [format, json, fields, jq, wide, plain, color, tz].map((flag) => [flag.flags, flag.describe]),
       ),
       paragraph(
-        "stdout carries the answer alone; progress, hints and errors go to stderr. Tables show times as ages at a " +
-          "terminal and as ISO 8601 elsewhere, and `-` where nothing is known. No control character from the service " +
-          "reaches a terminal; JSON keeps every text, escaped.",
+        "stdout contains only the result. Progress, hints and errors go to stderr. Tables show times as ages in a " +
+          "terminal and as ISO 8601 elsewhere, and `-` for an unknown value. Control characters from the service never " +
+          "reach your terminal; JSON contains the full text, escaped.",
       ),
       heading("Examples"),
       code([
@@ -124,22 +124,22 @@ function filters(groups: readonly CommandGroup[]): Page {
   return {
     name: "filters",
     section: 7,
-    summary: "How lists are narrowed and paged, and how times and durations are typed",
+    summary: "Filters, pagination, times and durations",
     blocks: [
       heading("Filters"),
-      ...terms(["flag", "what it keeps"], filterRows(groups)),
+      ...terms(["flag", "description"], filterRows(groups)),
       paragraph(
-        "Values are checked before anything is sent; a bad one ends with exit code 2 and names what is allowed.",
+        "Values are checked before a request is sent. An invalid value exits with code 2 and shows the allowed values.",
       ),
       heading("Pages"),
       paragraph(
-        `A list answers ${DEFAULT_PAGE_SIZE} items unless \`--limit\` or \`--all\` asks for more; over ${MAX_PAGE_SIZE} it reads ` +
-          "page by page, below the service's rate limit, and still answers one document.",
+        `By default, a list returns ${DEFAULT_PAGE_SIZE} items. Use \`--limit\` or \`--all\` to get more. Above ${MAX_PAGE_SIZE} items, ` +
+          "the pages are requested one by one, within the service's rate limit, and returned as one document.",
       ),
       heading("Times"),
       paragraph(
-        "ISO 8601, an age, or Unix milliseconds of 13 digits. Dates without a zone are UTC unless `--tz` names another. " +
-          `Any other number and a year or month alone are refused. At ${isoTime(EXAMPLE_NOW)}:`,
+        "Use ISO 8601, an age or Unix milliseconds (13 digits). By default, dates without a zone are UTC; use `--tz` to change this. " +
+          `Other numbers, and a year or month alone, are rejected. At ${isoTime(EXAMPLE_NOW)}:`,
       ),
       ...terms(
         ["typed", "means"],

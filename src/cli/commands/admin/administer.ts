@@ -12,7 +12,7 @@ import { databaseFlags, openLocal } from "../server/local.ts";
 /** The flags of every administrative command. */
 export const adminFlags = {
   ...databaseFlags,
-  account: text("--account <id>", "act in this account, by id or name; default the first"),
+  account: text("--account <id>", "account id or name (default: the first account)"),
 } as const;
 
 type AdminValues = FlagValues<typeof databaseFlags> & { readonly account?: string | undefined };

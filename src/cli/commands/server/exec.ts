@@ -11,15 +11,16 @@ import { populateDatabase } from "./populate.ts";
 
 export const execCommand = command({
   path: "server exec",
-  summary: "Run a command against a service of its own, and exit with its exit code",
+  summary: "Run a command against a temporary service",
   details:
-    "The database is in memory unless --database names a file. The command gets PLAYTEST_BASE_URL, PLAYTEST_KEY and " +
-    "PLAYTEST_INGEST_KEY; `playtest` as its first word is this very program. With --demo or --seed it begins once " +
-    "the analysis has settled.",
-  args: [{ name: "<command...>", describe: "the command and its arguments, behind --" }],
+    "The exit code is that of the command. By default the database is in memory; use --database to store it " +
+    "in a file. The command receives PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. If its first " +
+    "word is `playtest`, this same program is used. With --demo or --seed, the command starts after the " +
+    "analysis has finished.",
+  args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
   flags: {
     ...serviceFlags,
-    database: text("--database <file>", "database file, or :memory:; default in memory"),
+    database: text("--database <file>", "database file or :memory: (default: :memory:)"),
   },
   examples: [
     "server exec --demo -- playtest builds compare 0.8.0 0.9.0 --game ember",

@@ -14,15 +14,16 @@ const STDOUT = "-";
 
 export const exportCommand = command({
   path: "server export",
-  summary: "Write the whole local database to one file, an archive",
+  summary: "Export the whole local database to an archive file",
   details:
-    "`playtest server import` brings it into an empty database, on another machine or engine, where every key works as " +
-    "before. A server may be running on the database: the archive holds one state of it. It holds what testers wrote " +
-    "and the keys of models, and is readable by its owner alone.",
-  args: [{ name: "<archive>", describe: "the file, gzip whatever its name; - for standard output" }],
+    "Use `playtest server import` to load the archive into an empty database, on another machine or another " +
+    "database engine. All keys remain valid. You can export while a server is running; the archive is a " +
+    "consistent snapshot. It contains the testers' texts and the keys of models, so only its owner can read " +
+    "the file.",
+  args: [{ name: "<archive>", describe: "archive file (always gzip), or - for standard output" }],
   flags: {
     database: databaseFlags.database,
-    force: toggle("--force", "replace the archive if it is there"),
+    force: toggle("--force", "overwrite an existing archive"),
   },
   examples: ["server export studio.ndjson.gz", "server export --database old.db --force studio.ndjson.gz"],
   async run(context, { args: [archive = STDOUT], flags }) {

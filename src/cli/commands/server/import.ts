@@ -9,14 +9,15 @@ import { databaseFlags, openLocal } from "./local.ts";
 
 export const importCommand = command({
   path: "server import",
-  summary: "Bring telemetry files, or a whole database, into the local one",
+  summary: "Import telemetry files or an archive into the local database",
   details:
-    "Telemetry files are as `playtest ingest telemetry` takes them, and are analysed; a server may be running on the " +
-    "database. An archive of `playtest server export` is told by its first line. It is imported alone, into an empty " +
-    "database, all of it or nothing, and what was written is compared with it by counts and hashes; --create-games and " +
-    "--now are not for it.",
+    "Telemetry files have the same format as for `playtest ingest telemetry` and are analyzed after the " +
+    "import. You can import them while a server is running. An archive from `playtest server export` is " +
+    "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
+    "imported completely or not at all, and the result is verified with counts and hashes. You cannot use " +
+    "--create-games and --now with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
-  flags: { ...databaseFlags, createGames: toggle("--create-games", "make games that do not exist") },
+  flags: { ...databaseFlags, createGames: toggle("--create-games", "create games that do not exist") },
   examples: [
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",

@@ -15,21 +15,24 @@ import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 
 /** The flags of every command that opens the service's database. */
 export const databaseFlags = {
-  database: text("--database <file>", "file, :memory: or postgres://…; default in the user's state folder"),
-  durability: choice("--durability <level>", "full survives power loss, normal a crash; default full", [
+  database: text(
+    "--database <file>",
+    "database file, :memory: or postgres://… (default: a file in the user's state folder)",
+  ),
+  durability: choice("--durability <level>", "full survives a power loss, normal a crash (default: full)", [
     "full",
     "normal",
   ]),
-  now: time("--now <time>", "fix the service's clock at this time"),
+  now: time("--now <time>", "set the service's clock to this fixed time"),
 } as const;
 
 /** The flags of every command that serves. */
 export const serviceFlags = {
   ...databaseFlags,
-  demo: toggle("--demo", "fill in the demo studio's play"),
-  games: list("--create-game <slug>", "make sure this game exists; may be repeated"),
-  seed: list("--seed <file>", "ingest this telemetry file first; may be repeated"),
-  limits: choice("--limits <on|off>", "rate limits, on unless told", ["on", "off"]),
+  demo: toggle("--demo", "add the data of a demo studio"),
+  games: list("--create-game <slug>", "create this game if it does not exist (repeatable)"),
+  seed: list("--seed <file>", "import this telemetry file first (repeatable)"),
+  limits: choice("--limits <on|off>", "rate limits (default: on)", ["on", "off"]),
 } as const;
 
 type DatabaseValues = FlagValues<typeof databaseFlags>;

@@ -16,13 +16,13 @@ import { withServiceErrors } from "./service-errors.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 
 export const observeFlags = {
-  metrics: toggle("--metrics", "serve metrics for Prometheus at /metrics, without a key"),
+  metrics: toggle("--metrics", "serve Prometheus metrics at /metrics, without a key"),
   logFormat: choice(
     "--log-format <format>",
-    "text or json, on standard error; json has a line a request",
+    "log format on standard error: text or json, one line per request (default: text)",
     logFormats,
   ),
-  logLevel: choice("--log-level <level>", "least level of lines of JSON, default info", levels),
+  logLevel: choice("--log-level <level>", "minimum level of JSON log lines (default: info)", levels),
 } as const;
 
 type ObserveFlags = FlagValues<typeof observeFlags>;

@@ -12,11 +12,11 @@ import { runningServers } from "./registry.ts";
 
 export const resetCommand = command({
   path: "server reset",
-  summary: "Remove the local database and everything in it",
+  summary: "Delete the local database and everything in it",
   args: [],
   flags: {
-    database: text("--database <file>", "database file; default in the user's state folder"),
-    yes: toggle("--yes", "do not ask"),
+    database: text("--database <file>", "database file (default: in the user's state folder)"),
+    yes: toggle("--yes", "delete without confirmation"),
   },
   examples: ["server reset --yes"],
   async run({ io }, { flags }) {

@@ -5,8 +5,8 @@ import { databaseFlags, openLocal } from "./local.ts";
 
 export const seedCommand = command({
   path: "server seed",
-  summary: "Fill the local database with the demo studio's play, and analyse it",
-  details: "Seeding twice within the hour changes nothing.",
+  summary: "Add the data of a demo studio to the local database",
+  details: "The sessions are analyzed as well. Running this command again within the hour changes nothing.",
   args: [],
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],

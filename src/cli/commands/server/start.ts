@@ -20,24 +20,30 @@ const MAX_DRAIN_MS = 600_000;
 const flags = {
   ...serviceFlags,
   ...observeFlags,
-  port: integer("--port <n>", `port, default ${DEFAULT_PORT}; 0 for any that is free`, 0, 65_535),
-  host: text("--host <address>", "address to listen on, default 127.0.0.1"),
-  allowRemote: toggle("--allow-remote", "listen beyond this machine"),
-  hostNames: list("--host-name <name>", "answer requests for this host too; may be repeated"),
-  trustProxy: toggle("--trust-proxy", "take client addresses from X-Forwarded-For"),
-  allowIngest: toggle("--allow-ingest", "offer assistants at /mcp the one tool that writes"),
-  newKeys: toggle("--new-keys", "make new keys; the management key in use stops working"),
-  readyFile: text("--ready-file <file>", "write where it listens to this file once it does"),
-  drainDelay: integer("--drain-delay <ms>", "serve on so long after a stop is asked for", 0, MAX_DRAIN_MS),
+  port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
+  host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
+  allowRemote: toggle("--allow-remote", "allow connections from other machines"),
+  hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
+  trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
+  allowIngest: toggle("--allow-ingest", "enable the one tool that writes data for assistants at /mcp"),
+  newKeys: toggle("--new-keys", "create new keys; the current management key stops working"),
+  readyFile: text("--ready-file <file>", "write the server's address to this file when it is ready"),
+  drainDelay: integer(
+    "--drain-delay <ms>",
+    "keep serving this long after shutdown is requested",
+    0,
+    MAX_DRAIN_MS,
+  ),
 } as const;
 
 export const startCommand = command({
   path: "server start",
-  summary: "Serve the API on this machine until stopped",
+  summary: "Start a server on this machine",
   details:
-    "Keys made for a new database are printed once and kept in the profile `local` (`demo` with --demo, whose " +
-    "database is in memory unless --database names a file). Assistants connect at /mcp with the management key. " +
-    "/healthz and /readyz tell whether it lives and is ready. Ctrl-C finishes what was acknowledged and stops.",
+    "Serves the API until you press Ctrl-C. Acknowledged requests are finished before the server stops. Keys " +
+    "for a new database are printed once and stored in the profile `local`. With --demo, the profile is " +
+    "`demo` and the database is in memory unless you set --database. Assistants connect at /mcp with the " +
+    "management key. Use /healthz as the liveness check and /readyz as the readiness check.",
   args: [],
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],

@@ -13,7 +13,7 @@ const columns: readonly TableColumn<ServerEntry>[] = [
 
 export const statusCommand = command({
   path: "server status",
-  summary: "List the servers that run on this machine",
+  summary: "List the servers running on this machine",
   args: [],
   flags: {},
   examples: ["server status"],

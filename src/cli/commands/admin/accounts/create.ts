@@ -12,8 +12,10 @@ const MAX_NAME = 120;
 
 export const createAccountCommand = command({
   path: "admin accounts create",
-  summary: "Make an account with its keys, which are shown this once",
-  args: [{ name: "<name>", describe: `1 to ${MAX_NAME} characters; accounts may share one` }],
+  summary: "Create an account and its keys (shown only once)",
+  args: [
+    { name: "<name>", describe: `account name, 1 to ${MAX_NAME} characters; does not have to be unique` },
+  ],
   flags: databaseFlags,
   examples: ['admin accounts create "Second Studio"', 'admin accounts create "Second Studio" --json'],
   async run(context, { args, flags }) {

@@ -7,8 +7,8 @@ import { accountColumns, toAccount } from "./columns.ts";
 
 export const listAccountsCommand = command({
   path: "admin accounts list",
-  summary: "List the accounts, oldest first",
-  details: "The first is the one that is meant where none is named.",
+  summary: "List accounts, oldest first",
+  details: "The first account is the default for commands that take --account.",
   args: [],
   flags: databaseFlags,
   examples: ["admin accounts list", "admin accounts list --json"],

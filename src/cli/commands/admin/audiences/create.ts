@@ -8,19 +8,20 @@ import { audienceColumns, toAudience } from "./columns.ts";
 
 export const createAudienceCommand = command({
   path: "admin audiences create",
-  summary: "Make an audience of a game",
+  summary: "Create an audience for a game",
   details:
-    "Every kind of condition that is given must hold; of one that is given more than once, any value will do. The " +
-    "build is the one a game client names when it asks; platform, environment and country are those of the device's " +
-    "newest session, and a device without one is in no such audience.",
-  args: [{ name: "<name>", describe: "what it is called" }],
+    "A device must match every type of condition that you set. If you repeat a flag, any of its values " +
+    "matches. The build is the one that the game client sends with its request. Platform, environment and " +
+    "country come from the device's newest session; a device without sessions does not match these " +
+    "conditions.",
+  args: [{ name: "<name>", describe: "audience name" }],
   flags: {
     ...adminFlags,
-    build: list("--build <version>", "players of this build; may be repeated"),
-    prefix: list("--build-prefix <text>", "players of builds that begin so; may be repeated"),
-    platform: list("--platform <name>", "players on this platform; may be repeated"),
-    environment: list("--env <slug>", "players in this environment; may be repeated"),
-    country: list("--country <code>", "players in this country, such as DE; may be repeated"),
+    build: list("--build <version>", "players on this build (repeatable)"),
+    prefix: list("--build-prefix <text>", "players on builds that start with this text (repeatable)"),
+    platform: list("--platform <name>", "players on this platform (repeatable)"),
+    environment: list("--env <slug>", "players in this environment (repeatable)"),
+    country: list("--country <code>", "players in this country, such as DE (repeatable)"),
   },
   examples: [
     "admin audiences create windows --game ember --platform windows",

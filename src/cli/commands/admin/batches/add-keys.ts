@@ -25,13 +25,13 @@ const columns: readonly TableColumn<AddedKey>[] = [
 
 export const addKeysCommand = command({
   path: "admin batches add-keys",
-  summary: "Add keys to a batch, shown this once: the service keeps their fingerprints alone",
-  details: "A key that the game has already, in whatever batch, is left out and counted.",
+  summary: "Add keys to a batch (shown only once; the service stores only fingerprints)",
+  details: "Keys that already exist in any batch of the game are skipped and counted.",
   args: [batchArgument],
   flags: {
     ...adminFlags,
-    file: text("--file <file>", "a key a line from this file; - reads standard input"),
-    generate: integer("--generate <n>", "make up so many keys", 1, MAX_KEYS),
+    file: text("--file <file>", "file with one key per line, or - for standard input"),
+    generate: integer("--generate <n>", "number of keys to generate", 1, MAX_KEYS),
   },
   examples: [
     "admin batches add-keys ptb_0123 --game ember --file steam-keys.txt",

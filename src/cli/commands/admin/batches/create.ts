@@ -9,20 +9,20 @@ import { readText } from "../text-file.ts";
 
 export const createBatchCommand = command({
   path: "admin batches create",
-  summary: "Make a playtest batch; `admin batches add-keys` fills it",
-  args: [{ name: "<name>", describe: "its name" }],
+  summary: "Create a playtest batch",
+  args: [{ name: "<name>", describe: "batch name" }],
   flags: {
     ...adminFlags,
-    target: text("--target <target>", "where the keys are for, default steam"),
-    fulfillment: text("--fulfillment <source>", "where the keys come from, default uploaded"),
-    redemption: text("--redemption <mode>", "how testers redeem them, default link"),
-    identity: text("--identity <mode>", "how testers are known, default email"),
-    expires: time("--expires <time>", "when keys that nobody redeemed expire; never unless told"),
+    target: text("--target <target>", "platform the keys are for (default: steam)"),
+    fulfillment: text("--fulfillment <source>", "source of the keys (default: uploaded)"),
+    redemption: text("--redemption <mode>", "how testers redeem keys (default: link)"),
+    identity: text("--identity <mode>", "how testers are identified (default: email)"),
+    expires: time("--expires <time>", "when unredeemed keys expire (default: never)"),
     instructions: text(
       "--instructions <file>",
-      "Markdown for testers from this file; - reads standard input",
+      "Markdown file with instructions for testers, or - for standard input",
     ),
-    share: toggle("--share", "give it a token that a page for everybody is shared by"),
+    share: toggle("--share", "create a share token for a public page"),
   },
   examples: [
     'admin batches create "Closed alpha" --game ember --expires 2026-12-31',

@@ -10,10 +10,12 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 export const inviteCommand = command({
   path: "admin batches invite",
-  summary: "Invite a tester and reserve the batch's next key for them",
-  details: "No mail is sent from here: the redemption token is shown this once, for the invite you send.",
-  args: [batchArgument, { name: "<email>", describe: "the tester's address" }],
-  flags: { ...adminFlags, note: text("--note <text>", "a personal note") },
+  summary: "Invite a tester and reserve the next key of the batch",
+  details:
+    "This command does not send email. It shows the redemption token once, for you to include in the invite " +
+    "that you send.",
+  args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
+  flags: { ...adminFlags, note: text("--note <text>", "personal note") },
   examples: ['admin batches invite ptb_0123 wren@example.com --note "You asked for it!"'],
   async run(context, { args, flags }) {
     const email = args[1] ?? "";

@@ -9,7 +9,7 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 export const openInviteCommand = command({
   path: "admin batches open-invite",
-  summary: "Note that an invite was opened; the first time stays",
+  summary: "Record that an invite was opened; only the first time is stored",
   args: [batchArgument, { name: "<invite>", describe: "invite id" }],
   flags: adminFlags,
   examples: ["admin batches open-invite ptb_0123 tvi_0123 --game ember"],

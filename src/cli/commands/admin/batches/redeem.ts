@@ -11,18 +11,18 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 const flags = {
   ...adminFlags,
-  key: text("--key <key>", "this key, by id or by itself"),
-  invite: text("--invite <id>", "the key reserved for this invite"),
-  email: text("--email <address>", "who redeemed it; the invited address where there is an invite"),
-  handle: text("--handle <handle>", "the tester's handle, made where there is none"),
-  country: text("--country <code>", "from where, ISO 3166 alpha-2"),
-  userAgent: text("--user-agent <text>", "with which browser"),
-  ip: text("--ip <address>", "from which address; kept, and never shown"),
+  key: text("--key <key>", "key id or key value"),
+  invite: text("--invite <id>", "id of the invite whose reserved key is redeemed"),
+  email: text("--email <address>", "email address of the tester (default: the invited address)"),
+  handle: text("--handle <handle>", "tester handle, created if it does not exist"),
+  country: text("--country <code>", "country of the tester (ISO 3166 alpha-2)"),
+  userAgent: text("--user-agent <text>", "browser user agent of the tester"),
+  ip: text("--ip <address>", "IP address of the tester; stored but never shown"),
 } as const;
 
 export const redeemCommand = command({
   path: "admin batches redeem",
-  summary: "Redeem a key: the one named, the one of an invite, or the next available",
+  summary: "Redeem a specific key, an invite's key or the next available key",
   args: [batchArgument],
   flags,
   examples: [

@@ -8,8 +8,8 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 export const revokeKeyCommand = command({
   path: "admin batches revoke-key",
-  summary: "Revoke a key, redeemed or not",
-  args: [batchArgument, { name: "<key>", describe: "key id, or the key itself" }],
+  summary: "Revoke a key, even if it was redeemed",
+  args: [batchArgument, { name: "<key>", describe: "key id or key value" }],
   flags: adminFlags,
   examples: ["admin batches revoke-key ptb_0123 ptk_0123 --game ember"],
   async run(context, { args, flags }) {

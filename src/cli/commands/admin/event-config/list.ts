@@ -6,7 +6,7 @@ import { settingColumns, toEventSetting } from "./columns.ts";
 
 export const listEventConfigCommand = command({
   path: "admin event-config list",
-  summary: "List the events that a game has set something of, by name",
+  summary: "List events with custom settings",
   args: [],
   flags: adminFlags,
   examples: ["admin event-config list --game ember"],

@@ -13,18 +13,21 @@ import { settingColumns, toEventSetting } from "./columns.ts";
 
 export const setEventConfigCommand = command({
   path: "admin event-config set",
-  summary: "Set what is done with an event; what is not named stays",
+  summary: "Change the settings of an event. Other settings are kept",
   details:
-    "The events that a game gives a meaning stand in place of the default ones of that meaning " +
-    `(failure: ${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; ` +
-    `giving-up: ${GIVING_UP_EVENTS.join(", ")}). Sessions that are analysed from then on are read by it.`,
+    "Events that you set for a meaning replace the default events of that meaning (failure: " +
+    `${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; giving-up: ` +
+    `${GIVING_UP_EVENTS.join(", ")}). The change applies to sessions that are analyzed from now on.`,
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,
-    sdkIgnore: onOff("--sdk-ignore", "SDKs do not send it"),
-    linkToSummary: onOff("--link-to-summary", "the session summary links to it"),
-    hideFromAi: onOff("--hide-from-ai", "no model is shown it"),
-    meaning: choice("--meaning <meaning>", "what it tells; none for the default", [...eventMeanings, "none"]),
+    sdkIgnore: onOff("--sdk-ignore", "whether SDKs skip the event"),
+    linkToSummary: onOff("--link-to-summary", "whether the session summary links to the event"),
+    hideFromAi: onOff("--hide-from-ai", "whether the event is hidden from AI models"),
+    meaning: choice("--meaning <meaning>", "meaning of the event, or none to use the default", [
+      ...eventMeanings,
+      "none",
+    ]),
   },
   examples: [
     "admin event-config set wiped --game ember --meaning failure",

@@ -9,15 +9,15 @@ import { parseVariants } from "./variants.ts";
 
 export const createExperimentCommand = command({
   path: "admin experiments create",
-  summary: "Make an experiment, as a draft",
+  summary: "Create an experiment as a draft",
   details:
-    "The first variant is the baseline that the others are compared with. Allocations need not add up to 100: " +
-    "each variant gets its part of their sum.",
-  args: [{ name: "<name>", describe: "what it is called" }],
+    "The first variant is the baseline that the others are compared with. Allocations do not have to add up " +
+    "to 100; each variant gets its share of their sum.",
+  args: [{ name: "<name>", describe: "experiment name" }],
   flags: {
     ...adminFlags,
-    variant: list("--variant <key[=percent][:name]>", "a variant; two or more"),
-    audience: text("--audience <id>", "who it is for, everybody unless told"),
+    variant: list("--variant <key[=percent][:name]>", "variant (repeatable; at least two)"),
+    audience: text("--audience <id>", "audience of the experiment (default: all players)"),
   },
   examples: [
     'admin experiments create Caves --variant control=50 --variant "lit=50:Lit"',

@@ -10,7 +10,7 @@ import { experimentArgument } from "./result.ts";
 
 export const deleteExperimentCommand = command({
   path: "admin experiments delete",
-  summary: "Delete an experiment: nothing tells of it any more",
+  summary: "Delete an experiment. Its data is kept but no longer shown",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments delete exp_0123"],

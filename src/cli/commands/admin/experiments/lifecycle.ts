@@ -13,7 +13,7 @@ import { parseAllocations } from "./variants.ts";
 
 export const startExperimentCommand = command({
   path: "admin experiments start",
-  summary: "Start a draft: devices are assigned, and its allocations are locked",
+  summary: "Start an experiment: assign devices and lock the allocations",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments start exp_0123"],
@@ -25,7 +25,7 @@ export const startExperimentCommand = command({
 
 export const stopExperimentCommand = command({
   path: "admin experiments stop",
-  summary: "Stop a running experiment: no device is assigned any more",
+  summary: "Stop an experiment. No more devices are assigned",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments stop exp_0123"],
@@ -37,7 +37,7 @@ export const stopExperimentCommand = command({
 
 export const resumeExperimentCommand = command({
   path: "admin experiments resume",
-  summary: "Let a stopped experiment run again; a winner it had is one no more",
+  summary: "Resume a stopped experiment and clear its winner",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments resume exp_0123"],
@@ -47,8 +47,8 @@ export const resumeExperimentCommand = command({
 
 export const declareWinnerCommand = command({
   path: "admin experiments winner",
-  summary: "Declare which variant won",
-  args: [experimentArgument, { name: "<variant>", describe: "key of the variant" }],
+  summary: "Declare the winning variant",
+  args: [experimentArgument, { name: "<variant>", describe: "variant key" }],
   flags: adminFlags,
   examples: ["admin experiments winner exp_0123 bright"],
   run: (context, { args, flags }) =>
@@ -57,8 +57,11 @@ export const declareWinnerCommand = command({
 
 export const allocateExperimentCommand = command({
   path: "admin experiments allocate",
-  summary: "Change the allocations of an experiment that does not run",
-  args: [experimentArgument, { name: "<key=percent...>", describe: "allocations; others stay" }],
+  summary: "Change the allocations of an experiment that is not running",
+  args: [
+    experimentArgument,
+    { name: "<key=percent...>", describe: "new allocations; other variants keep theirs" },
+  ],
   flags: adminFlags,
   examples: ["admin experiments allocate exp_0123 control=90 bright=10"],
   run: (context, { args, flags }) => {

@@ -10,7 +10,7 @@ import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
 
 /** The argument that names one. */
-export const experimentArgument = { name: "<experiment>", describe: "its id, exp_..." } as const;
+export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;
 
 /** Answers one experiment. */
 export function experimentResult(experiment: Experiment): Result {

@@ -10,14 +10,16 @@ import { adminFlags, administer } from "../administer.ts";
 
 export const createFormCommand = command({
   path: "admin forms create",
-  summary: "Make a feedback form",
-  details: `A field is id:kind:question, its kind one of ${formFieldKinds.join(", ")}; a ! after the id makes it required.`,
-  args: [{ name: "<name>", describe: "its name" }],
+  summary: "Create a feedback form",
+  details:
+    `A field has the form id:kind:question. The kind is one of ${formFieldKinds.join(", ")}. Add ! after the ` +
+    "id to make the field required.",
+  args: [{ name: "<name>", describe: "form name" }],
   flags: {
     ...adminFlags,
-    questions: list("--field <id:kind:question>", "a question; may be repeated, in the order they are asked"),
-    trigger: text("--trigger <hint>", "when the game shows it, default session_end"),
-    inactive: toggle("--inactive", "do not ask it yet"),
+    questions: list("--field <id:kind:question>", "question (repeatable; questions are asked in this order)"),
+    trigger: text("--trigger <hint>", "when the game shows the form (default: session_end)"),
+    inactive: toggle("--inactive", "create the form without showing it to players yet"),
   },
   examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],
   async run(context, { args, flags }) {

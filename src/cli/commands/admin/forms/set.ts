@@ -10,14 +10,14 @@ import { onOff, resolveOnOff } from "../on-off.ts";
 
 export const setFormCommand = command({
   path: "admin forms set",
-  summary: "Change a feedback form; what is not named stays",
-  details: "Its questions stay as they are, for answers were given to them: make another form instead.",
+  summary: "Change a feedback form. Other settings are kept",
+  details: "You cannot change the questions, because players have answered them. Create a new form instead.",
   args: [{ name: "<form>", describe: "form id" }],
   flags: {
     ...adminFlags,
-    active: onOff("--active", "whether players are asked it"),
-    name: text("--name <name>", "its name"),
-    trigger: text("--trigger <hint>", "when the game shows it"),
+    active: onOff("--active", "whether players see the form"),
+    name: text("--name <name>", "form name"),
+    trigger: text("--trigger <hint>", "when the game shows the form"),
   },
   examples: ["admin forms set ff_0123 --game ember --active off"],
   async run(context, { args, flags }) {

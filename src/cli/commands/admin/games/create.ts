@@ -8,9 +8,9 @@ import { adminFlags, administer } from "../administer.ts";
 
 export const createGameCommand = command({
   path: "admin games create",
-  summary: "Make a game; one that exists stays as it is",
-  args: [{ name: "<slug>", describe: "a-z, 0-9, _ and -" }],
-  flags: { ...adminFlags, name: text("--name <name>", "its name, the slug unless told") },
+  summary: "Create a game, or return the existing one",
+  args: [{ name: "<slug>", describe: "game slug (a-z, 0-9, _ and -)" }],
+  flags: { ...adminFlags, name: text("--name <name>", "game name (default: the slug)") },
   examples: ['admin games create ember --name "Ember Hollow"'],
   async run(context, { args, flags }) {
     const row = await administer(context, flags, ({ db, service, accountId }) =>

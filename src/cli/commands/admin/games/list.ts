@@ -6,7 +6,7 @@ import { adminFlags, administer } from "../administer.ts";
 
 export const listGamesCommand = command({
   path: "admin games list",
-  summary: "List the games of an account, newest first",
+  summary: "List an account's games, newest first",
   args: [],
   flags: adminFlags,
   examples: ["admin games list", "admin games list --account studio --json"],

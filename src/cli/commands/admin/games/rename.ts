@@ -9,10 +9,10 @@ const MAX_NAME = 200;
 
 export const renameGameCommand = command({
   path: "admin games rename",
-  summary: "Give a game another name; its slug and id stay",
+  summary: "Rename a game. Its slug and id do not change",
   args: [
-    { name: "<slug>", describe: "the game, by slug or id" },
-    { name: "<name>", describe: `its new name, 1 to ${MAX_NAME} characters` },
+    { name: "<slug>", describe: "game slug or id" },
+    { name: "<name>", describe: `new name, 1 to ${MAX_NAME} characters` },
   ],
   flags: adminFlags,
   examples: ['admin games rename ember "Ember Hollow: Director\'s Cut"'],

@@ -8,9 +8,9 @@ import { adminFlags, administer } from "../administer.ts";
 
 export const claimTokenCommand = command({
   path: "admin handles claim-token",
-  summary: "Give a tester handle a new claim token, shown this once",
-  details: "A token that it was given before stops working at once.",
-  args: [{ name: "<handle>", describe: "the handle" }],
+  summary: "Create a claim token for a tester handle (shown only once)",
+  details: "An earlier token of the handle stops working immediately.",
+  args: [{ name: "<handle>", describe: "tester handle" }],
   flags: adminFlags,
   examples: ["admin handles claim-token wren --game ember"],
   async run(context, { args, flags }) {

@@ -11,10 +11,10 @@ import { adminFlags, administer } from "../administer.ts";
 
 export const createHandleCommand = command({
   path: "admin handles create",
-  summary: "Make a tester handle; one that exists stays as it is",
-  details: "`admin handles claim-token` gives the token that links the tester's device to it.",
-  args: [{ name: "<handle>", describe: "the name, 1 to 120 characters" }],
-  flags: { ...adminFlags, key: text("--key <id>", "the playtest key it came with") },
+  summary: "Create a tester handle, or return the existing one",
+  details: "To link the tester's device to the handle, create a token with `admin handles claim-token`.",
+  args: [{ name: "<handle>", describe: "tester handle, 1 to 120 characters" }],
+  flags: { ...adminFlags, key: text("--key <id>", "id of the playtest key that the tester received") },
   examples: ["admin handles create wren --game ember", "admin handles create wren --key ptk_0123"],
   async run(context, { args, flags }) {
     const row = await administer(context, flags, async ({ db, service, game }) => {

@@ -7,10 +7,10 @@ import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const createKeyCommand = command({
   path: "admin keys create",
-  summary: "Make an ingest key, shown this once; those there are stay",
-  details: "The one management key of an account is replaced by `admin keys rotate`.",
+  summary: "Create an ingest key (shown only once). Existing keys remain valid.",
+  details: "To replace the management key of an account, use `admin keys rotate`.",
   args: [],
-  flags: { ...adminFlags, bind: text("--bind <game>", "the only game it may send to, by slug or id") },
+  flags: { ...adminFlags, bind: text("--bind <game>", "restrict the key to this game (slug or id)") },
   examples: ["admin keys create", "admin keys create --bind ember"],
   async run(context, { flags }) {
     const issued = await administer(

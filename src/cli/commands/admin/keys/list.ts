@@ -6,7 +6,7 @@ import { keyColumns, toApiKeySummary } from "./columns.ts";
 
 export const listKeysCommand = command({
   path: "admin keys list",
-  summary: "List the account's keys by the first digits of their hashes, oldest first",
+  summary: "List an account's keys by hash prefix, oldest first",
   args: [],
   flags: adminFlags,
   examples: ["admin keys list", "admin keys list --account studio"],

@@ -6,9 +6,10 @@ import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
-  summary: "Replace the account's management key; the old one stops working at once",
+  summary: "Replace an account's management key. The old key stops working",
   details:
-    "Profiles that hold the old key need `playtest login` with the new one. Ingest keys stay as they are.",
+    "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
+    "Ingest keys remain valid.",
   args: [],
   flags: adminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --json"],

@@ -6,7 +6,7 @@ import { providerColumns, toProviderView } from "./columns.ts";
 
 export const listProvidersCommand = command({
   path: "admin providers list",
-  summary: "List the account's models; their keys are not shown",
+  summary: "List an account's models, without their keys",
   args: [],
   flags: adminFlags,
   examples: ["admin providers list"],

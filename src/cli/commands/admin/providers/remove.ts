@@ -7,7 +7,7 @@ import { providerKinds } from "./columns.ts";
 
 export const removeProviderCommand = command({
   path: "admin providers remove",
-  summary: "Remove one of the account's models, and its key",
+  summary: "Remove a model of an account and its key",
   args: [{ name: "<kind>", describe: "chat or embedding" }],
   flags: adminFlags,
   examples: ["admin providers remove embedding"],

@@ -13,18 +13,19 @@ const DEFAULT_DEADLINE_MS = 30_000;
 
 export const setProviderCommand = command({
   path: "admin providers set",
-  summary: "Set the account's own model, of any OpenAI-compatible service",
+  summary: "Set an account's model, from any OpenAI-compatible service",
   details:
-    `The key comes from ${PROVIDER_KEY_VARIABLE}, else from standard input; never from an argument, which other users of the ` +
-    "machine could read, and it is never shown. It is kept in the database, which only its owner should read. The " +
-    "URL builtin:words needs neither key nor network: archetypes by the words of summaries, suggestions by rules.",
+    `The key is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
+    "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
+    "stored in the database; only the owner should be able to read that file. The URL builtin:words needs no " +
+    "key and no network: archetypes are based on the words of the summaries, and suggestions on rules.",
   args: [],
   flags: {
     ...adminFlags,
-    kind: choice("--kind <kind>", "chat (the default) or embedding", providerKinds),
+    kind: choice("--kind <kind>", "chat or embedding (default: chat)", providerKinds),
     url: text("--url <url>", "base URL, such as https://api.openai.com/v1"),
-    model: text("--model <id>", "the model's id"),
-    deadline: duration("--deadline <time>", "how long one question may take in all, default 30s"),
+    model: text("--model <id>", "model id"),
+    deadline: duration("--deadline <time>", "maximum time per request to the model (default: 30s)"),
   },
   examples: [
     "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",

@@ -13,23 +13,23 @@ import { checkTranscript, readTranscript } from "./transcript-file.ts";
 
 const flags = {
   ...adminFlags,
-  source: choice("--source <source>", "where it comes from, default manual", sessionSources),
-  transcript: text("--transcript <file>", "what was said, from this file; - reads standard input"),
-  notes: text("--notes <text>", "what was seen, in place of a transcript"),
-  title: text("--title <text>", "its title; default source and time"),
-  build: text("--build <version>", "build version, default unknown"),
-  platform: text("--platform <name>", "platform, default unknown"),
-  tester: text("--tester <handle>", "the tester's handle"),
-  recordedAt: time("--recorded-at <time>", "when it was played, default now"),
-  env: text("--env <slug>", "environment, default production"),
+  source: choice("--source <source>", "source of the session (default: manual)", sessionSources),
+  transcript: text("--transcript <file>", "transcript file, or - for standard input"),
+  notes: text("--notes <text>", "notes, instead of a transcript"),
+  title: text("--title <text>", "session title (default: source and time)"),
+  build: text("--build <version>", "build version (default: unknown)"),
+  platform: text("--platform <name>", "platform (default: unknown)"),
+  tester: text("--tester <handle>", "tester handle"),
+  recordedAt: time("--recorded-at <time>", "when the session was recorded (default: now)"),
+  env: text("--env <slug>", "environment (default: production)"),
 } as const;
 
 export const addSessionCommand = command({
   path: "admin sessions add",
-  summary: "Add a session, such as a recording with its transcript, and analyse it",
+  summary: "Add and analyze a session, such as a recording with a transcript",
   details:
-    "A recording (manual, obs) without transcript or notes is `transcribing` until `admin sessions transcript` " +
-    "brings one; everything else is analysed at once.",
+    "A recording (manual, obs) without a transcript or notes has the status `transcribing` until you add a " +
+    "transcript with `admin sessions transcript`. All other sessions are analyzed immediately.",
   args: [],
   flags,
   examples: [

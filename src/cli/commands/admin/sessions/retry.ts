@@ -7,11 +7,11 @@ import { readSession, requireSession, requireStatus, sessionResult } from "./ses
 
 export const retrySessionCommand = command({
   path: "admin sessions retry",
-  summary: "Analyse a failed session once more",
+  summary: "Retry the analysis of a failed session",
   details:
-    "It is pending again, tried at once, and later by a running server where that fails too. " +
-    "A recording without a transcript takes one by `admin sessions transcript` instead.",
-  args: [{ name: "<id>", describe: "the session, sess_..." }],
+    "The session becomes pending and is analyzed immediately. If that fails, a running server retries it " +
+    "later. For a recording without a transcript, use `admin sessions transcript` instead.",
+  args: [{ name: "<id>", describe: "session id (sess_...)" }],
   flags: adminFlags,
   examples: ["admin sessions retry sess_1f2e3d4c5b6a"],
   async run(context, { args, flags }) {

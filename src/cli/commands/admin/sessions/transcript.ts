@@ -7,10 +7,10 @@ import { readTranscript } from "./transcript-file.ts";
 
 export const transcriptCommand = command({
   path: "admin sessions transcript",
-  summary: "Give a recording that waits for it its transcript, and analyse it",
+  summary: "Add the transcript of a recording and analyze it",
   args: [
-    { name: "<id>", describe: "the session, sess_..." },
-    { name: "<file>", describe: "the transcript; - reads standard input" },
+    { name: "<id>", describe: "session id (sess_...)" },
+    { name: "<file>", describe: "transcript file, or - for standard input" },
   ],
   flags: adminFlags,
   examples: ["admin sessions transcript sess_1f2e3d4c5b6a session.txt"],
