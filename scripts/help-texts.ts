@@ -11,7 +11,7 @@ import { usageOf } from "./usage.ts";
 
 const WIDTH = 80;
 const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
-const GLOBAL_HINT = "Global flags such as --json, --game and --profile also apply. See `playtest --help`.";
+const GLOBAL_HINT = "Global flags such as --json and --game also apply. See `playtest --help`.";
 
 /** The module of all texts. */
 export function helps(all: readonly CommandGroup[], description: string): string {
@@ -63,7 +63,8 @@ function helpOf(node: Commander, command: Command | null, group: CommandGroup): 
     visibleCommands: (target) => [...target.commands],
     subcommandTerm: (child) =>
       child.name() + child.registeredArguments.map((arg) => ` ${argTerm(arg)}`).join(""),
-    subcommandDescription: (child) => child.summary() || child.description(),
+    subcommandDescription: (child) =>
+      child.summary() || child.description() || child.commands.map((command) => command.name()).join(", "),
     commandUsage: () => (command ? usageOf(command) : `playtest ${group.name} <command> [flags]`),
   });
   const help = node.helpInformation().trimEnd();

@@ -6,7 +6,7 @@ import type { CommandGroup } from "../../src/cli/program.ts";
 import { usageOf } from "../usage.ts";
 import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
 
-const GLOBAL = "Global flags such as --json, --game and --profile also apply. See `playtest --help`.";
+const GLOBAL = "Global flags such as --json and --game also apply. See `playtest --help`.";
 
 /** The page of a group: each command with its arguments, flags and examples. */
 export function groupPage({ name, summary, commands }: CommandGroup): Page {

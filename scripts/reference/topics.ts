@@ -38,7 +38,7 @@ function exitCodes(): Page {
         ],
       ),
       paragraph(
-        "The codes 40 to 49 are for HTTP 4xx statuses; 45 is any 4xx status without its own code. `playtest doctor` " +
+        "Exit codes 40 to 49 are HTTP 4xx statuses; 45 is any 4xx status without its own code. `playtest doctor` " +
           "exits with the code of the first failed check, and `playtest server exec` with that of the command it ran.",
       ),
       paragraph("With JSON output, the last line of stderr is the error as JSON:"),
@@ -169,7 +169,8 @@ function filterRows(groups: readonly CommandGroup[]): (readonly [string, string]
       const bound = bounds.get(name);
       if (bound === undefined) continue;
       const { describe, commands } = found.get(flag.flags) ?? {
-        describe: flag.describe + bound,
+        // Commands have different defaults for the same flag; each help shows its own.
+        describe: flag.describe.replace(/ \(default: [^)]*\)$/, "") + bound,
         commands: [],
       };
       found.set(flag.flags, { describe, commands: [...commands, path] });
@@ -177,7 +178,7 @@ function filterRows(groups: readonly CommandGroup[]): (readonly [string, string]
   }
   return [...found].map(([flags, { describe, commands }]) => [
     flags,
-    `${describe}. In ${commands.join(", ")}`,
+    `${describe}. Used by ${commands.join(", ")}`,
   ]);
 }
 

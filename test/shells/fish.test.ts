@@ -68,8 +68,8 @@ describe("fish offers", () => {
   });
 
   test("what each is for", async () => {
-    expect(await told("playtest gam")).toEqual(["games\tThe games of the account"]);
-    expect(await told("playtest games list --prof")).toEqual(["--profile\tprofile of settings and keys"]);
+    expect(await told("playtest gam")).toEqual(["games\tList and show games"]);
+    expect(await told("playtest games list --prof")).toEqual(["--profile\tprofile with settings and keys"]);
   });
 });
 

@@ -141,6 +141,6 @@ test("zsh loads the script from a folder of functions at the first tab", async (
 test("zsh shows what a command is for", async () => {
   terminal.screen = "";
   terminal.type("playtest \t");
-  await terminal.until(() => terminal.screen.includes("Sessions of play"));
+  await terminal.until(() => terminal.screen.includes("List and show playtest sessions"));
   terminal.type("\u0015");
 });

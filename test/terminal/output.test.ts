@@ -181,6 +181,6 @@ test("without a key, `playtest` alone tells the two ways to start, and with one,
 
   for (const line of ["playtest --help", "PLAYTEST_KEY=k playtest", "playtest | cat"]) {
     const { code, text } = await terminal.run(line);
-    expect([code, text.includes("Flags of every command:")], line).toEqual([0, true]);
+    expect([code, text.includes("Global flags:")], line).toEqual([0, true]);
   }
 });

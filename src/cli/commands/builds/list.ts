@@ -49,7 +49,7 @@ export const listBuildsCommand = command({
     "`previous` use the same order.",
   args: [],
   flags: {
-    env: text("--env <slug>", "environment"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),
     sessions: integer(

@@ -51,7 +51,7 @@ export const eventsCommand = command({
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text("--env <slug>", "environment"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),
     top: integer(

@@ -23,11 +23,11 @@ export const gateCommand = command({
   details:
     "Compares each tag by its share of testers. An increase counts when it is above the limit and " +
     "statistically significant after correction for all tags. The exit code is 0 if the gate passes, 10 if " +
-    "it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check. Rules are " +
-    "read from `gate` in playtest.config.json (see `playtest gate init`). Flags override the file, including " +
-    "its rules for kinds and tags. Kinds that --fail-on does not list are off for all tags; for listed " +
-    "kinds, rules for single tags keep their level. Reports with `=<file>` are written to that file, and all " +
-    "others to standard output.",
+    "it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check.\n\nRules " +
+    "are read from `gate` in playtest.config.json (see `playtest gate init`). Flags override the file, " +
+    "including its rules for kinds and tags. Kinds that --fail-on does not list are off for all tags; for " +
+    "listed kinds, rules for single tags keep their level.\n\nReports with `=<file>` are written to that file, " +
+    "and all others to standard output.",
   args: [
     {
       name: "<a>",

@@ -25,7 +25,7 @@ export const heatmapCommand = command({
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text("--env <slug>", "environment"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
     room: text("--room <room>", "show only this room"),
     palette: choice(
       "--palette <palette>",
@@ -34,7 +34,7 @@ export const heatmapCommand = command({
     ),
     cells: toggle("--cells", "list the densest cells instead of drawing a heatmap"),
     top: integer("--top <n>", `number of cells to list with --cells (default: ${DEFAULT_CELLS})`, 1, 100_000),
-    image: choice("--image <kind>", "draw an image in the terminal: auto or an image protocol", [
+    image: choice("--image <kind>", `draw an image in the terminal: auto, ${imageProtocols.join(", ")}`, [
       "auto",
       ...imageProtocols,
     ]),

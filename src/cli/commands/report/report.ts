@@ -23,12 +23,12 @@ export const reportCommand = command({
   path: "report",
   summary: "Write a report on the changes between two builds",
   details:
-    "Write a report for people who do not use a terminal. It contains the gate result by the rules of " +
+    "The report is for people who do not use a terminal. It contains the gate result by the rules of " +
     "playtest.config.json, the friction changes with findings and player quotes, suggestions, heatmaps, play " +
-    "time, events that appeared or disappeared, and sessions worth watching. The HTML report is a single " +
-    "file without scripts or external resources, for screen and print. Data that is not available is noted " +
-    "in the report. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with the " +
-    "gate's code.",
+    "time, events that appeared or disappeared, and sessions worth watching. Data that is not available is " +
+    "noted in the report.\n\nThe HTML report is a single file without scripts or external resources, for " +
+    "screen and print. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with " +
+    "the gate's code.",
   args: [
     { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
     { name: "<b>", describe: "build version to report on, `latest` or `previous`" },

@@ -15,7 +15,7 @@ export const listSessionsCommand = command({
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text("--env <slug>", "environment"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
     status: choice("--status <status>", sessionStatuses.join(", "), sessionStatuses),
     source: choice("--source <source>", sessionSources.join(", "), sessionSources),
     q: text("-q, --query <text>", "search title, tester handle and transcript (case-insensitive)"),

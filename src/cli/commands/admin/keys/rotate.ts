@@ -6,7 +6,7 @@ import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
-  summary: "Replace an account's management key. The old key stops working",
+  summary: "Replace an account's management key",
   details:
     "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
     "Ingest keys remain valid.",

@@ -25,7 +25,7 @@ export const setProviderCommand = command({
     kind: choice("--kind <kind>", "chat or embedding (default: chat)", providerKinds),
     url: text("--url <url>", "base URL, such as https://api.openai.com/v1"),
     model: text("--model <id>", "model id"),
-    deadline: duration("--deadline <time>", "maximum time per request to the model (default: 30s)"),
+    deadline: duration("--deadline <time>", "maximum total time per model request (default: 30s)"),
   },
   examples: [
     "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",

@@ -29,7 +29,7 @@ export const addSessionCommand = command({
   summary: "Add and analyze a session, such as a recording with a transcript",
   details:
     "A recording (manual, obs) without a transcript or notes has the status `transcribing` until you add a " +
-    "transcript with `admin sessions transcript`. All other sessions are analyzed immediately.",
+    "transcript with `playtest admin sessions transcript`. All other sessions are analyzed immediately.",
   args: [],
   flags,
   examples: [
