@@ -33,7 +33,7 @@ const flags = {
   ),
   format: choice(
     "--format <format>",
-    "ndjson, csv or parquet (default: from the file extension)",
+    "ndjson, csv or parquet (default: from the file extension; parquet in a folder, ndjson to standard output)",
     fileFormats,
   ),
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),

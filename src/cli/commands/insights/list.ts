@@ -15,8 +15,8 @@ export const listInsightsCommand = command({
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
-    type: choice("--type <type>", insightTypes.join(", "), insightTypes),
-    sentiment: choice("--sentiment <sentiment>", sentiments.join(", "), sentiments),
+    type: choice("--type <type>", `insight type: ${insightTypes.join(", ")}`, insightTypes),
+    sentiment: choice("--sentiment <sentiment>", `sentiment: ${sentiments.join(", ")}`, sentiments),
     from: time("--from <time>", "found at or after"),
     to: time("--to <time>", "found at or before"),
     ...listFlags,

@@ -16,8 +16,8 @@ export const listSessionsCommand = command({
   flags: {
     build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment (default: all environments combined)"),
-    status: choice("--status <status>", sessionStatuses.join(", "), sessionStatuses),
-    source: choice("--source <source>", sessionSources.join(", "), sessionSources),
+    status: choice("--status <status>", `session status: ${sessionStatuses.join(", ")}`, sessionStatuses),
+    source: choice("--source <source>", `session source: ${sessionSources.join(", ")}`, sessionSources),
     q: text("-q, --query <text>", "search title, tester handle and transcript (case-insensitive)"),
     from: time("--from <time>", "recorded at or after"),
     to: time("--to <time>", "recorded at or before"),
