@@ -9,7 +9,7 @@ import { type RecordedSession, readRoom, type SessionFinding } from "./recorded-
 import { roundConfidence } from "./rules/rule.ts";
 import { splitSentences } from "./rules/transcript.ts";
 
-/** The longest that a session's analysis waits for a model, ms: less than its worker holds the session. */
+/** How long the analysis of a session waits for a model, ms. The worker renews its lease meanwhile. */
 export const MODEL_TIMEOUT_MS = 40_000;
 /** A larger share of ids that were never given makes the whole answer unbelievable. */
 const MAX_UNKNOWN_ID_SHARE = 0.15;
