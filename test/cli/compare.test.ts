@@ -152,7 +152,7 @@ describe("latest and previous", () => {
     const { code, err } = await runCli(["builds", "get", "latest", "-g", "unnamed"], { service });
     expect([code, err]).toEqual([
       44,
-      expect.stringContaining("No session of unnamed in production names its build"),
+      expect.stringContaining("None of the newest sessions of unnamed in production names its build"),
     ]);
     expect(err).toContain("hint: Send gameVersion in sessionMetadata");
   });

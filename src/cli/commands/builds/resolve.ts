@@ -1,4 +1,4 @@
-/** Builds by name: `latest` and `previous` stand for what the sessions of an environment show. */
+/** Resolves `latest` and `previous` to build versions, from the sessions of an environment. */
 import type { Client } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import { notFoundMessage } from "../../../client/not-found.ts";
@@ -11,8 +11,8 @@ import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } fro
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
 
 /**
- * The build that a word stands for: itself, for `latest` the last in the order of builds, for `previous` the one before
- * that. Throws `not_found`.
+ * Resolves a build argument to a version: `latest` to the last in the order of builds, `previous` to the one before
+ * that, anything else to itself. Throws `not_found`.
  */
 export async function resolveBuild(client: BuildClient, scope: BuildScope, word: string): Promise<string> {
   if (word !== "latest" && word !== "previous") return word;
@@ -20,7 +20,7 @@ export async function resolveBuild(client: BuildClient, scope: BuildScope, word:
   return word === "latest" ? latest.version : await resolvePrevious(client, scope, latest);
 }
 
-/** The baseline that a word stands for: for `previous` the build before b. Throws `not_found`. */
+/** Resolves a baseline argument to a version: `previous` to the build before b. Throws `not_found`. */
 export async function resolveBaseline(
   client: BuildClient,
   scope: BuildScope,
@@ -83,7 +83,7 @@ async function failWithoutSessions(client: BuildClient, scope: BuildScope): Prom
   const where = env === undefined || total === 0 ? "" : ` in ${env}`;
   const here = await client.listSessions({ game: scope.game, env, limit: 1 });
   if (here.total > 0) {
-    const message = `No session of ${scope.game}${where} names its build, so there is no latest build`;
+    const message = `None of the newest sessions of ${scope.game}${where} names its build, so there is no latest build`;
     throw fail("not_found", { message, hint: "Send gameVersion in sessionMetadata (docs/telemetry.md)." });
   }
   throw fail("not_found", {

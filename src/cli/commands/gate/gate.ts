@@ -66,8 +66,8 @@ export const gateCommand = command({
     const { query: asked } = seen;
     const { slug: game, environment, a: sideA, b: sideB, changes } = seen.comparison;
     const judged = judge({ game, environment, a: sideA, b: sideB, changes, config, now: context.io.now() });
-    const { verdict: told, isOpen } = noteUnfinished(noteSelfComparison(judged, asked), seen, waited > 0);
-    const whole = await withEvidence(context, client, asked, told);
+    const { verdict: noted, isOpen } = noteUnfinished(noteSelfComparison(judged, asked), seen, waited > 0);
+    const whole = await withEvidence(context, client, asked, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, asked, whole) : whole;
     await writeReports(reports, verdict, config, context);
     await writeAnnotations(reports, verdict, config, context);

@@ -9,10 +9,8 @@ export const limitAddress: Step = async ({ isInternal, address }, { service }) =
 };
 
 /** Counts a telemetry request against its address. */
-export const limitTelemetry: Step = async ({ group, address }, { service }) => {
-  if (group?.telemetry) await service.limits.take("telemetry", address);
-  return null;
-};
+export const limitTelemetry: Step = ({ group, address }, { service }) =>
+  group?.telemetry ? service.limits.take("telemetry", address).then(() => null) : null;
 
 /** Counts a management key. */
 export const limitKey: Step = async (exchange, { service }) => {
