@@ -1,7 +1,8 @@
 /** Tags in words: as a theme, as a label of those who met it, and as what to do about it. */
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
-import { answerLocation, parseTagLocation, testerStatementTypes } from "./tag-location.ts";
+import { answerLocation, testerStatementTypes } from "../../shared/tags.ts";
+import { describeTagLocation } from "./tag-location.ts";
 import { formatTag } from "./wording.ts";
 
 /** What forms ask, by the tags that answers to it may be given. */
@@ -72,7 +73,7 @@ const descriptionsByLocation = new Map<string, TagDescription>(
       label: "Gives happy answers",
       remedy: "Keep what earns the happy answers",
     },
-    "speech negative-moment": {
+    "transcript negative-moment": {
       theme: "complaints",
       label: "Complains",
       remedy: "Look into the complaints",
@@ -90,13 +91,13 @@ const descriptionsByLocation = new Map<string, TagDescription>(
 /** The words of a tag; one of a kind that is not known stands for itself. */
 export function describeTag(tag: string, questions: QuestionsByTag): TagDescription {
   const kind = tag.slice(0, tag.indexOf(":"));
-  const place = parseTagLocation(tag, questions.get(tag));
-  const begun = descriptionsByLocation.get(`${place.kind} ${kind}`) ?? descriptionsByKind.get(kind);
+  const location = describeTagLocation(tag, questions.get(tag));
+  const begun = descriptionsByLocation.get(`${location.scope} ${kind}`) ?? descriptionsByKind.get(kind);
   if (!begun) return { theme: tag, label: `Meets ${tag}`, remedy: `Look into ${tag}` };
   return {
-    theme: begun.theme + place.words,
-    label: begun.label + place.words,
-    remedy: begun.remedy + place.words,
+    theme: begun.theme + location.words,
+    label: begun.label + location.words,
+    remedy: begun.remedy + location.words,
   };
 }
 

@@ -5,8 +5,8 @@ import { type InsightType, insightTypes } from "../../../src/contract/insights.t
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { findQuestions } from "../../../src/server/feedback/questions.ts";
 import { collectQuestions, describeTag } from "../../../src/server/insights/describe-tag.ts";
-import { answerLocation } from "../../../src/server/insights/tag-location.ts";
 import { formatTag } from "../../../src/server/insights/wording.ts";
+import { answerLocation } from "../../../src/shared/tags.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
 const field = (id: string, label: string): FormField => ({ id, label, kind: "rating-1-5" });

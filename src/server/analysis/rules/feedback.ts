@@ -1,6 +1,6 @@
 /** Feedback: low and high ratings, and what people wrote in forms. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { answerLocation } from "../../insights/tag-location.ts";
+import { answerLocation } from "../../../shared/tags.ts";
 import { formatTag, quote } from "../../insights/wording.ts";
 import type { FeedbackAnswer, RecordedSession } from "../recorded-session.ts";
 import { classifySentiment, isConfused } from "../sentiment.ts";

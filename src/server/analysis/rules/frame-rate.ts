@@ -1,7 +1,8 @@
 /** Low frame rate: a room in which the game told again and again that it stuttered. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
-import { frameRateLocation, inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
+import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";

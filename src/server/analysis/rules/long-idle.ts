@@ -1,7 +1,8 @@
 /** Long idle: play that stopped for minutes in a room, and went on. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
-import { inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
+import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
 import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { msBetween } from "./rooms.ts";

@@ -1,6 +1,7 @@
 /** Positive moments: rooms mastered quickly at the first try, in a session where that was no matter of course. */
 
-import { inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
+import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";

@@ -1,6 +1,6 @@
 /** Rooms: one pass over a session that gathers, for each room, its failures, successes and givings-up. */
 
-import { NO_ROOM } from "../../insights/tag-location.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
 import { findMeaning, type Meaning } from "../meanings.ts";
 import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 

@@ -1,6 +1,7 @@
 /** The session's summary: where it went, what succeeded and failed, how long it took and how it ended. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { inRoom, NO_ROOM } from "../../insights/tag-location.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
+import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatTag } from "../../insights/wording.ts";
 import { computeDurations } from "../../sessions/durations.ts";
 import type { RecordedSession } from "../recorded-session.ts";

@@ -1,6 +1,6 @@
 /** Transcripts: what was said in a recording with the clearest mood, and where somebody was at a loss. */
 
-import { transcriptLocation } from "../../insights/tag-location.ts";
+import { transcriptLocation } from "../../../shared/tags.ts";
 import { formatCount, formatTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 import { classifySentiment, isConfused, looksEnglish, scoreValence } from "../sentiment.ts";

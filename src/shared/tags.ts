@@ -1,0 +1,88 @@
+/** Tags of insights, in the form `<kind>:<where>`: what they refer to, and how they read in titles. */
+
+const ANSWER_PREFIX = "feedback-";
+const FRAME_RATE_PREFIX = "frame-rate-";
+
+/** The location in the tags of events that name no room. */
+export const NO_ROOM = "session";
+
+/** Insight types that may also come from answers to a feedback form or from a transcript. */
+export const testerStatementTypes = ["negative-moment", "confusion", "praise"] as const;
+
+/** The location of insights from the answers to one form field. */
+export const answerLocation = (fieldId: string) => `${ANSWER_PREFIX}${fieldId}`;
+/** The location of insights from a transcript. */
+export const transcriptLocation = "transcript";
+/** The location of a low frame rate in one room. */
+export const frameRateLocation = (room: string) => `${FRAME_RATE_PREFIX}${room}`;
+
+/** What kind of location a tag names. */
+export type TagScope = "room" | "answers" | "transcript" | "frame-rate" | "crash" | "error";
+
+/** The parts of a tag. */
+export interface ParsedTag {
+  /** The insight type, such as `difficulty-spike`. */
+  readonly kind: string;
+  readonly scope: TagScope;
+  /** A room or the id of a form field. Empty for the whole session, transcripts, crashes and errors. */
+  readonly location: string;
+}
+
+/** Parses a tag; `undefined` for text that is not in the form `<kind>:<where>`. */
+export function parseTag(tag: string): ParsedTag | undefined {
+  const colon = tag.indexOf(":");
+  if (colon <= 0 || colon === tag.length - 1) return undefined;
+  const [kind, where] = [tag.slice(0, colon), tag.slice(colon + 1)];
+  return { kind, ...parseLocation(kind, where) };
+}
+
+function parseLocation(kind: string, where: string): Omit<ParsedTag, "kind"> {
+  const isStatement = testerStatementTypes.some((type) => type === kind);
+  if (isStatement && where === transcriptLocation) return { scope: "transcript", location: "" };
+  if (isStatement && where.startsWith(ANSWER_PREFIX)) {
+    return { scope: "answers", location: where.slice(ANSWER_PREFIX.length) };
+  }
+  if (kind === "bug-report" && (where === "crash" || where === "error"))
+    return { scope: where, location: "" };
+  if (kind === "bug-report" && where.startsWith(FRAME_RATE_PREFIX)) {
+    return { scope: "frame-rate", location: omitSession(where.slice(FRAME_RATE_PREFIX.length)) };
+  }
+  return { scope: "room", location: omitSession(where) };
+}
+
+const omitSession = (where: string) => (where === NO_ROOM ? "" : where);
+
+/** Titles that do not name the insight type, by scope and insight type. */
+const titles: Readonly<Record<string, string>> = {
+  "answers negative-moment": "Unhappy answers",
+  "answers confusion": "Confused answers",
+  "answers praise": "Happy answers",
+  "transcript negative-moment": "Complaints in recordings",
+  "transcript confusion": "Confusion in recordings",
+  "transcript praise": "Praise in recordings",
+  "frame-rate bug-report": "Low frame rate",
+  "crash bug-report": "Crashes",
+  "error bug-report": "Errors",
+  "room ui-friction": "UI friction",
+};
+
+/**
+ * A tag as people read it, such as `Difficulty spike in furnace` for `difficulty-spike:furnace`. Text that is not a tag
+ * is returned unchanged.
+ */
+export function formatTagTitle(tag: string): string {
+  const parsed = parseTag(tag);
+  if (!parsed) return tag;
+  const { kind, scope, location } = parsed;
+  const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
+  if (location === "") return title;
+  if (scope === "answers") return `${title} to "${location}"`;
+  // A bug outside of any room is tagged with its message, so its location may not be a room.
+  if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
+  return `${title} in ${location}`;
+}
+
+function sentenceCase(slug: string): string {
+  const words = slug.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
