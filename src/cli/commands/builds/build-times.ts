@@ -1,4 +1,4 @@
-/** When builds were played: what their order rests on. Pure; docs/decisions/026-clocks.md says why. */
+/** When builds were played: what their order rests on. Pure; docs/decisions/033-order-of-builds.md says why. */
 import { UNKNOWN_BUILD } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
 
