@@ -168,7 +168,7 @@ describe("retry", () => {
     const { json, err } = await place.run(["sessions", "retry", id]);
     expect([json.session.status, err]).toEqual([
       "pending",
-      expect.stringContaining(`analysing session ${id}`),
+      expect.stringContaining(`analyzing session ${id}`),
     ]);
   });
 

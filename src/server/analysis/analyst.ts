@@ -1,4 +1,4 @@
-/** The built-in analyst: rules that read one session and tell what they can prove from its events. */
+/** The built-in analysis: rules that read one session and report what its data supports. */
 import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
 import { findBugReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
@@ -13,7 +13,7 @@ import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
 import { findInTranscript } from "./rules/transcript.ts";
 
-/** Every rule; add one here. The order matters only between findings that start at the same event. */
+/** All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event. */
 export const rules: readonly AnalysisRule[] = [
   findDifficultySpikes,
   findStuckPoints,
@@ -28,16 +28,16 @@ export const rules: readonly AnalysisRule[] = [
 ];
 
 /**
- * Findings that one rule may make of one session: nobody reads more, and a hostile client could otherwise turn
- * each of its events into a stored insight. The surest are kept, the earlier of equals.
+ * Maximum number of findings of one rule per session. Without it, a hostile client could turn each of its events into a
+ * stored insight. The most confident findings are kept, and the earlier ones if tied.
  */
 export const MAX_FINDINGS_PER_RULE = 20;
 
-/** What the rules find in a session, by position of the first evidence, the summary last; no tag twice. */
-export function analyze(play: RecordedSession): SessionFinding[] {
-  const byRoom = groupByRoom(play);
-  const drafts = rules.flatMap((rule) => selectMostConfident(rule(play, byRoom)));
-  // A room may be named like another rule's place: of one tag the first rule's finding is kept.
+/** Runs all rules on a session. Findings are ordered by their first evidence, with the summary last. No tag occurs twice. */
+export function analyze(session: RecordedSession): SessionFinding[] {
+  const byRoom = groupByRoom(session);
+  const drafts = rules.flatMap((rule) => selectMostConfident(rule(session, byRoom)));
+  // A room name can collide with the location of another rule. The finding of the first rule is kept.
   const byTag = new Map(drafts.toReversed().map((draft) => [draft.tag, draft]));
   return drafts
     .filter((draft) => byTag.get(draft.tag) === draft)
@@ -45,7 +45,7 @@ export function analyze(play: RecordedSession): SessionFinding[] {
     .map(({ at, ...finding }) => finding);
 }
 
-/** The surest drafts of one rule, one a tag: rooms whose names differ only in symbols share one. */
+/** The most confident drafts of one rule, one per tag. Rooms whose names differ only in symbols share a tag. */
 function selectMostConfident(drafts: readonly DraftFinding[]): readonly DraftFinding[] {
   const byTag = new Map<string, DraftFinding>();
   for (const draft of drafts.toSorted((a, b) => b.confidence - a.confidence || a.at - b.at)) {

@@ -1,14 +1,14 @@
-/** Holds a session while it is analysed: the hold ends soon after a process dies, and is renewed for as long as one works. */
+/** A lease on a session while it is being analyzed. It is renewed while the process works, and expires soon after it dies. */
 
 import type { SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { renewLease } from "./queue-queries.ts";
 
-/** How long a hold lasts without being renewed, ms. */
+/** Time until a lease expires unless it is renewed, in ms. */
 export const LEASE_MS = 15_000;
 const RENEW_INTERVAL_MS = 5_000;
 
-/** A session that this process holds. */
+/** A session that this process has leased. */
 export class Lease {
   readonly #service: Service;
   readonly #timer: NodeJS.Timeout;
@@ -24,12 +24,12 @@ export class Lease {
     this.#timer.unref();
   }
 
-  /** The session as it was claimed, with the end of its lease as it is now. */
+  /** The session as it was claimed, with the current expiry of its lease. */
   get session(): SessionRow {
     return this.#session;
   }
 
-  /** Renews it no longer: what is done with the session next must find the lease as it is known here. */
+  /** Stops renewing. After that, the lease in the database matches `session`, so a write can check it. */
   async stopRenewing(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewing;
@@ -41,7 +41,7 @@ export class Lease {
       if (await renewLease(this.#service.store.writeDb, this.#session, until))
         this.#session = { ...this.#session, analysis_lease: until };
     } catch (error) {
-      this.#service.report(`holding session ${this.#session.id}`, error);
+      this.#service.report(`renewing the lease of session ${this.#session.id}`, error);
     }
   }
 }

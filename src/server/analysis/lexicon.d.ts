@@ -1,7 +1,7 @@
-/** The types of the package sentiment, which brings none: what is used of it. */
+/** Types for the package sentiment, which ships none. Only what this project uses is declared. */
 declare module "sentiment" {
   export default class Sentiment {
-    /** The valence of a text: summed over its words, and a word on average. */
+    /** The valence of a text: `score` is the sum over its words, `comparative` the average per word. */
     analyze(text: string): { score: number; comparative: number };
   }
 }

@@ -1,25 +1,25 @@
-/** Meanings: which event names tell of failing, succeeding, giving up, crashing and errors. */
+/** Event meanings: which event names stand for failures, successes, giving up, crashes and errors. */
 
 import type { EventMeaning } from "../../contract/event-config.ts";
 import { EVENTS, FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../shared/event-names.ts";
 
-/** What an event may mean to the rules. */
+/** The meanings that the rules distinguish. */
 export type Meaning = "failure" | "success" | "givingUp" | "crash" | "error";
 
-/** The names behind each meaning. A name in several sets has the first of these meanings, in this order. */
+/** Event names by meaning. A name in several sets has the first of these meanings, in the order of the fields. */
 export interface EventMeanings {
   readonly failure: ReadonlySet<string>;
   readonly success: ReadonlySet<string>;
   readonly givingUp: ReadonlySet<string>;
-  /** Those of givingUp that tell of anger by themselves, whatever went before. */
+  /** The names in givingUp that count even without failures before them. */
   readonly rageQuit: ReadonlySet<string>;
-  /** The game died. */
+  /** The game terminated. */
   readonly crash: ReadonlySet<string>;
-  /** The game went on after it. */
+  /** The game continued. */
   readonly error: ReadonlySet<string>;
 }
 
-/** What names mean in a game that has not said otherwise. */
+/** The meanings for games without event config. */
 export const defaultMeanings: EventMeanings = {
   failure: new Set(FAILURE_EVENTS),
   success: new Set(SUCCESS_EVENTS),
@@ -29,7 +29,7 @@ export const defaultMeanings: EventMeanings = {
   error: new Set([EVENTS.error]),
 };
 
-/** What a game may say of one event name. */
+/** The event config of one name, as far as its meaning is concerned. */
 export interface ConfiguredMeaning {
   readonly name: string;
   readonly meaning: EventMeaning | null;
@@ -38,30 +38,31 @@ export interface ConfiguredMeaning {
 const meaningKeys = { failure: "failure", success: "success", "giving-up": "givingUp" } as const;
 
 /**
- * The meanings of a game: the names it gives to a meaning stand in place of the default ones of that meaning, and a
- * name that it gives to one has no other.
+ * The meanings of event names in a game. Names that the game configures for a meaning replace the default names of that
+ * meaning, and each configured name has only that meaning.
  */
-export function resolveMeanings(given: readonly ConfiguredMeaning[]): EventMeanings {
-  const named = given.filter(({ meaning }) => meaning !== null);
-  if (named.length === 0) return defaultMeanings;
-  const taken = new Set(named.map(({ name }) => name));
-  const without = (names: ReadonlySet<string>) => new Set([...names].filter((name) => !taken.has(name)));
+export function resolveMeanings(config: readonly ConfiguredMeaning[]): EventMeanings {
+  const configured = config.filter(({ meaning }) => meaning !== null);
+  if (configured.length === 0) return defaultMeanings;
+  const configuredNames = new Set(configured.map(({ name }) => name));
+  const omitConfigured = (names: ReadonlySet<string>) =>
+    new Set([...names].filter((name) => !configuredNames.has(name)));
   const meanings = {
-    failure: without(defaultMeanings.failure),
-    success: without(defaultMeanings.success),
-    givingUp: without(defaultMeanings.givingUp),
-    crash: without(defaultMeanings.crash),
-    error: without(defaultMeanings.error),
+    failure: omitConfigured(defaultMeanings.failure),
+    success: omitConfigured(defaultMeanings.success),
+    givingUp: omitConfigured(defaultMeanings.givingUp),
+    crash: omitConfigured(defaultMeanings.crash),
+    error: omitConfigured(defaultMeanings.error),
   };
   for (const [meaning, kind] of Object.entries(meaningKeys)) {
-    const names = named.filter((one) => one.meaning === meaning).map(({ name }) => name);
+    const names = configured.filter((entry) => entry.meaning === meaning).map(({ name }) => name);
     if (names.length > 0) meanings[kind] = new Set(names);
   }
   const rageQuit = [...defaultMeanings.rageQuit].filter((name) => meanings.givingUp.has(name));
   return { ...meanings, rageQuit: new Set(rageQuit) };
 }
 
-/** The meaning of an event name, or null when it has none. */
+/** The meaning of an event name, or null if it has none. */
 export function findMeaning(name: string, meanings: EventMeanings): Meaning | null {
   if (meanings.failure.has(name)) return "failure";
   if (meanings.success.has(name)) return "success";

@@ -1,16 +1,17 @@
-/** The analysis' queue, kept in the sessions themselves: who is due, who holds it, and when the next is. */
+/** The analysis queue, stored in columns of the sessions: which sessions are due, and which are leased. */
 import type { ExpressionBuilder } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 
 const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
-/** How many sessions are looked at for one that no other server is taking at this moment. */
+/** Maximum number of due sessions to try, because other servers may be claiming some at the same moment. */
 const MAX_CANDIDATES = 32;
 
 /**
- * One of the sessions longest due at `now` that nobody holds, held until the transaction ends; undefined where none is.
- * Who is due is found without locks and locked by its key: another server may be faster, and its session is passed over.
+ * Locks one of the sessions that have been due longest at `now` and have no lease, until the transaction ends. Returns
+ * undefined if there is none. Due sessions are found without locks and then locked by key, so that sessions locked by
+ * another server are skipped.
  */
 export async function lockNextDue(db: Db, now: number): Promise<SessionRow | undefined> {
   const due = await db
@@ -38,25 +39,25 @@ export async function lockNextDue(db: Db, now: number): Promise<SessionRow | und
   return undefined;
 }
 
-/** When the next session falls due or is let go, unix ms; null when none waits. */
+/** When the next session is due or its lease expires, in unix ms; null if none is queued. */
 export async function nextDueTime(db: Db, now: number): Promise<number | null> {
-  const free = await db
+  const unleased = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.min<number | null>("analysis_due").as("at"))
     .where("analysis_due", "is not", null)
     .where(isUnleased(now))
     .executeTakeFirst();
-  const held = await db
+  const leased = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.min<number | null>("analysis_lease").as("at"))
     .where("analysis_due", "<=", now)
     .where("analysis_lease", ">", now)
     .executeTakeFirst();
-  const times = [free?.at, held?.at].flatMap((at) => at ?? []);
+  const times = [unleased?.at, leased?.at].flatMap((at) => at ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Moves the end of a lease. Answers false where the session is held by that lease no longer. */
+/** Extends a lease. Returns false if the session no longer has that lease. */
 export async function renewLease(
   db: Db,
   { game_id, id, analysis_lease }: Pick<SessionRow, "game_id" | "id" | "analysis_lease">,
@@ -72,7 +73,7 @@ export async function renewLease(
   return numUpdatedRows === 1n;
 }
 
-/** Lets go of every session: for the one process that serves a file, at its start, as what held them is mostly dead. */
+/** Releases every lease. For SQLite at startup: the only process that could have held them has most likely died. */
 export async function releaseAllLeases(db: Db): Promise<void> {
   await db
     .updateTable("sessions")

@@ -1,10 +1,10 @@
-/** Play: one session as the analysis reads it, and what the analysis finds in it. */
+/** A recorded session as the input of the analysis, and the findings as its output. */
 
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { EventMeanings } from "./meanings.ts";
 
-/** One telemetry event; its name and data are a tester's client's words, of any length. */
+/** One telemetry event. Its name and data come from the client and can have any length. */
 export interface SessionEvent {
   readonly id: string;
   readonly name: string;
@@ -18,52 +18,52 @@ export interface FeedbackAnswer {
   /** resp_... */
   readonly id: string;
   readonly fieldId: string;
-  /** The question, as it was asked. */
+  /** The label of the field when the answer was given. */
   readonly label: string;
-  /** rating-1-5, short-text, long-text, yes-no, or what a later form may ask. */
+  /** rating-1-5, short-text, long-text, yes-no, or a kind added in a later version. */
   readonly kind: string;
   readonly value: string;
 }
 
-/** All that is known of one session. */
+/** The data of one session. */
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. */
   readonly events: readonly SessionEvent[];
   readonly meanings: EventMeanings;
-  /** The data of the last session_heartbeat or session_summary; null when none came. */
+  /** The data of the last session_heartbeat or session_summary; null if there was none. */
   readonly snapshot: Readonly<Record<string, unknown>> | null;
-  /** What the tester answered in forms; absent for nothing. */
+  /** The tester's answers to feedback forms; absent if there are none. */
   readonly feedback?: readonly FeedbackAnswer[];
-  /** What was said in a recording, or noted of it; absent or null where there is none. */
+  /** The transcript of a recording, or notes about it; absent or null if there is none. */
   readonly transcript?: string | null;
-  /** What sessions of the game usually spend in a room before it is mastered or left, ms; absent where that is unknown. */
+  /** Median time by room in other sessions of the game, in ms; absent if it was not computed. */
   readonly medianMsByRoom?: ReadonlyMap<string, number>;
-  /** False while events may still come. */
+  /** False while events may still arrive. */
   readonly ended: boolean;
 }
 
-/** One thing seen in a session. */
+/** One result of the analysis of a session. */
 export interface SessionFinding {
   readonly type: InsightType;
   readonly sentiment: Sentiment;
   /** 0 to 1, two decimals. */
   readonly confidence: number;
-  /** `<kind>:<where>`, at most 80 characters, the same for the same thing in other sessions. */
+  /** `<kind>:<where>`, at most 80 characters. Equal findings in different sessions have the same tag. */
   readonly tag: string;
-  /** One line for people; quotes what testers sent, without control characters. */
+  /** One line of text for people. It may quote tester text, without control characters. */
   readonly title: string;
-  /** What was seen: counts, thresholds and event ids. */
+  /** Why the finding holds: counts, thresholds and event ids. */
   readonly evidence: string;
 }
 
-/** The room an event names, a finite number as its digits; null when it names none. */
+/** The room that an event names, with numbers converted to text; null if it names none. */
 export function readRoom(event: SessionEvent): string | null {
   const room = event.data?.room;
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
   return typeof room === "string" && room.trim() !== "" ? room : null;
 }
 
-/** What the client sends on its own: no sign that somebody plays. */
+/** Events that clients send automatically, without player activity. */
 const clientStateEvents = new Set<string>([
   EVENTS.heartbeat,
   EVENTS.summary,
@@ -73,7 +73,7 @@ const clientStateEvents = new Set<string>([
   EVENTS.idleEnd,
 ]);
 
-/** Whether an event shows somebody playing, rather than the client reporting its state. */
+/** Whether an event shows player activity, rather than the client reporting its state. */
 export function isPlayerActivity(event: SessionEvent): boolean {
   return !clientStateEvents.has(event.name);
 }

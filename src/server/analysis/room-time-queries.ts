@@ -1,20 +1,20 @@
-/** Reads and keeps how long sessions were in rooms. */
+/** Reads and stores how long sessions spent in each room. */
 import type { Db } from "../db/schema.ts";
 import { median } from "../sessions/play-time.ts";
 
-/** The newest sessions of a room that its median is of: a game changes, and a median needs no more. */
+/** Number of recent sessions that a median is computed from. Older ones may predate changes to the game. */
 const MAX_MEDIAN_SESSIONS = 200;
-/** Fewer other sessions do not tell what is usual. */
+/** Minimum number of other sessions for a median. */
 export const MIN_MEDIAN_SESSIONS = 5;
 
-/** The median time of other sessions in each of the rooms, ms; a room with too few of them is left out. */
+/** The median time of other sessions in each room, in ms. Rooms with fewer than MIN_MEDIAN_SESSIONS sessions are omitted. */
 export async function readMedianRoomTimes(
   db: Db,
   gameId: string,
   sessionId: string,
   rooms: readonly string[],
 ): Promise<Map<string, number>> {
-  const usual = new Map<string, number>();
+  const medians = new Map<string, number>();
   for (const room of rooms) {
     const rows = await db
       .selectFrom("room_times")
@@ -26,12 +26,12 @@ export async function readMedianRoomTimes(
       .orderBy("session_id")
       .limit(MAX_MEDIAN_SESSIONS)
       .execute();
-    if (rows.length >= MIN_MEDIAN_SESSIONS) usual.set(room, median(rows.map(({ ms }) => ms)));
+    if (rows.length >= MIN_MEDIAN_SESSIONS) medians.set(room, median(rows.map(({ ms }) => ms)));
   }
-  return usual;
+  return medians;
 }
 
-/** Keeps a session's times in the place of earlier ones. */
+/** Replaces the stored room times of a session. */
 export async function replaceRoomTimes(
   db: Db,
   session: { readonly game_id: string; readonly id: string; readonly recorded_at: number },

@@ -1,4 +1,4 @@
-/** Analyses sessions in the background, one at a time, as they end; what a dead process left is taken up again. */
+/** Analyzes ended sessions in the background, one at a time. Sessions that a dead process left behind are analyzed again. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { backoffMs } from "../../shared/retry.ts";
@@ -21,21 +21,21 @@ import { readMedianRoomTimes, replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 
-/** After so many failures a session is given up as failed. */
+/** A session gets the status `failed` after this many failed attempts. */
 const MAX_ATTEMPTS = 5;
-/** The longest sleep between looks at the queue, ms. */
+/** Maximum time between checks of the queue, in ms. */
 const MAX_SLEEP_MS = 30_000;
 
 export interface AnalysisWorker {
-  /** Looks at the queue soon. */
+  /** Checks the queue soon. */
   wake(): void;
   /** Resolves once no session is due. */
   drain(): Promise<void>;
-  /** Finishes the session at hand and stops. */
+  /** Finishes the current session and stops. */
   stop(): Promise<void>;
 }
 
-/** The worker of a service; it looks at the queue once it is woken. */
+/** Creates the analysis worker of a service. It first checks the queue when it is woken. */
 export function startAnalysis(service: Service): AnalysisWorker {
   let running: Promise<void> | null = null;
   let again = false;
@@ -87,43 +87,44 @@ export function startAnalysis(service: Service): AnalysisWorker {
   };
 }
 
-/** Analyses the session longest due. Answers false when none is. */
+/** Analyzes the session that has been due longest. Returns false if none is due. */
 async function analyzeNext(service: Service): Promise<boolean> {
-  const hold = await claim(service);
-  if (!hold) return false;
-  const { id, analysis_attempts } = hold.session;
+  const lease = await claimNext(service);
+  if (!lease) return false;
+  const { id, analysis_attempts } = lease.session;
   try {
-    if (analysis_attempts > MAX_ATTEMPTS) throw new Error("No process has survived analysing it");
-    await service.observer.analysis(id, () => analyzeSession(service, hold));
+    if (analysis_attempts > MAX_ATTEMPTS)
+      throw new Error("Every attempt to analyze this session ended with its process");
+    await service.observer.analysis(id, () => analyzeSession(service, lease));
   } catch (error) {
     if (error instanceof ModelStopped) {
-      await releaseLease(service, hold);
+      await releaseLease(service, lease);
       return true;
     }
-    service.report(`analysing session ${id}`, error);
-    await retryLater(service, hold);
+    service.report(`analyzing session ${id}`, error);
+    await retryLater(service, lease);
   }
   return true;
 }
 
-async function claim(service: Service): Promise<Lease | null> {
+async function claimNext(service: Service): Promise<Lease | null> {
   const now = service.now();
   const claimed = await service.store.write(async (db) => {
     const due = await lockNextDue(db, now);
     if (!due) return null;
-    const held = {
+    const leaseFields = {
       status: "processing" as const,
       analysis_lease: now + LEASE_MS,
       analysis_attempts: due.analysis_attempts + 1,
     };
-    await updateSession(db, due, held);
-    return { ...due, ...held };
+    await updateSession(db, due, leaseFields);
+    return { ...due, ...leaseFields };
   });
   return claimed && new Lease(service, claimed);
 }
 
-async function analyzeSession(service: Service, hold: Lease): Promise<void> {
-  const { session } = hold;
+async function analyzeSession(service: Service, lease: Lease): Promise<void> {
+  const { session } = lease;
   const events = await readEvents(service, session);
   const snapshot =
     session.snapshot === null ? null : (JSON.parse(session.snapshot) as RecordedSession["snapshot"]);
@@ -131,14 +132,19 @@ async function analyzeSession(service: Service, hold: Lease): Promise<void> {
   const config = await findEventConfig(service.store.readDb, session.game_id);
   const meanings = resolveMeanings(config);
   const feedback = await readFeedbackAnswers(service, session);
-  const play = { events, snapshot, meanings, ended: true, feedback, transcript: session.transcript };
-  const times = measureRoomTimes(play);
-  const long = [...times].filter(([, { ms }]) => ms >= MIN_SLOW_MS).map(([room]) => room);
-  const usualMs = await readMedianRoomTimes(service.store.readDb, session.game_id, session.id, long);
-  const found = analyze({ ...play, medianMsByRoom: usualMs });
-  const findings = await addLlmFindings(service, session, play, found, config);
+  const recorded = { events, snapshot, meanings, ended: true, feedback, transcript: session.transcript };
+  const times = measureRoomTimes(recorded);
+  const slowRooms = [...times].filter(([, { ms }]) => ms >= MIN_SLOW_MS).map(([room]) => room);
+  const medianMsByRoom = await readMedianRoomTimes(
+    service.store.readDb,
+    session.game_id,
+    session.id,
+    slowRooms,
+  );
+  const ruleFindings = analyze({ ...recorded, medianMsByRoom });
+  const findings = await addLlmFindings(service, session, recorded, ruleFindings, config);
   const rows = insightRows(session, findings, service.now());
-  await updateAndRelease(service, hold, async (db) => {
+  await updateAndRelease(service, lease, async (db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
     await replaceRoomTimes(db, session, new Map([...times].map(([room, { ms }]) => [room, ms])));
     return {
@@ -151,36 +157,38 @@ async function analyzeSession(service: Service, hold: Lease): Promise<void> {
   });
 }
 
-/** What the tester answered in the session's forms, in the order it came. */
+/** The tester's answers to feedback forms in the session, in the order they arrived. */
 async function readFeedbackAnswers(service: Service, session: SessionRow): Promise<FeedbackAnswer[]> {
   const submissions = await findSessionFeedback(service.store.readDb, session.game_id, session.id);
   return submissions.flatMap(({ responses }) => responses);
 }
 
 /**
- * Lets go of a claimed session with what its analysis changes, in one transaction; with nothing where events or feedback
- * have come since, for they queued it anew. Where the session is no longer this claim's, nothing is written at all.
+ * Applies the changes to a claimed session and releases its lease, in one transaction. If events or feedback arrived
+ * since it was claimed, they have queued it again, and the changes are dropped. If the lease is no longer ours, nothing
+ * is written.
  */
 async function updateAndRelease(
   service: Service,
-  hold: Lease,
+  lease: Lease,
   change: (db: Db) => Promise<Partial<SessionRow>>,
 ): Promise<void> {
-  await hold.stopRenewing();
-  const claimed = hold.session;
+  await lease.stopRenewing();
+  const claimed = lease.session;
   await service.store.write(async (db) => {
     const current = await lockGameSession(db, claimed.game_id, "id", claimed.id);
     if (!current || !ownsLease(current, claimed)) return;
-    // Events and feedback that came meanwhile have made it pending again.
-    const overtaken = current.next_batch !== claimed.next_batch || current.status === "pending";
-    const changed = overtaken ? { status: "pending" as const } : await change(db);
+    // Events and feedback that arrived meanwhile have queued the session again.
+    const isOutdated = current.next_batch !== claimed.next_batch || current.status === "pending";
+    const changed = isOutdated ? { status: "pending" as const } : await change(db);
     await updateSession(db, current, { ...changed, analysis_lease: null });
   });
 }
 
 /**
- * Whether a session is still held by this claim. One that outlived its lease, or was let go by a process that started,
- * may be in another's hands or done: each claim has an attempt of its own, which only what queues anew sets back.
+ * Whether this claim still owns the lease of a session. After the lease expired, or a starting process released it,
+ * another process may have claimed or finished the session. Each claim has its own attempt number, which is only reset
+ * when new data queues the session again.
  */
 function ownsLease(current: SessionRow, claimed: SessionRow): boolean {
   return (
@@ -204,7 +212,7 @@ function insightRows(session: SessionRow, findings: readonly SessionFinding[], n
   return findings.map((finding) => ({ ...common, ...finding, id: insightId(session.id, finding) }));
 }
 
-/** The same finding of the same session keeps its id when the analysis runs again; no session has a tag twice. */
+/** A stable id: the same finding keeps its id when a session is analyzed again. No session has a tag twice. */
 function insightId(sessionId: string, { type, tag }: SessionFinding): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([sessionId, type, tag]))
@@ -212,17 +220,17 @@ function insightId(sessionId: string, { type, tag }: SessionFinding): string {
   return `ins_${digest.slice(0, 24)}`;
 }
 
-/** Puts a session back as it was before it was claimed: the service stops, and that is no failed attempt. */
-async function releaseLease(service: Service, hold: Lease): Promise<void> {
-  const analysis_attempts = hold.session.analysis_attempts - 1;
-  await updateAndRelease(service, hold, async () => ({ status: "pending", analysis_attempts }));
+/** Returns a session to the queue because the service stops. This does not count as a failed attempt. */
+async function releaseLease(service: Service, lease: Lease): Promise<void> {
+  const analysis_attempts = lease.session.analysis_attempts - 1;
+  await updateAndRelease(service, lease, async () => ({ status: "pending", analysis_attempts }));
 }
 
-async function retryLater(service: Service, hold: Lease): Promise<void> {
-  const { analysis_attempts } = hold.session;
+async function retryLater(service: Service, lease: Lease): Promise<void> {
+  const { analysis_attempts } = lease.session;
   const failed = analysis_attempts >= MAX_ATTEMPTS;
   const backoff = backoffMs(analysis_attempts, { firstMs: 2000 });
-  await updateAndRelease(service, hold, async () => ({
+  await updateAndRelease(service, lease, async () => ({
     status: failed ? "failed" : "pending",
     analysis_due: failed ? null : service.now() + backoff,
   }));

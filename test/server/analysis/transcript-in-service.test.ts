@@ -56,7 +56,7 @@ it("the model adds what it grounds in sentences, which are data to it and no mor
   const session = await recorded(`${HOSTILE}\n${`${"word ".repeat(100)}\n`.repeat(400)}`);
   expect(tagsOf(session)).toContain("feature-request:map");
   const added = session.insights.find(({ type }: { type: string }) => type === "feature-request");
-  expect(added.evidence).toBe("Told by the account's model from sentence 2 of the transcript");
+  expect(added.evidence).toBe("Found by the AI model, based on sentence 2 of the transcript");
   const [asked] = model.asked;
   const content = asked?.body.messages[1].content as string;
   expect(content.indexOf("</material>")).toBe(content.length - "</material>".length);
@@ -73,5 +73,5 @@ it.each([
   const session = await recorded(HOSTILE);
   expect(tagsOf(session)).toEqual(["praise:transcript", "session-summary:session"]);
   const summary = session.insights.find(({ type }: { type: string }) => type === "session-summary");
-  expect(summary.evidence).toContain(`the model gave nothing (${reason})`);
+  expect(summary.evidence).toContain(`because the AI model failed (${reason})`);
 });

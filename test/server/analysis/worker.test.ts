@@ -84,6 +84,6 @@ it("gives a session up that no process survived analysing", async () => {
   await change(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
   await service.analysis.drain();
   expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
-  expect(service.faults).toContain(`analysing session ${id}`);
+  expect(service.faults).toContain(`analyzing session ${id}`);
   await service.stop();
 });

@@ -1,11 +1,11 @@
-/** Addresses of models: loopback, private and public ones are reached; link-local and metadata ones never. */
+/** Checks the addresses of AI models: loopback, private and public addresses are allowed, link-local and cloud metadata addresses are not. */
 import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /**
- * Where machines of a cloud are told their own secrets: 169.254.0.0/16 and fe80::/10 (link-local, with the metadata of
- * most clouds), and the published metadata addresses of AWS and Google (IPv6), Alibaba, Oracle and Azure; then the
- * forms in which IPv6 carries the IPv4 ones.
+ * Addresses where cloud machines can read their own credentials: 169.254.0.0/16 and fe80::/10 (link-local, used for
+ * metadata by most clouds), the published metadata addresses of AWS and Google (IPv6), Alibaba, Oracle and Azure, and
+ * the IPv6 forms of the IPv4 addresses.
  */
 const blockedAddresses = new BlockList();
 for (const [net, bits] of [
@@ -27,36 +27,42 @@ for (const [net, bits] of [
   blockedAddresses.addSubnet(net, bits, "ipv6");
 }
 
-/** An address that is not to be asked. */
+/** Thrown for an address that requests must not go to. */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
-/** Whether an IP address is one that is never asked; a name is none. */
+/** Whether an IP address is refused. Always false for host names. */
 export function isRefused(address: string): boolean {
   const [plain = ""] = address.split("%");
   const family = isIP(plain);
   return family !== 0 && blockedAddresses.check(plain, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Throws RefusedAddress for a URL that is not http(s), carries credentials, or names a refused address outright. */
+/** Throws RefusedAddress for a URL that is not http(s), contains credentials, or has a refused address as its host. */
 export function requireAllowed(url: URL): void {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new RefusedAddress(`${url.protocol} is no address of a model: use http or https`);
+    throw new RefusedAddress(
+      `Unsupported scheme ${JSON.stringify(url.protocol)} in the model URL: use http or https`,
+    );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new RefusedAddress("An address with a user or password in it is not asked");
+    throw new RefusedAddress("The model URL must not contain a user name or password");
   }
-  if (isRefused(host)) throw new RefusedAddress(`${host} is link-local or a metadata address`);
+  if (isRefused(host))
+    throw new RefusedAddress(`${host} is a link-local or metadata address, which is not allowed`);
 }
 
-/** Resolves a name, and fails where any of its addresses is refused: what was checked is what is connected to. */
+/** Resolves a name, and fails if any of its addresses is refused. The connection uses exactly the checked addresses. */
 export const guardedLookup: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, "");
-    const bad = addresses.find(({ address }) => isRefused(address));
-    if (bad) return done(new RefusedAddress(`${hostname} is ${bad.address}, which is never asked`), "");
+    const refused = addresses.find(({ address }) => isRefused(address));
+    if (refused) {
+      const message = `${hostname} resolves to ${refused.address}, a link-local or metadata address, which is not allowed`;
+      return done(new RefusedAddress(message), "");
+    }
     const [first] = addresses;
     return options.all ? done(null, addresses) : done(null, first?.address ?? "", first?.family);
   });

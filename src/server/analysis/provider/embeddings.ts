@@ -1,53 +1,56 @@
-/** Embeddings that are kept: a text is sent to a model once. */
+/** Embeddings with a cache: each text is sent to a model only once. */
 import { createHash } from "node:crypto";
 import type { EmbeddingRow } from "../../db/schema.ts";
 import { ProviderFault, type ProviderSettings } from "./faults.ts";
 import { embed } from "./provider.ts";
 
-/** Texts of one request. */
+/** Maximum number of texts per request. */
 const BATCH_SIZE = 100;
-/** Characters of a text that are sent. */
+/** Maximum characters sent of each text. */
 export const MAX_EMBEDDED_LENGTH = 4000;
 
-/** What tells an embedding: where it is from, the model and the text. */
+/** The cache key of an embedding: a hash of the base URL, the model and the text. */
 export function embeddingHash({ base_url, model }: ProviderSettings, text: string): string {
   return createHash("sha256")
     .update(JSON.stringify([base_url, model, text]))
     .digest("hex");
 }
 
-/** The vector of each text: those kept already, and the others asked for. Throws as `ask` does. */
+/**
+ * Returns the embedding of each text, and separately the ones that were not in `cached` and need to be stored. Throws
+ * ProviderFault; ModelStopped if `stop` fires.
+ */
 export async function embedTexts(
   provider: ProviderSettings,
   texts: readonly string[],
-  kept: ReadonlyMap<string, Uint8Array>,
+  cached: ReadonlyMap<string, Uint8Array>,
   stop?: AbortSignal,
 ): Promise<{ vectors: number[][]; fresh: Pick<EmbeddingRow, "hash" | "vector">[] }> {
   const missing = new Map<string, string>();
   for (const text of texts) {
     const hash = embeddingHash(provider, text);
-    if (!kept.has(hash)) missing.set(hash, text.slice(0, MAX_EMBEDDED_LENGTH));
+    if (!cached.has(hash)) missing.set(hash, text.slice(0, MAX_EMBEDDED_LENGTH));
   }
-  const asked = [...missing];
-  const made = new Map<string, number[]>();
-  for (let from = 0; from < asked.length; from += BATCH_SIZE) {
-    const part = asked.slice(from, from + BATCH_SIZE);
+  const requested = [...missing];
+  const created = new Map<string, number[]>();
+  for (let from = 0; from < requested.length; from += BATCH_SIZE) {
+    const batch = requested.slice(from, from + BATCH_SIZE);
     const vectors = await embed(
       provider,
-      part.map(([, text]) => text),
+      batch.map(([, text]) => text),
       stop,
     );
-    for (const [at, [hash]] of part.entries()) made.set(hash, vectors[at] ?? []);
+    for (const [at, [hash]] of batch.entries()) created.set(hash, vectors[at] ?? []);
   }
   const vectors = texts.map((text) => {
     const hash = embeddingHash(provider, text);
-    const bytes = kept.get(hash);
-    return made.get(hash) ?? (bytes ? decodeVector(bytes) : []);
+    const bytes = cached.get(hash);
+    return created.get(hash) ?? (bytes ? decodeVector(bytes) : []);
   });
   if (vectors.some((vector) => vector.length !== vectors[0]?.length)) {
-    throw new ProviderFault("invalid", "The model's embeddings are of different lengths");
+    throw new ProviderFault("invalid", "The model's embeddings have different lengths");
   }
-  return { vectors, fresh: [...made].map(([hash, vector]) => ({ hash, vector: encodeVector(vector) })) };
+  return { vectors, fresh: [...created].map(([hash, vector]) => ({ hash, vector: encodeVector(vector) })) };
 }
 
 function encodeVector(vector: readonly number[]): Uint8Array {

@@ -1,12 +1,13 @@
-/** The ways in which a model gives nothing that can be used. */
+/** Errors of requests to AI models. */
 import type { ProviderRow } from "../../db/schema.ts";
 
-/** The address, model, key and time of a provider: what asking it needs. */
+/** The settings of a provider that requests need. */
 export type ProviderSettings = Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms">;
 
-/** Why a model gave nothing that can be used. */
+/** Why a request to a model failed. */
 export type FaultReason = "declined" | "invalid" | "refused" | "unavailable" | "timeout";
 
+/** A failed request to a model. */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly reason: FaultReason;
@@ -17,7 +18,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The service stops while a model is asked: not a fault of the model. */
+/** The service stopped during a request to a model. The model is not at fault. */
 export class ModelStopped extends Error {
   override readonly name = "ModelStopped";
 }

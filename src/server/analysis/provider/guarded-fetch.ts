@@ -1,12 +1,12 @@
-/** A fetch that checks every address it connects to, also after a redirect, and reads no more than it must. */
+/** A fetch that checks every address it connects to, including after redirects, and limits the size of responses. */
 import { Agent, fetch as send } from "undici";
 import { guardedLookup, RefusedAddress, requireAllowed } from "./addresses.ts";
 
 const MAX_REDIRECTS = 3;
-/** The largest answer that is read, bytes: a thousand embeddings of 3072 numbers as text are 60 MB at most. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Maximum size of a response in bytes. A thousand embeddings of 3072 numbers are at most 60 MB as text. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** A fetch of its own connections; `close` drops them. */
+/** Creates a fetch with its own connections. `close` closes them. */
 export function guardedFetch(): { fetch: typeof fetch; close(): Promise<void> } {
   const agent = new Agent({ connect: { lookup: guardedLookup } });
   const follow = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -14,7 +14,7 @@ export function guardedFetch(): { fetch: typeof fetch; close(): Promise<void> } 
     const headers = new Headers(init.headers);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       requireAllowed(url);
-      const answer = await send(url, {
+      const response = await send(url, {
         method: init.method ?? "GET",
         headers: [...headers],
         redirect: "manual",
@@ -22,16 +22,16 @@ export function guardedFetch(): { fetch: typeof fetch; close(): Promise<void> } 
         signal: init.signal ?? null,
         ...(typeof init.body === "string" ? { body: init.body } : {}),
       });
-      const location = answer.headers.get("location");
-      if ((answer.status !== 307 && answer.status !== 308) || location === null) {
-        return new Response(await readAll(answer.body), {
-          status: answer.status,
-          headers: [...answer.headers],
+      const location = response.headers.get("location");
+      if ((response.status !== 307 && response.status !== 308) || location === null) {
+        return new Response(await readAll(response.body), {
+          status: response.status,
+          headers: [...response.headers],
         });
       }
-      await answer.body?.cancel();
+      await response.body?.cancel();
       const next = new URL(location, url);
-      // The key is for the host it was given for, and for no other.
+      // The key must only go to the host that it was configured for.
       if (next.origin !== url.origin) headers.delete("authorization");
       url = next;
     }
@@ -45,7 +45,7 @@ async function readAll(body: AsyncIterable<unknown> | null): Promise<Uint8Array<
   let size = 0;
   for await (const chunk of body ?? []) {
     size += (chunk as Uint8Array).length;
-    if (size > MAX_ANSWER_BYTES) throw new RangeError("The model's answer is too large");
+    if (size > MAX_RESPONSE_BYTES) throw new RangeError("The model's response is too large");
     chunks.push(chunk as Uint8Array);
   }
   return new Uint8Array(Buffer.concat(chunks));

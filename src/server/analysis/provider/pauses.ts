@@ -1,25 +1,25 @@
-/** Pauses: a chat model that did not answer is left alone for a while, so that a queue does not wait for it in turn. */
+/** Pauses a chat model that did not respond, so that the queue does not wait for it with every session. */
 import type { Service } from "../../db/service.ts";
 import type { FaultReason } from "./faults.ts";
 
-/** How long it is left alone, ms. */
+/** Length of a pause in ms. */
 export const PAUSE_MS = 60_000;
 
 const persistentFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
 
-/** By service and account, until when no model is asked, unix ms, and why. */
+/** The end of the pause (unix ms) and its reason, by service and account. */
 const pauses = new WeakMap<Service, Map<string, { until: number; reason: FaultReason }>>();
 
-/** Why an account's model is not asked now; null where it may be. */
+/** Why the model of an account is paused; null if it is not. */
 export function getPauseReason(service: Service, accountId: string): FaultReason | null {
   const pause = pauses.get(service)?.get(accountId);
   return pause && service.now() < pause.until ? pause.reason : null;
 }
 
-/** Begins a pause where the fault is one that the next question would meet too. */
+/** Starts a pause if the fault would most likely affect the next request too. */
 export function pauseModel(service: Service, accountId: string, reason: FaultReason): void {
   if (!persistentFaults.has(reason)) return;
-  const paused = pauses.get(service) ?? new Map<string, { until: number; reason: FaultReason }>();
-  pauses.set(service, paused);
-  paused.set(accountId, { until: service.now() + PAUSE_MS, reason });
+  const byAccount = pauses.get(service) ?? new Map<string, { until: number; reason: FaultReason }>();
+  pauses.set(service, byAccount);
+  byAccount.set(accountId, { until: service.now() + PAUSE_MS, reason });
 }

@@ -1,18 +1,18 @@
-/** Sends requests to a model's service: one JSON POST, retried while it is overloaded, under one deadline. */
+/** Sends JSON requests to a model service, with retries while it is overloaded and one deadline for all attempts. */
 import { backoffMs, type RetryPolicy, retry } from "../../../shared/retry.ts";
 import { sleep } from "../../../shared/sleep.ts";
 import { RefusedAddress } from "./addresses.ts";
 import { ModelStopped, ProviderFault, type ProviderSettings } from "./faults.ts";
 
-/** How often one request is sent at most, where the model is overloaded or fails. */
+/** Maximum attempts per request if the service is overloaded or fails. */
 export const MAX_ATTEMPTS = 3;
-/** The wait after the first failure, ms; it doubles. A Retry-After of the model's service takes precedence. */
+/** Wait after the first failure in ms. It doubles with each failure. A Retry-After header takes precedence. */
 const INITIAL_BACKOFF_MS = 200;
 
-/** Sends a body to a path of the provider, and returns the JSON it answers with. */
+/** Sends a body to a path of the provider and returns the JSON response. */
 export type ProviderPost = (path: string, body: unknown) => Promise<unknown>;
 
-/** Runs requests until the provider's time is up or `stop` fires. Throws ProviderFault; ModelStopped once `stop` fires. */
+/** Runs requests within the timeout of the provider. Throws ProviderFault; ModelStopped if `stop` fires. */
 export async function withProvider<T>(
   provider: ProviderSettings,
   stop: AbortSignal | undefined,
@@ -25,7 +25,8 @@ export async function withProvider<T>(
   try {
     return await use((path, body) => post(guarded.fetch, provider, path, body, signal));
   } catch (error) {
-    if (stop?.aborted) throw new ModelStopped("Stopped while the model was asked", { cause: error });
+    if (stop?.aborted)
+      throw new ModelStopped("The service stopped during a request to the model", { cause: error });
     throw toFault(error, deadline);
   } finally {
     await guarded.close();
@@ -43,7 +44,7 @@ async function post(
   const headers = {
     accept: "application/json",
     "content-type": "application/json",
-    // A model on the studio's own network may need no key.
+    // A model on the studio's own network may not need a key.
     ...(api_key ? { authorization: `Bearer ${api_key}` } : {}),
   };
   const attempt = async () => {
@@ -54,20 +55,20 @@ async function post(
   return await retry(attempt, retryPolicy, { sleep, signal });
 }
 
-/** The model's service answered with another status than success. */
+/** The model service returned an error status. */
 class ProviderHttpError extends Error {
   readonly status: number;
-  /** The wait that the service asks for, ms; not above 0 if it asks for none. */
+  /** The requested wait in ms; 0 or NaN if the service requests none. */
   readonly retryAfterMs: number;
 
   constructor({ status, headers }: Response) {
-    super(`The model's service answered ${status}`);
+    super(`The model service returned status ${status}`);
     this.status = status;
     this.retryAfterMs = Number(headers.get("retry-after")) * 1000;
   }
 }
 
-/** Retries an overloaded or failing service. A connection that cannot be made fails at once. */
+/** Retries if the service is overloaded or fails. A failed connection is not retried. */
 const retryPolicy: RetryPolicy = {
   waitAfter(failure, attempt) {
     if (!(failure instanceof ProviderHttpError) || attempt >= MAX_ATTEMPTS) return null;
@@ -80,12 +81,12 @@ const retryPolicy: RetryPolicy = {
 
 function toFault(error: unknown, deadline: AbortSignal): ProviderFault {
   if (error instanceof ProviderFault) return error;
-  if (deadline.aborted) return new ProviderFault("timeout", "The model did not answer in time", error);
+  if (deadline.aborted) return new ProviderFault("timeout", "The model did not respond in time", error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof RefusedAddress) return new ProviderFault("refused", cause.message, error);
   }
   if (error instanceof ProviderHttpError) return new ProviderFault("unavailable", error.message, error);
   if (error instanceof SyntaxError)
-    return new ProviderFault("invalid", "The model's answer is not JSON", error);
-  return new ProviderFault("unavailable", "The model cannot be reached", error);
+    return new ProviderFault("invalid", "The model's response is not JSON", error);
+  return new ProviderFault("unavailable", "Could not connect to the model service", error);
 }

@@ -1,9 +1,9 @@
-/** Reads and writes the models an account has configured, and what is kept of their answers. */
+/** Reads and writes the configured providers of accounts, and cached responses of their models. */
 import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../../db/schema.ts";
 
 export type ProviderKind = ProviderRow["kind"];
 
-/** An account's provider of a kind, or undefined. */
+/** An account's provider of the given kind, or undefined. */
 export async function findProvider(
   db: Db,
   accountId: string,
@@ -17,7 +17,7 @@ export async function findProvider(
     .executeTakeFirst();
 }
 
-/** An account's providers by kind, without their keys. */
+/** An account's providers ordered by kind, without their keys. */
 export async function findProviders(db: Db, accountId: string): Promise<Omit<ProviderRow, "api_key">[]> {
   return await db
     .selectFrom("providers")
@@ -27,7 +27,7 @@ export async function findProviders(db: Db, accountId: string): Promise<Omit<Pro
     .execute();
 }
 
-/** Stores a provider in the place of the one of its kind. */
+/** Stores a provider and replaces an existing one of the same kind. */
 export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
   await db
     .insertInto("providers")
@@ -36,7 +36,7 @@ export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
     .execute();
 }
 
-/** Removes a provider; false where there is none. */
+/** Deletes a provider. Returns false if there was none. */
 export async function deleteProvider(db: Db, accountId: string, kind: ProviderKind): Promise<boolean> {
   const [result] = await db
     .deleteFrom("providers")
@@ -46,16 +46,16 @@ export async function deleteProvider(db: Db, accountId: string, kind: ProviderKi
   return Number(result?.numDeletedRows ?? 0) > 0;
 }
 
-/** How many values one `in` may list. */
+/** Maximum number of values in one `in` clause. */
 const MAX_IN_VALUES = 500;
 
-/** The kept embeddings of an account, by hash. */
+/** The cached embeddings of an account, by hash. */
 export async function findEmbeddings(
   db: Db,
   accountId: string,
   hashes: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>();
+  const byHash = new Map<string, Uint8Array>();
   for (let from = 0; from < hashes.length; from += MAX_IN_VALUES) {
     const rows = await db
       .selectFrom("embeddings")
@@ -63,12 +63,12 @@ export async function findEmbeddings(
       .where("account_id", "=", accountId)
       .where("hash", "in", hashes.slice(from, from + MAX_IN_VALUES))
       .execute();
-    for (const { hash, vector } of rows) found.set(hash, vector);
+    for (const { hash, vector } of rows) byHash.set(hash, vector);
   }
-  return found;
+  return byHash;
 }
 
-/** Keeps embeddings; those that are kept already stay. */
+/** Stores embeddings. Existing ones are not changed. */
 export async function storeEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Promise<void> {
   for (const row of rows) {
     await db
@@ -79,7 +79,7 @@ export async function storeEmbeddings(db: Db, rows: readonly EmbeddingRow[]): Pr
   }
 }
 
-/** The kept answers to questions about a game, JSON texts by the questions' hashes; few enough for one query. */
+/** The cached responses to questions about a game: JSON texts by hash. `hashes` must be few enough for one query. */
 export async function findModelAnswers(
   db: Db,
   gameId: string,
@@ -95,7 +95,7 @@ export async function findModelAnswers(
   return new Map(rows.map(({ hash, answer }) => [hash, answer]));
 }
 
-/** Keeps answers to questions about a game. */
+/** Stores responses to questions about a game. */
 export async function storeModelAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
   for (const row of rows) {
     await db

@@ -1,4 +1,4 @@
-/** Difficulty spikes: rooms in which the player failed again and again. */
+/** Difficulty spikes: rooms in which the player failed repeatedly. */
 
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
@@ -7,55 +7,58 @@ import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /**
- * Failures in a row, without a success that lasts, that make a spike. In the puzzle game the rules were tuned
- * on, a visit to a room costs 1 failure at the median, and 5 in a row happen in one visit of thirteen.
+ * Failures in a row, with no lasting success in between, that make a spike. In the puzzle game that the rules were
+ * tuned on, the median is 1 failure per visit to a room, and 5 in a row happen in one of 13 visits.
  */
 export const RUN_THRESHOLD = 5;
 /**
- * Failures in one room over the whole session that make a spike even though the player mastered it in between:
- * twice the run, for success in between shows that it can be done.
+ * Failures in one room over the whole session that make a spike even with successes in between. This is twice the
+ * threshold of a run, because a success shows that the player can do it.
  */
 export const TOTAL_THRESHOLD = 10;
 /**
- * How many times the session's median room the failures must be. Where every room costs five lives, dying is
- * how the game is played, and only a room that stands out is worth a look.
+ * How many times the session's median the failures of a room must be. In a game where every room costs five lives,
+ * only a room that costs clearly more is a spike.
  */
 export const OUTSTANDING_FACTOR = 2;
-/** Failures in a row that make a spike however hard the other rooms are: nobody plays for that. */
+/** Failures in a row that always make a spike, regardless of the other rooms. */
 export const RUN_ALWAYS = 10;
-/** With fewer rooms won or lost than this, their median says nothing. */
+/** Minimum number of rooms with failures or successes for a median. */
 export const MEDIAN_MIN_ROOMS = 4;
 
-export function findDifficultySpikes(play: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
-  const usual = medianFailures(byRoom);
-  const found: DraftFinding[] = [];
+export function findDifficultySpikes(
+  session: RecordedSession,
+  byRoom: ActivityByRoom,
+): readonly DraftFinding[] {
+  const median = medianFailures(byRoom);
+  const drafts: DraftFinding[] = [];
   for (const room of byRoom.rooms.values()) {
     const run = room.longestRun.length;
     const total = room.failures.length;
     if (run < RUN_THRESHOLD && total < TOTAL_THRESHOLD) continue;
-    if (run < RUN_ALWAYS && total < usual * OUTSTANDING_FACTOR) continue;
-    found.push(run >= RUN_THRESHOLD ? runSpike(play.events, room) : totalSpike(play.events, room));
+    if (run < RUN_ALWAYS && total < median * OUTSTANDING_FACTOR) continue;
+    drafts.push(run >= RUN_THRESHOLD ? toRunDraft(session.events, room) : toTotalDraft(session.events, room));
   }
-  return found;
+  return drafts;
 }
 
-function runSpike(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
+function toRunDraft(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
   const run = room.longestRun;
   const total = room.failures.length;
   const where = inRoom(room.name);
-  const beside = total > run.length ? `; ${total} failures there in all` : "";
+  const ofTotal = total > run.length ? `; ${total} failures${where} in total` : "";
   return {
     type: "difficulty-spike",
     sentiment: "negative",
     confidence: Math.max(runConfidence(run.length), totalConfidence(total)),
     tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${formatSpan(events, run)} without a success that lasted (threshold ${RUN_THRESHOLD}): ${formatEventIds(events, run)}${beside}`,
+    evidence: `${run.length} failures${where} within ${formatSpan(events, run)}, with no lasting success in between (threshold: ${RUN_THRESHOLD}): ${formatEventIds(events, run)}${ofTotal}`,
     at: run[0] ?? 0,
   };
 }
 
-function totalSpike(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
+function toTotalDraft(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
   const { failures, successes } = room;
   const where = inRoom(room.name);
   return {
@@ -64,7 +67,7 @@ function totalSpike(events: readonly SessionEvent[], room: RoomActivity): DraftF
     confidence: totalConfidence(failures.length),
     tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${failures.length} times${where}, with successes in between`,
-    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold ${TOTAL_THRESHOLD}), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
+    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold: ${TOTAL_THRESHOLD}), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
     at: failures[0] ?? 0,
   };
 }
@@ -73,7 +76,7 @@ function runConfidence(failures: number): number {
   return growingConfidence(failures, RUN_THRESHOLD, 0.5, 0.95);
 }
 
-/** 0 below the threshold; less sure than a run, for the player got on all the same. */
+/** 0 below the threshold. Lower than for a run, because the player also succeeded. */
 function totalConfidence(failures: number): number {
   return failures < TOTAL_THRESHOLD ? 0 : growingConfidence(failures, TOTAL_THRESHOLD, 0.5, 0.8);
 }
@@ -82,7 +85,7 @@ function formatSpan(events: readonly SessionEvent[], positions: readonly number[
   return formatDuration(msBetween(events, positions[0] ?? 0, positions.at(-1) ?? 0));
 }
 
-/** The median of failures over the rooms won or lost; 0 when they are too few to compare. */
+/** The median number of failures over the rooms with any outcome; 0 if there are too few rooms to compare. */
 function medianFailures(byRoom: ActivityByRoom): number {
   const counts: number[] = [];
   for (const { failures, successes } of byRoom.rooms.values()) {

@@ -1,4 +1,4 @@
-/** Low frame rate: a room in which the game told again and again that it stuttered. */
+/** Low frame rate: rooms in which the game reported repeated frame rate drops. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
@@ -7,10 +7,10 @@ import { formatCount, formatEventIds, formatTag } from "../../insights/wording.t
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
-/** Drops in one room that make a bug: loading costs every game one or two. */
+/** Frame rate drops in one room that make a bug. Loading alone causes one or two in most games. */
 export const DROPS_THRESHOLD = 3;
 
-/** One finding a room; drops that name none belong to the session. */
+/** One finding per room. Drops without a room belong to the session as a whole. */
 export function findLowFrameRate({ events }: RecordedSession): readonly DraftFinding[] {
   const byRoom = new Map<string, number[]>();
   for (const [at, event] of events.entries()) {
@@ -28,19 +28,19 @@ export function findLowFrameRate({ events }: RecordedSession): readonly DraftFin
 function toDraft(events: readonly SessionEvent[], room: string, drops: readonly number[]): DraftFinding {
   const where = inRoom(room);
   const lowest = findLowestRate(events, drops);
-  const down = lowest === null ? "" : `, down to ${lowest} frames a second`;
+  const downTo = lowest === null ? "" : `, down to ${lowest} fps`;
   return {
     type: "bug-report",
     sentiment: "negative",
     confidence: growingConfidence(drops.length, DROPS_THRESHOLD, 0.5, 0.9),
     tag: formatTag("bug-report", frameRateLocation(room)),
-    title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${down}`,
-    evidence: `${formatCount(drops.length, "drop")} of the frame rate${where}${down} (threshold ${DROPS_THRESHOLD}): ${formatEventIds(events, drops)}`,
+    title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${downTo}`,
+    evidence: `${formatCount(drops.length, "frame rate drop")}${where}${downTo} (threshold: ${DROPS_THRESHOLD}): ${formatEventIds(events, drops)}`,
     at: drops[0] ?? 0,
   };
 }
 
-/** The lowest rate that the drops tell, whole frames a second; null where they tell none. */
+/** The lowest frame rate that the events report, rounded to whole fps; null if they report none. */
 function findLowestRate(events: readonly SessionEvent[], drops: readonly number[]): number | null {
   let lowest: number | null = null;
   for (const at of drops) {

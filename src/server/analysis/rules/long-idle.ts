@@ -1,4 +1,4 @@
-/** Long idle: play that stopped for minutes in a room, and went on. */
+/** Long idle: periods without input that lasted minutes before the player resumed. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
@@ -8,7 +8,7 @@ import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } f
 import { msBetween } from "./rooms.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
-/** Idle for so long, in ms, is no pause to think: the game had nothing to offer, or somebody was at the door. */
+/** Minimum idle time, in ms. Shorter pauses may be thinking time. */
 export const LONG_IDLE_MS = 120_000;
 
 interface IdlePeriod {
@@ -18,7 +18,7 @@ interface IdlePeriod {
   readonly ms: number;
 }
 
-/** The longest idle of each room; one that play never followed is the end of the session and no finding. */
+/** The longest idle period in each room. A period that no activity follows is the end of the session, not a finding. */
 export function findLongIdle({ events }: RecordedSession): readonly DraftFinding[] {
   const longest = new Map<string, IdlePeriod>();
   for (const idle of findIdlePeriods(events)) {
@@ -27,9 +27,9 @@ export function findLongIdle({ events }: RecordedSession): readonly DraftFinding
   return [...longest.values()].map((idle) => toDraft(events, idle));
 }
 
-/** Each time from idle_start to the play that follows it. */
+/** Each period from an idle_start that player activity follows. */
 function findIdlePeriods(events: readonly SessionEvent[]): readonly IdlePeriod[] {
-  const found: IdlePeriod[] = [];
+  const periods: IdlePeriod[] = [];
   let room = NO_ROOM;
   let from: number | null = null;
   let to: number | null = null;
@@ -38,12 +38,12 @@ function findIdlePeriods(events: readonly SessionEvent[]): readonly IdlePeriod[]
     else if (event.name === EVENTS.idleEnd) to ??= from === null ? null : at;
     else if (isPlayerActivity(event) && from !== null) {
       const end = to ?? at;
-      found.push({ room, from, to: end, ms: msBetween(events, from, end) });
+      periods.push({ room, from, to: end, ms: msBetween(events, from, end) });
       [from, to] = [null, null];
     }
     room = readRoom(event) ?? room;
   }
-  return found;
+  return periods;
 }
 
 function toDraft(events: readonly SessionEvent[], { room, from, to, ms }: IdlePeriod): DraftFinding {
@@ -54,7 +54,7 @@ function toDraft(events: readonly SessionEvent[], { room, from, to, ms }: IdlePe
     confidence: growingConfidence(ms, LONG_IDLE_MS, 0.4, 0.8),
     tag: formatTag("pacing-issue", room),
     title: `Idle for ${formatDuration(ms)}${where}`,
-    evidence: `No input for ${formatDuration(ms)}${where} before play went on (threshold ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
+    evidence: `No input for ${formatDuration(ms)}${where} before the player resumed (threshold: ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
     at: from,
   };
 }

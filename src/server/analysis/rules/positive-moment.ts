@@ -1,39 +1,41 @@
-/** Positive moments: rooms mastered quickly at the first try, in a session where that was no matter of course. */
+/** Positive moments: quick success on the first try, in a session where success is not a matter of course. */
 
-import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";
 
-/** From entering the room to its first lasting success, in ms: long enough to play, too short to puzzle. */
+/** Maximum time from entering a room to its first lasting success, in ms. */
 export const QUICK_MS = 30_000;
-/** A failure or success so soon after entering, in ms, judges the state the room starts in and not a try. */
+/** A failure or success within this time after entering, in ms, reflects the initial state of the room, not an attempt. */
 export const ENTRY_MS = 1000;
-/** Without a failure anywhere, this many rooms must have been played: otherwise it may just be a tutorial. */
+/** Minimum rooms in a session without failures elsewhere. A shorter session may just be a tutorial. */
 export const SMOOTH_MIN_ROOMS = 3;
-/** Moments a session may have, the last of them, for games grow harder: praise for everything praises nothing. */
+/** Maximum number of moments per session. The last ones are kept, because games get harder. */
 export const MAX_MOMENTS = 3;
 
 interface QuickSuccess {
   readonly room: RoomActivity;
-  /** The success. */
+  /** Index of the success. */
   readonly at: number;
   readonly tookMs: number;
 }
 
-/** The session's first room never counts: it teaches the controls, or was half played the time before. */
-export function findPositiveMoments(play: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
+/** The first room of a session never counts: it may teach the controls, or continue an earlier session. */
+export function findPositiveMoments(
+  session: RecordedSession,
+  byRoom: ActivityByRoom,
+): readonly DraftFinding[] {
   const [, ...laterRooms] = byRoom.rooms.values();
   const quick: QuickSuccess[] = [];
   for (const room of laterRooms) {
     const failedElsewhere = byRoom.failures > room.failures.length;
     if (!failedElsewhere && byRoom.rooms.size < SMOOTH_MIN_ROOMS) continue;
-    const mastered = findQuickSuccess(play.events, room);
-    if (mastered !== null) quick.push(mastered);
+    const success = findQuickSuccess(session.events, room);
+    if (success !== null) quick.push(success);
   }
-  return quick.slice(-MAX_MOMENTS).map((mastered) => toDraft(play.events, mastered));
+  return quick.slice(-MAX_MOMENTS).map((success) => toDraft(session.events, success));
 }
 
 function findQuickSuccess(events: readonly SessionEvent[], room: RoomActivity): QuickSuccess | null {
@@ -46,14 +48,14 @@ function findQuickSuccess(events: readonly SessionEvent[], room: RoomActivity): 
 }
 
 function toDraft(events: readonly SessionEvent[], { room, at, tookMs }: QuickSuccess): DraftFinding {
-  const mastered = room.name === NO_ROOM ? "Succeeded" : `Mastered ${quote(room.name)}`;
+  const where = inRoom(room.name);
   return {
     type: "positive-moment",
     sentiment: "positive",
     confidence: roundConfidence(0.8 - 0.3 * (tookMs / QUICK_MS)),
     tag: formatTag("positive-moment", room.name),
-    title: `${mastered} at the first try in ${formatDuration(tookMs)}`,
-    evidence: `First success${inRoom(room.name)}, ${formatDuration(tookMs)} after entering (threshold ${formatDuration(QUICK_MS)}), without a failure before: ${formatEventIds(events, [room.entered, at])}`,
+    title: `Succeeded${where} on the first try in ${formatDuration(tookMs)}`,
+    evidence: `First success${where} ${formatDuration(tookMs)} after entering, with no failed try before it (threshold: ${formatDuration(QUICK_MS)}): ${formatEventIds(events, [room.entered, at])}`,
     at: room.entered,
   };
 }

@@ -1,55 +1,55 @@
-/** Rooms: one pass over a session that gathers, for each room, its failures, successes and givings-up. */
+/** Groups the failures, successes and quits of a session by room, in one pass over its events. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { findMeaning, type Meaning } from "../meanings.ts";
 import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 
 /**
- * A success that a failure in the same room follows within this time did not last, in ms. Games that judge the
- * state all the time report success and failure in turns while a slider passes the solution: in the puzzle
- * game the rules were tuned on, 19 of 20 failures after a success come within 0.7 s of it.
+ * A success does not count as lasting if a failure in the same room follows within this time, in ms. Games that
+ * evaluate their state continuously alternate between success and failure while a slider passes the solution. In the
+ * puzzle game that the rules were tuned on, 19 of 20 failures after a success follow it within 0.7 s.
  */
 export const LASTING_MS = 3000;
 
-/** What happened in one room; all numbers are positions in the session's events. */
+/** What happened in one room. All numbers are indexes into the session's events. */
 export interface RoomActivity {
   readonly name: string;
-  /** False where only events without a room put it together. */
+  /** Whether an event named this room. False for NO_ROOM, which collects the events without a room. */
   readonly named: boolean;
   /** The first event of the room. */
   readonly entered: number;
   readonly failures: readonly number[];
   readonly successes: readonly number[];
-  /** The first success that no failure undid within LASTING_MS, or null. */
+  /** The first success that no failure followed within LASTING_MS, or null. */
   readonly firstLastingSuccess: number | null;
-  /** The first giving up in the room, or null. */
+  /** The first time the player gave up in the room, or null. */
   readonly firstGivenUp: number | null;
-  /** The most failures between two of: entering, a lasting success, giving up, the end. */
+  /** The longest run of failures without a lasting success or giving up in between. */
   readonly longestRun: readonly number[];
-  /** The failures that were neither made good nor given up when the session stopped. */
+  /** The failures since the last lasting success or giving up, at the end of the session. */
   readonly openRun: readonly number[];
 }
 
-/** One giving up: where it happened, and what went before. */
-export interface GivingUp {
-  /** Position of the event. */
+/** One time the player gave up, and the failures before it. */
+export interface GiveUp {
+  /** Index of the event. */
   readonly at: number;
   readonly room: string;
   /** The failures in the room since its last lasting success or giving up. */
   readonly run: readonly number[];
 }
 
-/** A session gathered by room. */
+/** The activity of a session, grouped by room. */
 export interface ActivityByRoom {
   readonly rooms: ReadonlyMap<string, RoomActivity>;
-  readonly givingsUp: readonly GivingUp[];
+  readonly giveUps: readonly GiveUp[];
   readonly failures: number;
   readonly successes: number;
-  /** The last event that shows play, as a position; -1 when there is none. */
-  readonly lastPlay: number;
-  /** The room named last; null when none was. */
+  /** Index of the last event that shows player activity; -1 if there is none. */
+  readonly lastActivity: number;
+  /** The room that was named last; null if no event named a room. */
   readonly lastRoom: string | null;
-  /** The last failure, success or crash: what the player met last; null when there is none. */
+  /** The last failure, success or crash; null if there is none. */
   readonly lastOutcome: { readonly at: number; readonly meaning: Meaning; readonly room: string } | null;
 }
 
@@ -61,41 +61,40 @@ interface MutableRoomActivity extends RoomActivity {
   firstGivenUp: number | null;
   longestRun: number[];
   openRun: number[];
-  /** A success that may still turn out not to last. */
-  pending: number | null;
+  /** A success that a failure may still follow within LASTING_MS. */
+  pendingSuccess: number | null;
 }
 
-/** Gathers a session by room, in time linear in its events. */
-export function groupByRoom(play: RecordedSession): ActivityByRoom {
-  const gathering = new RoomCollector(play);
-  for (const [at, event] of play.events.entries()) gathering.take(event, at);
-  return gathering.done();
+/** Groups a session by room, in time linear in the number of its events. */
+export function groupByRoom(session: RecordedSession): ActivityByRoom {
+  const collector = new RoomCollector(session);
+  for (const [at, event] of session.events.entries()) collector.add(event, at);
+  return collector.finish();
 }
 
-/** The pass itself: what has been seen up to an event. */
 class RoomCollector {
-  readonly #play: RecordedSession;
+  readonly #session: RecordedSession;
   readonly #rooms = new Map<string, MutableRoomActivity>();
-  readonly #givingsUp: GivingUp[] = [];
+  readonly #giveUps: GiveUp[] = [];
   #failures = 0;
   #successes = 0;
-  #lastPlay = -1;
+  #lastActivity = -1;
   #lastFailed: string | null = null;
   #lastRoom: string | null = null;
   #lastOutcome: ActivityByRoom["lastOutcome"] = null;
 
-  constructor(play: RecordedSession) {
-    this.#play = play;
+  constructor(session: RecordedSession) {
+    this.#session = session;
   }
 
-  take(event: SessionEvent, at: number): void {
+  add(event: SessionEvent, at: number): void {
     const named = readRoom(event);
     if (named !== null) this.#visit(named, at);
-    if (isPlayerActivity(event)) this.#lastPlay = at;
-    const meaning = findMeaning(event.name, this.#play.meanings);
+    if (isPlayerActivity(event)) this.#lastActivity = at;
+    const meaning = findMeaning(event.name, this.#session.meanings);
     if (meaning === null || meaning === "error") return;
     if (meaning === "givingUp") {
-      // Giving up without naming a room is about the room that was failed last.
+      // An event that names no room counts for the room of the last failure.
       this.#giveUp(this.#enter(named ?? this.#lastFailed ?? NO_ROOM, at), at);
       return;
     }
@@ -105,17 +104,17 @@ class RoomCollector {
     if (meaning === "success") this.#succeed(this.#enter(room, at), at);
   }
 
-  done(): ActivityByRoom {
+  finish(): ActivityByRoom {
     for (const room of this.#rooms.values()) {
       confirmSuccess(room);
       recordLongestRun(room);
     }
     return {
       rooms: this.#rooms,
-      givingsUp: this.#givingsUp,
+      giveUps: this.#giveUps,
       failures: this.#failures,
       successes: this.#successes,
-      lastPlay: this.#lastPlay,
+      lastActivity: this.#lastActivity,
       lastRoom: this.#lastRoom,
       lastOutcome: this.#lastOutcome,
     };
@@ -139,7 +138,7 @@ class RoomCollector {
       firstGivenUp: null,
       longestRun: [],
       openRun: [],
-      pending: null,
+      pendingSuccess: null,
     };
     this.#rooms.set(name, room);
     return room;
@@ -148,9 +147,10 @@ class RoomCollector {
   #fail(room: MutableRoomActivity, at: number): void {
     this.#failures += 1;
     this.#lastFailed = room.name;
-    const sinceSuccess = room.pending === null ? 0 : msBetween(this.#play.events, room.pending, at);
+    const sinceSuccess =
+      room.pendingSuccess === null ? 0 : msBetween(this.#session.events, room.pendingSuccess, at);
     if (sinceSuccess > LASTING_MS) confirmSuccess(room);
-    room.pending = null;
+    room.pendingSuccess = null;
     room.failures.push(at);
     room.openRun.push(at);
   }
@@ -158,22 +158,22 @@ class RoomCollector {
   #succeed(room: MutableRoomActivity, at: number): void {
     this.#successes += 1;
     room.successes.push(at);
-    room.pending = at;
+    room.pendingSuccess = at;
   }
 
   #giveUp(room: MutableRoomActivity, at: number): void {
     confirmSuccess(room);
     room.firstGivenUp ??= at;
-    this.#givingsUp.push({ at, room: room.name, run: room.openRun });
+    this.#giveUps.push({ at, room: room.name, run: room.openRun });
     startNewRun(room);
   }
 }
 
-/** Nothing undid the pending success, if there is one: it lasts, and ends the run of failures. */
+/** Records the pending success, if there is one, as lasting. This ends the current run of failures. */
 function confirmSuccess(room: MutableRoomActivity): void {
-  if (room.pending === null) return;
-  room.firstLastingSuccess ??= room.pending;
-  room.pending = null;
+  if (room.pendingSuccess === null) return;
+  room.firstLastingSuccess ??= room.pendingSuccess;
+  room.pendingSuccess = null;
   startNewRun(room);
 }
 
@@ -186,7 +186,7 @@ function recordLongestRun(room: MutableRoomActivity): void {
   if (room.openRun.length > room.longestRun.length) room.longestRun = room.openRun;
 }
 
-/** The ms from one event to a later one, at least 0. */
+/** The time from one event to a later one in ms, at least 0. Both are indexes. */
 export function msBetween(events: readonly SessionEvent[], from: number, to: number): number {
   return Math.max(0, (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0));
 }

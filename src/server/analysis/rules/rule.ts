@@ -1,23 +1,23 @@
-/** What every rule is: a pure function from a session to the findings it can prove from the events. */
+/** Analysis rules: each is a pure function from a recorded session to the findings its data supports. */
 import type { RecordedSession, SessionFinding } from "../recorded-session.ts";
 import type { ActivityByRoom } from "./rooms.ts";
 
-/** A finding with the position of its first evidence event, by which findings are ordered. */
+/** A finding plus the index of its first evidence event, which determines the order of findings. */
 export interface DraftFinding extends SessionFinding {
   readonly at: number;
 }
 
-export type AnalysisRule = (play: RecordedSession, byRoom: ActivityByRoom) => readonly DraftFinding[];
+export type AnalysisRule = (session: RecordedSession, byRoom: ActivityByRoom) => readonly DraftFinding[];
 
-/** Two decimals between 0 and 1. */
+/** Clamps a confidence to the range 0 to 1 and rounds it to two decimals. */
 export function roundConfidence(value: number): number {
   return Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 }
 
 /**
- * A confidence that grows with a count: `least` at the threshold, halfway to `most` at twice the threshold,
- * and never quite `most`, for counting more of the same proves ever less.
+ * A confidence that grows with a count: `min` at the threshold, halfway to `max` at twice the threshold, and always
+ * below `max`, because each further occurrence adds less evidence.
  */
-export function growingConfidence(count: number, threshold: number, least: number, most: number): number {
-  return roundConfidence(most - (most - least) * (threshold / Math.max(count, threshold)));
+export function growingConfidence(count: number, threshold: number, min: number, max: number): number {
+  return roundConfidence(max - (max - min) * (threshold / Math.max(count, threshold)));
 }

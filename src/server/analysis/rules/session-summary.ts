@@ -1,4 +1,4 @@
-/** The session's summary: where it went, what succeeded and failed, how long it took and how it ended. */
+/** The session summary: active time, rooms, successes and failures, and how the session ended. */
 import type { Sentiment } from "../../../contract/insights.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
@@ -10,48 +10,48 @@ import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
 import type { DraftFinding } from "./rule.ts";
 
 /**
- * How many times the other outcomes must occur for one of them to colour the session: a game is meant to be
- * failed at times, so neither a few failures nor a few successes say how it felt.
+ * How many times as often as the opposite outcome an outcome must occur to set the sentiment of a session. Occasional
+ * failures and successes are normal in a game.
  */
 export const BALANCE_FACTOR = 2;
-/** Fewer outcomes than this say nothing about a session. */
+/** Minimum number of such outcomes to set the sentiment. */
 export const MIN_OUTCOMES = 3;
-/** Characters of a room's name: the summary names up to two on one line. */
+/** Maximum length of a room name in characters. The summary names up to two rooms on one line. */
 const MAX_ROOM_LENGTH = 40;
 
-/** Exactly one finding for every session. Of one without events the transcript's, which comes first, is kept where there is one. */
-export function summarizeSession(play: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
-  if (play.events.length === 0) return [summarizeEmptySession(play)];
-  const { wallMs, activeMs } = computeDurations(play.events, play.snapshot);
+/** Exactly one finding for every session. For a session without events, the summary of a transcript takes precedence. */
+export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
+  if (session.events.length === 0) return [summarizeEmptySession(session)];
+  const { wallMs, activeMs } = computeDurations(session.events, session.snapshot);
   const { failures, successes } = byRoom;
   const rooms = countVisitedRooms(byRoom);
-  const seen = rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`;
+  const inRooms = rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`;
   const counts = `${formatCount(successes, "success", "successes")}, ${formatCount(failures, "failure")}${describeHardestRoom(byRoom)}`;
-  const ending = describeEnding(play, byRoom);
+  const ending = describeEnding(session, byRoom);
   return [
     {
       type: "session-summary",
       sentiment: classifyOutcomes(byRoom),
       confidence: 1,
       tag: formatTag("session-summary", "session"),
-      title: `${formatDuration(activeMs)} of play${seen}: ${counts}; ${ending}`,
-      evidence: `${formatDuration(activeMs)} active of ${formatDuration(wallMs)}${seen}, ${formatCount(play.events.length, "event")}: ${counts}; ${ending}`,
-      at: play.events.length,
+      title: `${formatDuration(activeMs)} of active play${inRooms}: ${counts}; ${ending}`,
+      evidence: `${formatDuration(activeMs)} of active play out of ${formatDuration(wallMs)}${inRooms}, ${formatCount(session.events.length, "event")}: ${counts}; ${ending}`,
+      at: session.events.length,
     },
   ];
 }
 
-/** What is told of a session in which nothing was played as far as anybody knows. */
+/** The summary of a session without events. */
 function summarizeEmptySession({ feedback = [], transcript }: RecordedSession): DraftFinding {
-  const answers = feedback.length === 0 ? "" : `, ${formatCount(feedback.length, "answer")} in forms`;
-  const wordless = transcript == null ? "no transcript or notes" : "a transcript without words";
+  const answers = feedback.length === 0 ? "" : `, ${formatCount(feedback.length, "form answer")}`;
+  const transcriptState = transcript == null ? "no transcript or notes" : "a transcript without words";
   return {
     type: "session-summary",
     sentiment: "neutral",
     confidence: 1,
     tag: formatTag("session-summary", "session"),
-    title: answers === "" ? "Nothing was recorded" : `No play was recorded${answers}`,
-    evidence: `No events, ${wordless}${answers}`,
+    title: answers === "" ? "Nothing was recorded" : `No events were recorded${answers}`,
+    evidence: `No events, ${transcriptState}${answers}`,
     at: 0,
   };
 }
@@ -62,8 +62,8 @@ function countVisitedRooms({ rooms }: ActivityByRoom): number {
   return count;
 }
 
-/** The room with the most failures, the first of equals; null when nothing failed. */
-function hardestRoom({ rooms }: ActivityByRoom): RoomActivity | null {
+/** The room with the most failures, the first one if tied; null if there are no failures. */
+function findHardestRoom({ rooms }: ActivityByRoom): RoomActivity | null {
   let hardest: RoomActivity | null = null;
   for (const room of rooms.values()) {
     if (room.failures.length > (hardest?.failures.length ?? 0)) hardest = room;
@@ -71,17 +71,17 @@ function hardestRoom({ rooms }: ActivityByRoom): RoomActivity | null {
   return hardest;
 }
 
-/** Where most failures were, in brackets; empty where nothing failed or no room is known. */
+/** The room with the most failures, in parentheses; empty if there are no failures or the room is unknown. */
 function describeHardestRoom(byRoom: ActivityByRoom): string {
-  const hardest = hardestRoom(byRoom);
+  const hardest = findHardestRoom(byRoom);
   if (hardest === null || hardest.name === NO_ROOM) return "";
-  const there = hardest.failures.length;
+  const count = hardest.failures.length;
   const where = inRoom(hardest.name, MAX_ROOM_LENGTH).trimStart();
-  if (there < byRoom.failures) return ` (${there} ${where})`;
-  return there === 1 ? ` (${where})` : ` (all ${where})`;
+  if (count < byRoom.failures) return ` (${count} ${where})`;
+  return count === 1 ? ` (${where})` : ` (all ${where})`;
 }
 
-/** Coloured by what outweighs the rest, or by a crash that ended it. */
+/** The sentiment of the prevailing outcome; negative if the last outcome was a crash. */
 function classifyOutcomes({ failures, successes, lastOutcome }: ActivityByRoom): Sentiment {
   if (lastOutcome?.meaning === "crash") return "negative";
   if (failures >= MIN_OUTCOMES && failures >= successes * BALANCE_FACTOR) return "negative";
@@ -89,19 +89,19 @@ function classifyOutcomes({ failures, successes, lastOutcome }: ActivityByRoom):
   return "neutral";
 }
 
-/** How the session ended, in words that finish a sentence. */
+/** How the session ended, as the end of a sentence. */
 function describeEnding({ events, ended }: RecordedSession, byRoom: ActivityByRoom): string {
-  if (!ended) return "still open";
-  const { lastOutcome, lastPlay, lastRoom, givingsUp } = byRoom;
-  const lastGivingUp = givingsUp.at(-1);
-  if (lastGivingUp !== undefined && lastGivingUp.at === lastPlay) {
-    return `ended by giving up${inRoom(lastGivingUp.room, MAX_ROOM_LENGTH)}`;
+  if (!ended) return "still in progress";
+  const { lastOutcome, lastActivity, lastRoom, giveUps } = byRoom;
+  const lastGiveUp = giveUps.at(-1);
+  if (lastGiveUp !== undefined && lastGiveUp.at === lastActivity) {
+    return `ended when the player gave up${inRoom(lastGiveUp.room, MAX_ROOM_LENGTH)}`;
   }
   if (lastOutcome !== null) {
-    const after = msBetween(events, lastOutcome.at, lastPlay);
-    const what = `a ${lastOutcome.meaning}${inRoom(lastOutcome.room, MAX_ROOM_LENGTH)}`;
-    if (after < 1000) return `ended with ${what}`;
-    if (after <= QUIT_AFTER_FAILURE_MS) return `ended ${formatDuration(after)} after ${what}`;
+    const after = msBetween(events, lastOutcome.at, lastActivity);
+    const outcome = `a ${lastOutcome.meaning}${inRoom(lastOutcome.room, MAX_ROOM_LENGTH)}`;
+    if (after < 1000) return `ended with ${outcome}`;
+    if (after <= QUIT_AFTER_FAILURE_MS) return `ended ${formatDuration(after)} after ${outcome}`;
   }
   return lastRoom === null ? "ended" : `ended${inRoom(lastRoom, MAX_ROOM_LENGTH)}`;
 }

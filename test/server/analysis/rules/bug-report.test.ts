@@ -12,7 +12,7 @@ it("reports a single crash", () => {
     [
       {
         "confidence": 0.9,
-        "evidence": "1 crash in level-3 (threshold 1): NullReference: event e0",
+        "evidence": "1 crash in level-3 with message “NullReference” (threshold: 1): event e0",
         "sentiment": "negative",
         "tag": "bug-report:level-3",
         "title": "1 crash in level-3: NullReference",
@@ -39,7 +39,9 @@ it("counts crashes and errors of a room together, ids in order", () => {
   const found = bugs(steps);
   expect(found).toHaveLength(1);
   expect(found[0]?.title).toBe("1 crash and 2 errors in a: first");
-  expect(found[0]?.evidence).toBe("1 crash and 2 errors in a (threshold 1): first: events e0, e1, e2");
+  expect(found[0]?.evidence).toBe(
+    "1 crash and 2 errors in a with message “first” (threshold: 1): events e0, e1, e2",
+  );
 });
 
 it("is named by the room, else by stable words of what the client says", () => {

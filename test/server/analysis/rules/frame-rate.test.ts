@@ -9,7 +9,7 @@ it("is told from three drops in a room on", () => {
   const found = findingsOf("bug-report", drops(3, "cave"));
   expect(found).toMatchObject([{ tag: "bug-report:frame-rate-cave", confidence: 0.5 }]);
   for (const finding of found) expectValid(finding);
-  expect(found[0]?.evidence).toContain("threshold 3): events e0, e1, e2");
+  expect(found[0]?.evidence).toContain("threshold: 3): events e0, e1, e2");
 });
 
 it("counts each room for itself, and drops without one as the session's", () => {
@@ -20,9 +20,7 @@ it("counts each room for itself, and drops without one as the session's", () => 
 
 it("names the lowest rate, where a sound one is told", () => {
   const steps = [22.4, 12, -1, Number.NaN].map((fps, at) => [at, "fps_drop", "cave", { fps }] as const);
-  expect(findingsOf("bug-report", steps)[0]?.title).toBe(
-    "Low frame rate in cave: 4 drops, down to 12 frames a second",
-  );
+  expect(findingsOf("bug-report", steps)[0]?.title).toBe("Low frame rate in cave: 4 drops, down to 12 fps");
 });
 
 it("does not take the tag of a crash in a room of that name", () => {

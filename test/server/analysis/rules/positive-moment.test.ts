@@ -24,10 +24,10 @@ it("is a success soon after entering the room", () => {
     [
       {
         "confidence": 0.5,
-        "evidence": "First success in a, 30s after entering (threshold 30s), without a failure before: events e3, e4",
+        "evidence": "First success in a 30s after entering, with no failed try before it (threshold: 30s): events e3, e4",
         "sentiment": "positive",
         "tag": "positive-moment:a",
-        "title": "Mastered a at the first try in 30s",
+        "title": "Succeeded in a on the first try in 30s",
         "type": "positive-moment",
       },
     ]

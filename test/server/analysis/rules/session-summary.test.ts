@@ -21,8 +21,8 @@ describe("without events", () => {
     [{ transcript: " ... " }, "Nothing was recorded", "No events, a transcript without words"],
     [
       { feedback: [answer] },
-      "No play was recorded, 1 answer in forms",
-      "No events, no transcript or notes, 1 answer in forms",
+      "No events were recorded, 1 form answer",
+      "No events, no transcript or notes, 1 form answer",
     ],
   ])("of %j says what there is", (more: Partial<RecordedSession>, title, evidence) => {
     expect(summary([], more)).toMatchObject({
@@ -48,10 +48,10 @@ it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
   expect(summary(steps)).toMatchInlineSnapshot(`
     {
       "confidence": 1,
-      "evidence": "8m active of 10m in 3 rooms, 9 events: 1 success, 4 failures (3 in b); ended in c",
+      "evidence": "8m of active play out of 10m in 3 rooms, 9 events: 1 success, 4 failures (3 in b); ended in c",
       "sentiment": "negative",
       "tag": "session-summary:session",
-      "title": "8m of play in 3 rooms: 1 success, 4 failures (3 in b); ended in c",
+      "title": "8m of active play in 3 rooms: 1 success, 4 failures (3 in b); ended in c",
       "type": "session-summary",
     }
   `);
@@ -68,7 +68,7 @@ it("tells where the failures were: some, all, the only one, and nothing where no
 
 it("takes the time of the snapshot", () => {
   const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
-  expect(one?.title).toMatch(/^4m 10s of play: 0 successes, /);
+  expect(one?.title).toMatch(/^4m 10s of active play: 0 successes, /);
   expect(one?.evidence).toMatch(/^4m 10s active of 1h 30m, 1 event: /);
 });
 
@@ -98,11 +98,11 @@ describe("sentiment", () => {
 
 it("tells how it ended", () => {
   const failed: Step[] = repeated(1, "fail", "a");
-  expect(ending(failed, { ended: false })).toBe("still open");
+  expect(ending(failed, { ended: false })).toBe("still in progress");
   expect(ending(failed)).toBe("ended with a failure in a");
   expect(ending([...failed, [30, "move", "b"]])).toBe("ended 30s after a failure in a");
   expect(ending([...failed, [30.001, "move", "b"]])).toBe("ended in b");
-  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended by giving up in a");
+  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended when the player gave up in a");
   expect(ending([[0, "crash_reported"]])).toBe("ended with a crash");
   expect(ending([[0, "move"]])).toBe("ended");
 });

@@ -34,7 +34,7 @@ describe("standing still", () => {
     expect(found).toMatchObject([
       {
         tag: "stuck-point:cave",
-        title: "Stood at one spot in cave for 45s, with 10 inputs",
+        title: "Stayed in one spot in cave for 45s, with 10 inputs",
         confidence: 0.5,
       },
     ]);
@@ -78,7 +78,7 @@ describe("slowness", () => {
     expect(findingsOf("stuck-point", slow(300), usual(100_001))).toEqual([]);
     const found = findingsOf("stuck-point", slow(300), usual(100_000));
     expect(found).toMatchObject([
-      { tag: "stuck-point:cave", title: "Spent 5m in cave without progress, where 1m 40s is usual" },
+      { tag: "stuck-point:cave", title: "Spent 5m in cave, compared with a median of 1m 40s" },
     ]);
     for (const finding of found) expectValid(finding);
     expect(findingsOf("stuck-point", slow(least - 1), usual(1000))).toEqual([]);

@@ -52,7 +52,7 @@ describe("what was said", () => {
   it("of one kind is one finding: by the strongest, the earlier of equals, surer the more there is", () => {
     const said = ["I hated it.", "It is terrible and awful.", "I hate this.", "That is bad.", "Bad jump."];
     const one = of(said.join("\n"), "negative-moment");
-    expect(one?.title).toBe("Said “It is terrible and awful.”");
+    expect(one?.title).toBe("Quoted: “It is terrible and awful.”");
     expect(one?.evidence).toMatch(
       /^5 sentences .*\(sentence 2\), .*\(sentence 1\), .*\(sentence 3\) and 2 more$/,
     );
@@ -73,7 +73,7 @@ describe("what was said", () => {
 
   it("is counted however much of it there is, and the summary comes last", () => {
     const all = found("hate\n".repeat(MAX_TRANSCRIPT_LENGTH / 5));
-    expect(all.at(-1)?.title).toBe("Transcript of 40000 sentences: 0 happy, 40000 unhappy, 0 puzzled");
+    expect(all.at(-1)?.title).toBe("Transcript of 40000 sentences: 0 happy, 40000 unhappy, 0 confused");
   });
 });
 
