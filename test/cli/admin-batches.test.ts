@@ -141,7 +141,7 @@ test("what cannot be done is refused by name, and changes nothing", async () => 
     [["batches", "invite", batch.id, "nobody"], 2, "is not a mail address"],
     [["batches", "invite", batch.id, "w@x.test"], 45, "no key left"],
     [["batches", "open-invite", batch.id, "tvi_0"], 44, 'no invite "tvi_0"'],
-    [["handles", "create", ".."], 2, "cannot be a handle"],
+    [["handles", "create", ".."], 2, "Invalid tester handle"],
     [["handles", "create", "wren", "--key", "ptk_0"], 44, 'no playtest key "ptk_0"'],
     [["handles", "claim-token", "wren"], 44, 'no handle "wren"'],
   ] as const) {

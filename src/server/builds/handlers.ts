@@ -1,4 +1,4 @@
-/** Builds: one version's play, and the friction diff of two. */
+/** Builds: the rollup of one build, and the friction diff of two builds. */
 import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";

@@ -1,10 +1,10 @@
-/** Reads builds: the play of one version, and the friction of each side of a comparison. */
+/** Reads builds: the rollup of one build, and the friction of each build in a comparison. */
 import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time.ts";
 
-/** The play of a build over every environment, or null where no session has that version. */
+/** The rollup of a build over all environments, or null if no session has that version. */
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
   const rows = await db
     .selectFrom("sessions")
@@ -27,7 +27,7 @@ export async function readBuildRollup(db: Db, gameId: string, version: string): 
   };
 }
 
-/** The value that occurs most often, the first of equals by name; null of none. */
+/** The most frequent value, the alphabetically first one if tied; null for an empty list. */
 function mostFrequent(values: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -35,7 +35,7 @@ function mostFrequent(values: readonly string[]): string | null {
   return ranked[0]?.[0] ?? null;
 }
 
-/** The kept summary of a build in an environment (`all`: the newest of any), or null. */
+/** The stored summary of a build in an environment (`all`: the newest of any environment), or null. */
 export async function readBuildSummary(db: Db, gameId: string, version: string, env: string) {
   const row = await db
     .selectFrom("build_summaries")
@@ -50,7 +50,7 @@ export async function readBuildSummary(db: Db, gameId: string, version: string, 
   return row ? { narrative: row.narrative, generatedAt: row.generated_at } : null;
 }
 
-/** Whether any session, in whatever environment, has the version. */
+/** Whether any session in any environment has the version. */
 export async function buildExists(db: Db, gameId: string, version: string): Promise<boolean> {
   const row = await db
     .selectFrom("session_rollups")
@@ -61,7 +61,7 @@ export async function buildExists(db: Db, gameId: string, version: string): Prom
   return row !== undefined;
 }
 
-/** A build's testers, sessions and friction tags within an environment (`all`: every one). */
+/** The testers, sessions and friction tags of a build in an environment. */
 export interface BuildFriction {
   readonly testers: number;
   readonly sessions: number;
@@ -72,14 +72,17 @@ export interface BuildFriction {
   }>;
 }
 
-/** Counts a build's testers and, by friction tag, those who met it: distinct devices, else sessions. */
+/**
+ * Counts the testers of a build in an environment (`all`: all environments), in total and by friction tag. Testers are
+ * distinct devices; a session without a device counts as its own tester.
+ */
 export async function readBuildFriction(
   db: Db,
   gameId: string,
   version: string,
   env: string,
 ): Promise<BuildFriction> {
-  const play = await db
+  const totals = await db
     .selectFrom("sessions")
     .select((eb) => [
       eb.fn.count<number>("tester").distinct().as("testers"),
@@ -104,8 +107,8 @@ export async function readBuildFriction(
     .orderBy("tag")
     .execute();
   return {
-    testers: Number(play.testers),
-    sessions: Number(play.sessions),
+    testers: Number(totals.testers),
+    sessions: Number(totals.sessions),
     byTag: tags.map((row) => ({
       tag: row.tag,
       testers: Number(row.testers),

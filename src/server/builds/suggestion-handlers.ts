@@ -1,4 +1,4 @@
-/** Suggestions: the tags that are still bad, and what the account's model or the rules make of them. */
+/** Suggestions for the unresolved friction tags of a build, written by the account's AI model or by rules. */
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getBuildSuggestions, Suggestion } from "../../contract/suggestions.ts";
@@ -36,12 +36,12 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const targets = await findTargets(db, game.id, { a, b, environment });
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
   const hash = hashQuestion(provider, mode, targets);
-  const kept = targets.length === 0 ? undefined : (await findModelAnswers(db, game.id, [hash])).get(hash);
+  const cached = targets.length === 0 ? undefined : (await findModelAnswers(db, game.id, [hash])).get(hash);
   const questions = await findQuestions(db, game.id);
-  const head = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };
+  const common = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };
   return new DeferredResponse(async () => ({
-    ...head,
-    ...(kept === undefined
+    ...common,
+    ...(cached === undefined
       ? await suggest(
           service,
           game.id,
@@ -50,23 +50,23 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
           targets,
           questions,
         )
-      : { suggestions: JSON.parse(kept) as Suggestion[], source: "ai" as const }),
+      : { suggestions: JSON.parse(cached) as Suggestion[], source: "ai" as const }),
     emptyInput: targets.length === 0,
   }));
 };
 
-/** Asks the model, and keeps what it answers; where that fails or does not hold, the rules speak. */
+/** Asks the model and caches its suggestions. If that fails or the response is rejected, the rules write them. */
 async function suggest(
   service: Service,
   gameId: string,
   hash: string,
-  asked: () => Promise<Suggestion[] | null>,
+  askModel: () => Promise<Suggestion[] | null>,
   targets: readonly SuggestionTarget[],
   questions: QuestionsByTag,
 ): Promise<Suggestions> {
   if (targets.length === 0) return { suggestions: [], source: "fallback" };
   try {
-    const suggestions = await asked();
+    const suggestions = await askModel();
     if (suggestions !== null) {
       const row = { game_id: gameId, hash, answer: JSON.stringify(suggestions), created_at: service.now() };
       await storeModelAnswers(service.store.writeDb, [row]);
@@ -78,7 +78,7 @@ async function suggest(
   return { suggestions: suggestByRules(targets, questions), source: "fallback" };
 }
 
-/** The tags that call for a change: of one build the most met, of two those that got no better. */
+/** The tags to write suggestions for: the most common ones, and in a comparison only those that did not improve. */
 async function findTargets(
   db: Db,
   gameId: string,
@@ -105,6 +105,6 @@ async function findTargets(
 
 function findUnresolvedTags(before: BuildFriction, after: BuildFriction): Set<string> {
   const { changes } = diffFriction(before, after);
-  const bad = changes.filter(({ kind }) => kind !== "resolved" && kind !== "got_smaller");
-  return new Set(bad.map(({ tag }) => tag));
+  const unresolved = changes.filter(({ kind }) => kind !== "resolved" && kind !== "got_smaller");
+  return new Set(unresolved.map(({ tag }) => tag));
 }

@@ -1,4 +1,4 @@
-/** Suggestions: what to change first, asked of the account's model and held to the evidence it was given, else by rules. */
+/** Suggestions for changes, written by the account's AI model and checked against its evidence, or written by rules. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Suggestion, SuggestionMode } from "../../contract/suggestions.ts";
@@ -8,17 +8,17 @@ import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import type { EvidenceRow } from "../insights/evidence-queries.ts";
 import { endSentence, formatCount, quote } from "../insights/wording.ts";
 
-/** Tags that are asked about, the most met first. */
+/** Maximum number of tags, the most common first. */
 export const MAX_TAGS = 8;
-/** Insights a tag is shown with. */
+/** Maximum number of insights per tag in the prompt. */
 export const MAX_EVIDENCE_PER_TAG = 5;
 export const MAX_SUGGESTIONS = 5;
-/** A larger share of ids that were never given makes the whole answer unbelievable. */
+/** If a larger share of the evidence ids is unknown, the whole response is rejected. */
 export const MAX_UNKNOWN_ID_SHARE = 0.15;
-/** Characters of a tester's words that a model is shown. */
+/** Maximum length of each text in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 300;
 
-/** One tag that is still bad, and what shows it. */
+/** A friction tag to write a suggestion for, and its evidence. */
 export interface SuggestionTarget {
   readonly tag: string;
   readonly testersWithTag: number;
@@ -45,9 +45,9 @@ const answerSchema = z.object({
 });
 type SuggestionsAnswer = z.output<typeof answerSchema>;
 
-const INSTRUCTIONS = `You advise a game studio on its playtest. The material lists friction tags of a build, how many of its testers met each, and evidence with short ids. Suggest at most ${MAX_SUGGESTIONS} concrete changes to the game, the most valuable first. Each names, in "evidence", the ids of the material it rests on, and no other ids; "confidence" is from 0 to 1. Do not state counts that are not in the material.`;
+const INSTRUCTIONS = `You advise a game studio on its playtest. The material lists the friction tags of a build, the number of testers with each tag, and evidence with short ids. Suggest at most ${MAX_SUGGESTIONS} concrete changes to the game, the most valuable first. Each suggestion lists the ids that support it in "evidence", and no other ids; "confidence" is from 0 to 1. Write in plain English. Do not state counts that are not in the material.`;
 
-/** What the model is shown: insights by short opaque ids, and those ids' insights. */
+/** Builds the material of the prompt. `ids` maps the short ids in it to insight ids. */
 function buildMaterial(mode: SuggestionMode, targets: readonly SuggestionTarget[]) {
   const ids = new Map<string, string>();
   const tags = targets.map(({ tag, testersWithTag, testersInBatch, evidence }) => ({
@@ -67,18 +67,18 @@ function buildMaterial(mode: SuggestionMode, targets: readonly SuggestionTarget[
   return { ids, material: { mode, tags } };
 }
 
-/** What tells one question from another: the model that is asked and all it is shown. */
+/** The cache key of a question: a hash of the model and the complete prompt. */
 export function hashQuestion(
   provider: ProviderSettings,
   mode: SuggestionMode,
   targets: readonly SuggestionTarget[],
 ): string {
   const { ids, material } = buildMaterial(mode, targets);
-  const asked = [provider.base_url, provider.model, INSTRUCTIONS, material, [...ids.values()]];
-  return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+  const parts = [provider.base_url, provider.model, INSTRUCTIONS, material, [...ids.values()]];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** Asks the model. Answers null where what it says does not hold; throws ProviderFault where it says nothing, ModelStopped once `stop` fires. */
+/** Asks the model. Returns null if its response is rejected. Throws ProviderFault; ModelStopped if `stop` fires. */
 export async function askForSuggestions(
   provider: ProviderSettings,
   mode: SuggestionMode,
@@ -90,40 +90,42 @@ export async function askForSuggestions(
   return groundSuggestions(await askModel(provider, question, stop), ids);
 }
 
-/** The suggestions with their evidence's real ids; null where too many ids are foreign or nothing is left. */
+/** Replaces short ids by insight ids. Returns null if too many ids are unknown or no suggestion is left. */
 export function groundSuggestions(
-  given: SuggestionsAnswer,
+  answer: SuggestionsAnswer,
   ids: ReadonlyMap<string, string>,
 ): Suggestion[] | null {
-  const named = given.suggestions.flatMap(({ evidence }) => evidence);
-  const foreign = named.filter((id) => !ids.has(id)).length;
-  if (foreign > named.length * MAX_UNKNOWN_ID_SHARE) return null;
-  const kept = given.suggestions.flatMap(({ title, rationale, evidence, confidence }) => {
-    const real = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
-    if (real.length === 0) return [];
-    const words = { title: quote(title, 200), rationale: quote(rationale, 2000) };
-    return words.title === "" || words.rationale === "" ? [] : [{ ...words, evidence: real, confidence }];
+  const citedIds = answer.suggestions.flatMap(({ evidence }) => evidence);
+  const unknown = citedIds.filter((id) => !ids.has(id)).length;
+  if (unknown > citedIds.length * MAX_UNKNOWN_ID_SHARE) return null;
+  const grounded = answer.suggestions.flatMap(({ title, rationale, evidence, confidence }) => {
+    const insightIds = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
+    if (insightIds.length === 0) return [];
+    const texts = { title: quote(title, 200), rationale: quote(rationale, 2000) };
+    return texts.title === "" || texts.rationale === ""
+      ? []
+      : [{ ...texts, evidence: insightIds, confidence }];
   });
-  return kept.length === 0 ? null : kept.slice(0, MAX_SUGGESTIONS);
+  return grounded.length === 0 ? null : grounded.slice(0, MAX_SUGGESTIONS);
 }
 
-/** Suggestions by rules: one a tag, the most met first, told by its counts. */
+/** Suggestions by rules: one per tag, with its counts. */
 export function suggestByRules(
   targets: readonly SuggestionTarget[],
   questions: QuestionsByTag,
 ): Suggestion[] {
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
     const { tag, testersWithTag, testersInBatch, evidence } = target;
-    const [surest] = evidence;
-    if (!surest) return [];
+    const [strongest] = evidence;
+    if (!strongest) return [];
     const { remedy, theme } = describeTag(tag, questions);
     const share = testersWithTag / Math.max(1, testersInBatch);
     return {
       title: remedy,
-      rationale: `Seen with ${testersWithTag} of ${formatCount(testersInBatch, "tester")}: ${endSentence(theme)} For example: ${endSentence(surest.title)}`,
+      rationale: `Observed for ${testersWithTag} of ${formatCount(testersInBatch, "tester")}: ${endSentence(theme)} For example: ${endSentence(strongest.title)}`,
       evidence: evidence.map(({ id }) => id),
-      // As sure as the finding itself, less where few testers met it.
-      confidence: Math.round(surest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
+      // The confidence of the strongest insight, reduced by up to half if few testers are affected.
+      confidence: Math.round(strongest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
     };
   });
 }

@@ -1,4 +1,4 @@
-/** Summaries of builds and testers: counts by code, and around them a model's words, else the rules'. */
+/** Summaries of builds and testers: computed counts, followed by text from an AI model or from rules. */
 import * as z from "zod";
 import { type FaultReason, ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
 import { askModel } from "../analysis/provider/provider.ts";
@@ -6,28 +6,28 @@ import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { formatCount, formatDuration, formatTimes, joinWithAnd, quote } from "../insights/wording.ts";
 import type { SubjectFacts, SubjectTagCounts, SummarySubject } from "./summary-queries.ts";
 
-/** A summary, and who wrote it. */
+/** A summary and its source. */
 export interface WrittenSummary extends SummarySubject {
   readonly narrative: string;
   readonly source: "ai" | "rules";
-  /** Why a model that was asked gave nothing; null where it did, or none was asked. */
+  /** Why the model failed; null if it succeeded or was not asked. */
   readonly degraded: FaultReason | null;
 }
 
-/** Characters of a tester's words that a model is shown. */
+/** Maximum length of each insight title in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 200;
-/** Characters of a model's words that are kept. */
+/** Maximum length of the model's text in characters. */
 const MAX_NARRATIVE_LENGTH = 1500;
 
 const INSTRUCTIONS =
-  "Describe, in two to four plain sentences for a game's designers, how this build or tester fared: what was hard, what went well, what to look at. Do not state numbers: the counts are told elsewhere.";
+  "Describe for the game's designers, in two to four sentences of plain English, how this build or tester did: what was hard, what went well, and what to look into. Do not state numbers, because the counts are shown separately.";
 
 const answerSchema = z.object({ narrative: z.string().min(1).max(MAX_NARRATIVE_LENGTH) });
 
-/** A model that does not answer at all is not asked again in the same run. */
+/** After one of these faults, the model is not asked again in the same run. */
 const persistentFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
 
-/** Writes the summaries of all subjects, one after the other; without a provider by rules. Throws ModelStopped once `stop` fires. */
+/** Writes the summaries of all subjects one by one, by rules if there is no provider. Throws ModelStopped if `stop` fires. */
 export async function writeSummaries(
   provider: ProviderSettings | null,
   subjects: readonly SubjectFacts[],
@@ -35,15 +35,15 @@ export async function writeSummaries(
   stop?: AbortSignal,
 ): Promise<WrittenSummary[]> {
   const written: WrittenSummary[] = [];
-  let given: FaultReason | null = null;
+  let modelFault: FaultReason | null = null;
   for (const facts of subjects) {
-    if (provider === null || given !== null) {
-      written.push(toRulesSummary(facts, questions, given));
+    if (provider === null || modelFault !== null) {
+      written.push(toRulesSummary(facts, questions, modelFault));
       continue;
     }
-    const one = await summarizeWithModel(provider, facts, questions, stop);
-    if (one.degraded !== null && persistentFaults.has(one.degraded)) given = one.degraded;
-    written.push(one);
+    const summary = await summarizeWithModel(provider, facts, questions, stop);
+    if (summary.degraded !== null && persistentFaults.has(summary.degraded)) modelFault = summary.degraded;
+    written.push(summary);
   }
   return written;
 }
@@ -59,12 +59,12 @@ async function summarizeWithModel(
   const material = { kind, builds, friction, praise, found: titles };
   try {
     const question = { name: "summary", instructions: INSTRUCTIONS, material, schema: answerSchema };
-    const said = await askModel(provider, question, stop);
-    const words = quote(said.narrative, MAX_NARRATIVE_LENGTH);
-    if (words === "" || !hasOnlyKnownNumbers(words, JSON.stringify(material))) {
+    const answer = await askModel(provider, question, stop);
+    const text = quote(answer.narrative, MAX_NARRATIVE_LENGTH);
+    if (text === "" || !hasOnlyKnownNumbers(text, JSON.stringify(material))) {
       return toRulesSummary(facts, questions, "invalid");
     }
-    const narrative = `${describeCounts(facts)} ${words}`;
+    const narrative = `${describeCounts(facts)} ${text}`;
     return { kind, name: facts.name, narrative, source: "ai", degraded: null };
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
@@ -72,13 +72,13 @@ async function summarizeWithModel(
   }
 }
 
-/** Whether every number in a model's words stands in what it was shown: counts are not a model's to make. */
-export function hasOnlyKnownNumbers(words: string, material: string): boolean {
+/** Whether every number in a model's text occurs in its material. Models must not make up counts. */
+export function hasOnlyKnownNumbers(text: string, material: string): boolean {
   const known = new Set(extractNumbers(material));
-  return extractNumbers(words).every((number) => known.has(number));
+  return extractNumbers(text).every((number) => known.has(number));
 }
 
-/** The numbers of a text in digits of any script; in another form of the same digits (`９`, `²`, `½`) they are the same. */
+/** The numbers in a text, in digits of any script. Variants of the same digits (`９`, `²`, `½`) are normalized. */
 function extractNumbers(text: string): readonly string[] {
   return text.normalize("NFKC").match(/\p{Nd}+/gu) ?? [];
 }
@@ -92,7 +92,7 @@ function toRulesSummary(
   return { kind, name, narrative: summarizeByRules(facts, questions), source: "rules", degraded };
 }
 
-/** The counts of a subject, in a sentence. */
+/** The counts of a subject as a sentence. */
 function describeCounts({ kind, sessions, testers, activeMs, builds }: SubjectFacts): string {
   const played = `${formatCount(sessions, "session")} with ${formatDuration(activeMs)} of active play`;
   if (kind === "build") return `${formatCount(testers, "tester")} in ${played}.`;
@@ -100,14 +100,17 @@ function describeCounts({ kind, sessions, testers, activeMs, builds }: SubjectFa
   return `${played} ${first === last ? `on build ${first}` : `from build ${first} to ${last}`}.`;
 }
 
-/** A summary from the counts alone. */
+/** A summary based only on the counts. */
 export function summarizeByRules(facts: SubjectFacts, questions: QuestionsByTag): string {
-  const said = (label: string, tags: readonly SubjectTagCounts[]) =>
+  const listTags = (label: string, tags: readonly SubjectTagCounts[]) =>
     tags.length === 0
       ? []
       : [`${label}: ${joinWithAnd(tags.map((tag) => formatTagCounts(tag, facts.kind, questions)))}.`];
-  const told = [...said("Most friction", facts.friction), ...said("Went well", facts.praise)];
-  return [describeCounts(facts), ...(told.length === 0 ? ["Nothing stood out."] : told)].join(" ");
+  const sentences = [...listTags("Top friction", facts.friction), ...listTags("Top praise", facts.praise)];
+  return [
+    describeCounts(facts),
+    ...(sentences.length === 0 ? ["No friction or praise was found."] : sentences),
+  ].join(" ");
 }
 
 function formatTagCounts(

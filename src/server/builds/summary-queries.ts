@@ -1,31 +1,32 @@
-/** Reads what summaries of builds and testers are written from, and keeps them. */
+/** Reads the facts for summaries of builds and testers, and stores the summaries. */
 import { frictionTypes, type InsightType } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
-/** What a summary is about: a build or a tester, within one environment of a game. */
+/** The subject of a summary: a build or a tester in one environment of a game. */
 export interface SummarySubject {
   readonly kind: "build" | "tester";
   /** Build version or device id. */
   readonly name: string;
 }
 
-/** How often a tag was found, and at how many testers. */
+/** The number of insights with a tag, and the number of testers they belong to. */
 export interface SubjectTagCounts {
   readonly tag: string;
   readonly testers: number;
   readonly insights: number;
 }
 
-/** What is counted of a subject; times in ms. */
+/** The counts of a subject. */
 export interface SubjectFacts extends SummarySubject {
   readonly sessions: number;
   readonly testers: number;
+  /** Active play time in ms. */
   readonly activeMs: number;
-  /** Builds played, from the first session to the last. */
+  /** The builds of the sessions, in chronological order. */
   readonly builds: readonly string[];
   readonly friction: readonly SubjectTagCounts[];
   readonly praise: readonly SubjectTagCounts[];
-  /** Titles of the surest insights: what testers' games and words say. */
+  /** Titles of the most confident insights. They may quote tester text. */
   readonly titles: readonly string[];
 }
 
@@ -37,7 +38,7 @@ interface SummaryScope {
 const MAX_TOP_TAGS = 5;
 const MAX_TITLES = 20;
 
-/** Every build and tester with a session in an environment: builds first, each by name. */
+/** All builds and testers with a session in an environment: builds first, each sorted by name. */
 export async function findSubjects(db: Db, { gameId, environment }: SummaryScope): Promise<SummarySubject[]> {
   const rows = await db
     .selectFrom("sessions")
@@ -54,7 +55,7 @@ export async function findSubjects(db: Db, { gameId, environment }: SummaryScope
   ];
 }
 
-/** The facts of a subject, or null where no session of the environment is its. */
+/** The facts of a subject, or null if it has no session in the environment. */
 export async function readSubjectFacts(
   db: Db,
   { gameId, environment }: SummaryScope,
@@ -80,7 +81,8 @@ export async function readSubjectFacts(
     .orderBy("confidence", "desc")
     .orderBy("id")
     .execute();
-  const of = (types: readonly InsightType[]) => countTags(insights.filter((one) => types.includes(one.type)));
+  const countByType = (types: readonly InsightType[]) =>
+    countTags(insights.filter(({ type }) => types.includes(type)));
   return {
     kind,
     name,
@@ -88,13 +90,13 @@ export async function readSubjectFacts(
     testers: new Set(sessions.map((row) => row.tester)).size,
     activeMs: sessions.reduce((sum, row) => sum + row.active_ms, 0),
     builds: [...new Set(sessions.map((row) => row.build))],
-    friction: of(frictionTypes),
-    praise: of(["praise", "positive-moment"]),
+    friction: countByType(frictionTypes),
+    praise: countByType(["praise", "positive-moment"]),
     titles: insights.slice(0, MAX_TITLES).map((row) => row.title),
   };
 }
 
-/** The tags met by most testers, then found most often, then by name. */
+/** The top tags by number of testers, then by number of insights, then by name. */
 function countTags(insights: readonly { tag: string; tester: string }[]): SubjectTagCounts[] {
   const testers = new Map<string, Set<string>>();
   const counts = new Map<string, number>();
@@ -103,12 +105,12 @@ function countTags(insights: readonly { tag: string; tester: string }[]): Subjec
     counts.set(tag, (counts.get(tag) ?? 0) + 1);
   }
   return [...counts]
-    .map(([tag, found]) => ({ tag, testers: testers.get(tag)?.size ?? 0, insights: found }))
+    .map(([tag, count]) => ({ tag, testers: testers.get(tag)?.size ?? 0, insights: count }))
     .sort((a, b) => b.testers - a.testers || b.insights - a.insights || (a.tag < b.tag ? -1 : 1))
     .slice(0, MAX_TOP_TAGS);
 }
 
-/** Keeps a summary in the place of an earlier one. `now` is unix ms. */
+/** Stores a summary and replaces an earlier one. `now` is unix ms. */
 export async function storeSummary(
   db: Db,
   { gameId, environment }: SummaryScope,
@@ -116,18 +118,18 @@ export async function storeSummary(
   now: number,
 ): Promise<void> {
   const common = { game_id: gameId, environment, narrative, generated_at: now };
-  const changed = { narrative, generated_at: now };
+  const update = { narrative, generated_at: now };
   if (kind === "build") {
     await db
       .insertInto("build_summaries")
       .values({ ...common, build: name })
-      .onConflict((oc) => oc.columns(["game_id", "build", "environment"]).doUpdateSet(changed))
+      .onConflict((oc) => oc.columns(["game_id", "build", "environment"]).doUpdateSet(update))
       .execute();
     return;
   }
   await db
     .insertInto("tester_summaries")
     .values({ ...common, device_id: name })
-    .onConflict((oc) => oc.columns(["game_id", "device_id", "environment"]).doUpdateSet(changed))
+    .onConflict((oc) => oc.columns(["game_id", "device_id", "environment"]).doUpdateSet(update))
     .execute();
 }

@@ -1,19 +1,19 @@
-/** Assignment: the variant of a device in every running experiment that is for it. */
+/** Assignment: the variant of a device in every running experiment whose audience includes it. */
 import type { Db } from "../db/schema.ts";
 import { isInAudience, needsSession, parsePredicates } from "./audiences.ts";
 import { computeBucket, findVariantKey } from "./bucketing.ts";
 import { findNewestSession } from "./exposure-queries.ts";
 import { findRunningExperiments, parseVariants } from "./queries.ts";
 
-/** Who asks. */
+/** The device that requests its variants. */
 export interface AssignmentRequest {
   readonly gameId: string;
   readonly deviceId: string;
-  /** The build it runs; null where it does not say, and then it is in no audience by build. */
+  /** The build it runs; null if unknown. Without a build, no audience with a build condition matches. */
   readonly build: string | null;
 }
 
-/** Variant keys by experiment id, experiments in the order they were made in. */
+/** The variant keys of a device by experiment id, oldest experiment first. */
 export async function assignVariants(
   db: Db,
   { gameId, deviceId, build }: AssignmentRequest,
@@ -22,8 +22,8 @@ export async function assignVariants(
     row,
     predicates: row.predicates === null ? [] : parsePredicates(row.predicates),
   }));
-  const reads = candidates.some(({ predicates }) => needsSession(predicates));
-  const newest = reads ? await findNewestSession(db, gameId, deviceId) : null;
+  const needsNewestSession = candidates.some(({ predicates }) => needsSession(predicates));
+  const newest = needsNewestSession ? await findNewestSession(db, gameId, deviceId) : null;
   const unknown = { platform: null, environment: null, country: null };
   const player = { ...(newest ?? unknown), build };
   const pairs = candidates.flatMap(({ row, predicates }): [string, string][] => {

@@ -1,12 +1,12 @@
-/** The chi-square distribution, and the check that as many players are in each variant as its allocation says. */
+/** The chi-square distribution, and the sample ratio check: whether the players per variant fit the allocations. */
 import { computeAllocationShares } from "./bucketing.ts";
 
-/** Below this the counts do not fit the allocations: low, for the check is made at every look. */
+/** Significance level of the sample ratio check. It is low because the check is repeated with every comparison. */
 export const SAMPLE_RATIO_ALPHA = 0.001;
-/** Players expected in the smallest variant before the distribution can be relied on. */
+/** Minimum expected players in the smallest variant for the chi-square approximation. */
 export const MIN_EXPECTED_PLAYERS = 8;
 
-/** What came of the check; null where there is nothing to check. */
+/** The result of the check. */
 export interface SampleRatio {
   readonly chiSquare: number;
   readonly pValue: number;
@@ -14,7 +14,7 @@ export interface SampleRatio {
   readonly warning: boolean;
 }
 
-/** Pearson's test of the players a variant against the allocations, all in the variants' order. */
+/** Pearson's chi-square test of the players per variant against the allocations, both in declared order. Null if there is nothing to check. */
 export function checkSampleRatio(
   variants: readonly { readonly allocation: number }[],
   players: readonly number[],
@@ -28,7 +28,7 @@ export function checkSampleRatio(
   return { chiSquare, pValue, expected, warning: enough && pValue < SAMPLE_RATIO_ALPHA };
 }
 
-/** The chance that a chi-square variable exceeds `x`: Q(degrees / 2, x / 2). */
+/** The probability that a chi-square variable with the given degrees of freedom exceeds `x`: Q(degrees / 2, x / 2). */
 export function chiSquareTail(x: number, degrees: number): number {
   return upperGamma(degrees / 2, x / 2);
 }
@@ -37,9 +37,9 @@ const PRECISION = 1e-15;
 const MAX_TERMS = 10_000;
 
 /**
- * The regularised upper incomplete gamma function Q(a, x), a > 0: by the series of P (DLMF 8.7.1, 8.8.1) below a + 1,
- * else by the continued fraction (DLMF 8.9.2) with Lentz's method as modified by Thompson and Barnett, which is how
- * Press et al., Numerical Recipes, 3rd edition, 6.2 divide the work.
+ * The regularized upper incomplete gamma function Q(a, x) for a > 0. Below x = a + 1 it uses the series of P (DLMF 8.7.1,
+ * 8.8.1), and above it the continued fraction (DLMF 8.9.2) with Lentz's method as modified by Thompson and Barnett. See
+ * Press et al., Numerical Recipes, 3rd edition, section 6.2.
  */
 export function upperGamma(a: number, x: number): number {
   if (x <= 0) return 1;

@@ -1,4 +1,4 @@
-/** The comparison of an experiment's variants: retention, engagement, crashes, friction, praise and what is certain. */
+/** The comparison of an experiment's variants: retention, engagement, crashes, friction, praise and significant differences. */
 import type {
   ComparedVariant,
   InsightCluster,
@@ -24,10 +24,10 @@ import type { ExperimentDecision } from "./recommendation.ts";
 import { computeRetention, type DeviceSessionTimes } from "./retention.ts";
 import { wilsonInterval } from "./statistics.ts";
 
-/** How many clusters and quotes of a variant are told. */
+/** Maximum number of clusters and quotes per variant. */
 const MAX_LISTED = 5;
 
-/** How the insights of a variant feel, the summaries of sessions left out. */
+/** Counts of insights by sentiment in a variant, without session summaries. */
 export interface VariantSentiment {
   readonly key: string;
   readonly positive: number;
@@ -35,11 +35,11 @@ export interface VariantSentiment {
   readonly insights: number;
 }
 
-/** A comparison, and what the digest needs besides. */
+/** A comparison, and the other inputs of the digest. */
 export interface ComparisonResult {
   readonly comparison: VariantComparison;
   readonly sentiments: VariantSentiment[];
-  /** What the game's forms ask: its tags are told by it. */
+  /** Labels of the game's form fields, for describing tags. */
   readonly questions: QuestionsByTag;
   readonly decision: ExperimentDecision;
 }
@@ -52,78 +52,80 @@ export async function compareVariants(
 ): Promise<ComparisonResult> {
   const variants = parseVariants(experiment);
   const cohorts = groupIntoCohorts(await readExposedSessions(db, experiment));
-  const played = await readSessionTimes(db, experiment);
-  const found = new InsightIndex(await readExposedInsights(db, experiment));
+  const sessionTimes = await readSessionTimes(db, experiment);
+  const insights = new InsightIndex(await readExposedInsights(db, experiment));
   const quotes = await readQuotes(db, experiment);
-  const sides = variants.map((variant): VariantData => {
+  const variantData = variants.map((variant): VariantData => {
     const players = cohorts.byVariant.get(variant.key) ?? [];
-    const own = new Set(players.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
-    const texts = quotes.filter(({ session_id }) => own.has(session_id)).map(({ text }) => text);
-    return { variant, players, returns: toSessionTimes(players, played), sessionIds: own, quotes: texts };
+    const sessionIds = new Set(players.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
+    const texts = quotes.filter(({ session_id }) => sessionIds.has(session_id)).map(({ text }) => text);
+    return { variant, players, returns: toSessionTimes(players, sessionTimes), sessionIds, quotes: texts };
   });
-  const comparison = toComparison(experiment, sides, cohorts, { found, now });
-  const moods = sides.map(({ variant, sessionIds: own }) => found.countSentiments(variant.key, own));
+  const comparison = toComparison(experiment, variantData, cohorts, { insights, now });
+  const sentiments = variantData.map(({ variant, sessionIds }) =>
+    insights.countSentiments(variant.key, sessionIds),
+  );
   const { status, winner_variant_key: winnerVariantKey } = experiment;
   const questions = await findQuestions(db, experiment.game_id);
-  return { comparison, sentiments: moods, questions, decision: { status, winnerVariantKey } };
+  return { comparison, sentiments, questions, decision: { status, winnerVariantKey } };
 }
 
-/** One variant with its players. */
+/** One variant with its players and their data. */
 interface VariantData {
   readonly variant: Variant;
   readonly players: readonly Player[];
-  /** Those of its players whose device is known. */
+  /** Session times of the players with a known device. */
   readonly returns: readonly DeviceSessionTimes[];
-  /** The ids of its sessions. */
+  /** The ids of its exposed sessions. */
   readonly sessionIds: ReadonlySet<string>;
   readonly quotes: readonly string[];
 }
 
 function toComparison(
   experiment: ExperimentWithAudience,
-  sides: readonly VariantData[],
+  variantData: readonly VariantData[],
   { crossovers }: Cohorts,
-  { found, now }: { readonly found: InsightIndex; readonly now: number },
+  { insights, now }: { readonly insights: InsightIndex; readonly now: number },
 ): VariantComparison {
-  const measured = sides.map(
+  const measurements = variantData.map(
     ({ variant, players, returns }): VariantMeasurements => ({ key: variant.key, players, returns }),
   );
   const sampleRatio = checkSampleRatio(
-    sides.map(({ variant }) => variant),
-    sides.map(({ returns }) => returns.length),
+    variantData.map(({ variant }) => variant),
+    variantData.map(({ returns }) => returns.length),
   );
-  const trusted = !crossovers.warning && sampleRatio?.warning !== true;
+  const isTrustworthy = !crossovers.warning && sampleRatio?.warning !== true;
   return {
     experimentId: experiment.id,
     gameId: experiment.game_id,
     generatedAt: now,
-    variants: sides.map((side) => toComparedVariant(side, found, now)),
+    variants: variantData.map((variant) => toComparedVariant(variant, insights, now)),
     crossovers,
     sampleRatio,
-    differences: computeDifferences(measured, now),
-    leader: trusted ? findLeader(measured, now) : null,
+    differences: computeDifferences(measurements, now),
+    leader: isTrustworthy ? findLeader(measurements, now) : null,
   };
 }
 
-function toComparedVariant(side: VariantData, found: InsightIndex, now: number): ComparedVariant {
-  const sessions = side.players.flatMap((player) => player.sessions);
+function toComparedVariant(data: VariantData, insights: InsightIndex, now: number): ComparedVariant {
+  const sessions = data.players.flatMap((player) => player.sessions);
   const crashed = sessions.filter(hasCrash).length;
   const wall = sessions.reduce((sum, { wall_ms }) => sum + wall_ms, 0);
   const active = sessions.reduce((sum, { active_ms }) => sum + active_ms, 0);
-  const { key, name, allocation } = side.variant;
+  const { key, name, allocation } = data.variant;
   return {
     key,
     name,
     allocation,
     sessionCount: sessions.length,
-    playerCount: side.returns.length,
-    retention: computeRetention(side.returns, now),
+    playerCount: data.returns.length,
+    retention: computeRetention(data.returns, now),
     engagementPct: wall > 0 ? Math.min(100, (active / wall) * 100) : 0,
     crashRate: sessions.length > 0 ? crashed / sessions.length : 0,
     crashInterval: wilsonInterval(crashed, sessions.length),
-    topFriction: found.rankClusters(side.sessionIds, frictionTypes),
-    topPraise: found.rankClusters(side.sessionIds, ["praise", "positive-moment"]),
-    sampleQuotes: side.quotes.slice(0, MAX_LISTED),
+    topFriction: insights.rankClusters(data.sessionIds, frictionTypes),
+    topPraise: insights.rankClusters(data.sessionIds, ["praise", "positive-moment"]),
+    sampleQuotes: data.quotes.slice(0, MAX_LISTED),
   };
 }
 
@@ -136,31 +138,31 @@ function toSessionTimes(
   );
 }
 
-/** The insights of the exposed sessions. */
+/** The insights of the exposed sessions, indexed by session. */
 class InsightIndex {
   readonly #bySession = new Map<string, ExposedInsight[]>();
 
   constructor(insights: readonly ExposedInsight[]) {
     for (const insight of insights) {
-      const known = this.#bySession.get(insight.session_id);
-      if (known) known.push(insight);
+      const bySession = this.#bySession.get(insight.session_id);
+      if (bySession) bySession.push(insight);
       else this.#bySession.set(insight.session_id, [insight]);
     }
   }
 
-  #of(sessions: ReadonlySet<string>): ExposedInsight[] {
+  #findBySessions(sessions: ReadonlySet<string>): ExposedInsight[] {
     return [...sessions].flatMap((id) => this.#bySession.get(id) ?? []);
   }
 
-  /** The tags that most players met, ties by type and tag. */
+  /** The tags of the given types by number of testers, ties by type and tag. */
   rankClusters(sessions: ReadonlySet<string>, types: readonly string[]): InsightCluster[] {
     const clusters = new Map<string, { type: string; tag: string; testers: Set<string> }>();
-    for (const { type, tag, tester } of this.#of(sessions)) {
+    for (const { type, tag, tester } of this.#findBySessions(sessions)) {
       if (!types.includes(type)) continue;
       const key = JSON.stringify([type, tag]);
-      const known = clusters.get(key) ?? { type, tag, testers: new Set<string>() };
-      known.testers.add(tester);
-      clusters.set(key, known);
+      const cluster = clusters.get(key) ?? { type, tag, testers: new Set<string>() };
+      cluster.testers.add(tester);
+      clusters.set(key, cluster);
     }
     return [...clusters]
       .map(([key, { type, tag, testers }]) => ({ key, type, tag, count: testers.size }))
@@ -170,7 +172,7 @@ class InsightIndex {
   }
 
   countSentiments(key: string, sessions: ReadonlySet<string>): VariantSentiment {
-    const insights = this.#of(sessions).filter(({ type }) => type !== "session-summary");
+    const insights = this.#findBySessions(sessions).filter(({ type }) => type !== "session-summary");
     const count = (sentiment: string) => insights.filter((one) => one.sentiment === sentiment).length;
     return { key, positive: count("positive"), negative: count("negative"), insights: insights.length };
   }

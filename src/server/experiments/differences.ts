@@ -1,4 +1,4 @@
-/** Differences between variants, each with an interval that holds at every look, and the variant that leads. */
+/** Differences between variants with sequential confidence intervals, and the leading variant. */
 import type { ExperimentMetric, VariantDifference } from "../../contract/experiments.ts";
 import { experimentMetrics } from "../../contract/experiments.ts";
 import { hasCrash, type Player } from "./cohorts.ts";
@@ -13,20 +13,20 @@ import {
   type RateEstimate,
 } from "./statistics.ts";
 
-/** What is measured of one variant. */
+/** The data of one variant that metrics are computed from. */
 export interface VariantMeasurements {
   readonly key: string;
   readonly players: readonly Player[];
-  /** Those whose device is known. */
+  /** Session times of the players with a known device. */
   readonly returns: readonly DeviceSessionTimes[];
 }
 
-/** What decides who leads: coming back is what a game is played for, and of the days the first has the most players. */
+/** The metric that decides which variant leads. Day 1 has the most eligible players of all retention days. */
 const PRIMARY_METRIC: ExperimentMetric = "retention-1";
-/** What a leader must not be worse at. */
+/** The metric in which a leader must not be significantly worse. */
 const GUARDRAIL_METRIC: ExperimentMetric = "crash-rate";
 
-/** Every metric of every variant against the first, which is the baseline. */
+/** Compares every metric of every variant with the first variant, which is the baseline. */
 export function computeDifferences(
   variants: readonly VariantMeasurements[],
   now: number,
@@ -50,9 +50,10 @@ export function computeDifferences(
 }
 
 /**
- * The variant whose players come back the next day more surely than those of every other, and whose sessions do not
- * crash more. The error of 5 % is divided by the number of pairs, so that many variants do not make a leader by
- * chance. Null under 30 players a variant, or where nothing is certain.
+ * The variant whose primary metric is significantly higher than in every other variant, and whose guardrail metric is
+ * not significantly worse. The significance level of 5% is divided by the number of pairs (Bonferroni correction), so
+ * that more variants do not produce a leader by chance. Null if there is no such variant, or if a variant has fewer than
+ * MIN_PLAYERS players.
  */
 export function findLeader(variants: readonly VariantMeasurements[], now: number): string | null {
   if (variants.length < 2) return null;

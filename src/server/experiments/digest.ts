@@ -1,4 +1,4 @@
-/** The digest of a comparison: what to do, how each variant did, what they share and how the mood moved. */
+/** The digest of a comparison: a recommendation, a headline per variant, shared themes and the sentiment shift. */
 import type {
   ComparedVariant,
   ConfidenceLabel,
@@ -15,14 +15,14 @@ import { type ExperimentWithAudience, replaceDigest } from "./queries.ts";
 import { fewestPlayers, writeRecommendation } from "./recommendation.ts";
 import { MIN_PLAYERS } from "./statistics.ts";
 
-/** Players a variant from which a result is more than a first hint. */
+/** Minimum players per variant for medium confidence. */
 export const MIN_MEDIUM_PLAYERS = 100;
-/** Players a variant from which a named leader is believed without reserve. */
+/** Minimum players per variant for high confidence, if a variant leads. */
 export const MIN_HIGH_PLAYERS = 200;
-/** A mood moved where its share of positive findings changed by as many points. */
+/** Minimum difference in the share of positive insights, in percentage points, to report a shift. */
 const MIN_SHIFT_POINTS = 10;
 
-/** A digest as it is written here. */
+/** A digest without optional fields. */
 interface WrittenDigest extends ExperimentDigest {
   readonly status: ExperimentDigestRow["status"];
   readonly confidenceLabel: ConfidenceLabel;
@@ -30,8 +30,8 @@ interface WrittenDigest extends ExperimentDigest {
 }
 
 /**
- * Writes an experiment's digest anew. A model is asked between reading and writing: `db` is no transaction then. Throws
- * ModelStopped.
+ * Generates and stores the digest of an experiment. With a `provider`, `db` must not be a transaction, because a model
+ * is asked between reading and writing. Throws ModelStopped if the service stops.
  */
 export async function generateDigest(
   db: Db,
@@ -45,22 +45,22 @@ export async function generateDigest(
 }
 
 /**
- * The digest of a comparison, with the model's words behind the rules' where one is set. `degraded` says that it was
- * asked and gave nothing that holds. Throws ModelStopped once `stop` fires.
+ * Writes the digest of a comparison. If there is a provider, the text of its model follows the text of the rules. The
+ * status `degraded` means that the model failed or its response was rejected. Throws ModelStopped if `stop` fires.
  */
 export async function writeDigest(
-  compared: ComparisonResult,
+  result: ComparisonResult,
   provider: ProviderSettings | null,
   stop?: AbortSignal,
 ): Promise<WrittenDigest> {
-  const { generatedAt } = compared.comparison;
-  const byRules = { status: "ok" as const, generatedAt, ...digestByRules(compared) };
+  const { generatedAt } = result.comparison;
+  const byRules = { status: "ok" as const, generatedAt, ...digestByRules(result) };
   if (provider === null) return byRules;
-  const digest = await digestByModel(provider, compared, byRules.digest, stop);
+  const digest = await digestByModel(provider, result, byRules.digest, stop);
   return digest === null ? { ...byRules, status: "degraded" } : { ...byRules, digest };
 }
 
-/** Keeps a digest beside its experiment. */
+/** Stores the digest of an experiment and replaces the previous one. */
 export async function storeDigest(
   db: Db,
   { game_id, id }: Pick<ExperimentWithAudience, "game_id" | "id">,
@@ -76,13 +76,8 @@ export async function storeDigest(
   });
 }
 
-/** What the numbers say, in words. */
-export function digestByRules({
-  comparison,
-  sentiments: moods,
-  questions,
-  decision: decided,
-}: ComparisonResult): {
+/** Writes the digest from the numbers of the comparison. */
+export function digestByRules({ comparison, sentiments, questions, decision }: ComparisonResult): {
   confidenceLabel: ConfidenceLabel;
   digest: ExperimentDigest["digest"];
 } {
@@ -90,18 +85,18 @@ export function digestByRules({
   return {
     confidenceLabel,
     digest: {
-      recommendation: writeRecommendation(comparison, decided, confidenceLabel),
+      recommendation: writeRecommendation(comparison, decision, confidenceLabel),
       perVariant: comparison.variants.map((variant) => ({
         key: variant.key,
         headline: writeHeadline(variant, questions),
       })),
       sharedThemes: findSharedTags(comparison.variants).map((tag) => describeTag(tag, questions).theme),
-      sentimentShift: describeSentimentShift(moods),
+      sentimentShift: describeSentimentShift(sentiments),
     },
   };
 }
 
-/** How far the comparison can be believed: by its smallest variant, its leader and the health of the assignment. */
+/** Rates the confidence in a comparison by its smallest variant, its leader, and problems with the assignment. */
 export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
   const fewest = fewestPlayers(comparison);
   if (fewest < MIN_PLAYERS || comparison.sampleRatio?.warning) return "insufficient";
@@ -109,25 +104,25 @@ export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
   return comparison.leader != null && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";
 }
 
-const formatPercent = (share: number) => `${Math.round(share * 100)} %`;
+const formatPercent = (share: number) => `${Math.round(share * 100)}%`;
 
 function writeHeadline(variant: ComparedVariant, questions: QuestionsByTag): string {
   const { playerCount, sessionCount, retention, topFriction, topPraise } = variant;
-  if (sessionCount === 0) return "Nobody has played it yet.";
-  const returned = retention.filter(({ eligible }) => eligible > 0);
-  const back = returned.map(({ day, rate }) => `${formatPercent(rate)} on day ${day}`);
+  if (sessionCount === 0) return "No sessions yet.";
+  const measured = retention.filter(({ eligible }) => eligible > 0);
+  const rates = measured.map(({ day, rate }) => `${formatPercent(rate)} on day ${day}`);
   const parts = [
     `${formatCount(playerCount ?? 0, "player")} in ${formatCount(sessionCount, "session")}`,
-    ...(back.length > 0 ? [`came back: ${joinWithAnd(back)}`] : []),
-    `${Math.round(variant.engagementPct)} % of the time was active`,
+    ...(rates.length > 0 ? [`retention: ${joinWithAnd(rates)}`] : []),
+    `${Math.round(variant.engagementPct)}% of play time was active`,
     ...(variant.crashRate > 0 ? [`${formatPercent(variant.crashRate)} of sessions crashed`] : []),
-    ...(topFriction[0] ? [`most friction: ${describeTag(topFriction[0].tag, questions).theme}`] : []),
-    ...(topPraise[0] ? [`most praise: ${describeTag(topPraise[0].tag, questions).theme}`] : []),
+    ...(topFriction[0] ? [`top friction: ${describeTag(topFriction[0].tag, questions).theme}`] : []),
+    ...(topPraise[0] ? [`top praise: ${describeTag(topPraise[0].tag, questions).theme}`] : []),
   ];
   return `${parts.join("; ")}.`;
 }
 
-/** The tags that are among the top ones of every variant, in the first one's order. */
+/** The tags that are among the top tags of every variant, in the order of the first variant. */
 function findSharedTags(variants: readonly ComparedVariant[]): string[] {
   const tags = variants.map(({ topFriction, topPraise }) =>
     [...topFriction, ...topPraise].map(({ tag }) => tag),
@@ -136,21 +131,21 @@ function findSharedTags(variants: readonly ComparedVariant[]): string[] {
   return [...new Set(first)].filter((tag) => others.every((other) => other.includes(tag)));
 }
 
-/** How each variant's share of positive findings, of those that are positive or negative, moved from the first's. */
-export function describeSentimentShift(moods: readonly VariantSentiment[]): string {
-  const [baseline, ...others] = moods;
+/** Compares the share of positive insights among the non-neutral ones with that of the first variant. */
+export function describeSentimentShift(sentiments: readonly VariantSentiment[]): string {
+  const [baseline, ...others] = sentiments;
   const from = baseline ? positiveShare(baseline) : null;
   if (!baseline || from === null)
-    return "Nothing was found in the baseline's sessions, so no shift can be told.";
-  const shifts = others.map((mood) => {
-    const to = positiveShare(mood);
-    if (to === null) return `in ${mood.key} nothing was found`;
+    return "The baseline has no positive or negative insights, so no shift can be computed.";
+  const shifts = others.map((sentiment) => {
+    const to = positiveShare(sentiment);
+    if (to === null) return `${sentiment.key} has no positive or negative insights`;
     const points = Math.round((to - from) * 100);
-    if (Math.abs(points) < MIN_SHIFT_POINTS) return `${mood.key} is about the same`;
+    if (Math.abs(points) < MIN_SHIFT_POINTS) return `${sentiment.key} is about the same`;
     const direction = points > 0 ? "more positive" : "more negative";
-    return `${mood.key} is ${direction} by ${formatCount(Math.abs(points), "point")}`;
+    return `${sentiment.key} is ${formatCount(Math.abs(points), "percentage point")} ${direction}`;
   });
-  return `In ${baseline.key}, ${formatPercent(from)} of the findings are positive; ${shifts.join("; ")}.`;
+  return `In ${baseline.key}, ${formatPercent(from)} of non-neutral insights are positive; ${shifts.join("; ")}.`;
 }
 
 function positiveShare({ positive, negative }: VariantSentiment): number | null {

@@ -1,7 +1,7 @@
-/** Reads and writes exposures: which sessions were played in which variant, and what was found in them. */
+/** Reads exposures: which sessions were played in which variant, and their insights. */
 import type { Db, ExperimentRow, InsightRow, SessionRow } from "../db/schema.ts";
 
-/** Whose experiment it is. */
+/** The primary key of an experiment. */
 export type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 
 function selectExposures(db: Db, experiment: ExperimentKey) {
@@ -11,13 +11,13 @@ function selectExposures(db: Db, experiment: ExperimentKey) {
     .where("exposures.experiment_id", "=", experiment.id);
 }
 
-/** One session in one variant; a session seen in two variants is there twice. */
+/** One session in one variant. A session that was seen in two variants occurs twice. */
 export type ExposedSession = Pick<
   SessionRow,
   "id" | "tester" | "device_id" | "recorded_at" | "wall_ms" | "active_ms" | "event_counts"
 > & { readonly variant_key: string };
 
-/** Every exposed session, oldest first. */
+/** All exposed sessions, oldest first. */
 export async function readExposedSessions(db: Db, experiment: ExperimentKey): Promise<ExposedSession[]> {
   return await selectExposures(db, experiment)
     .innerJoin("sessions", (join) =>
@@ -41,7 +41,7 @@ export async function readExposedSessions(db: Db, experiment: ExperimentKey): Pr
     .execute();
 }
 
-/** When each exposed device played, exposed or not, unix ms by device. */
+/** The times of all sessions (unix ms) of each exposed device, including sessions without an exposure. */
 export async function readSessionTimes(db: Db, experiment: ExperimentKey): Promise<Map<string, number[]>> {
   const devices = selectExposures(db, experiment)
     .innerJoin("sessions", (join) =>
@@ -57,20 +57,20 @@ export async function readSessionTimes(db: Db, experiment: ExperimentKey): Promi
     .where("game_id", "=", experiment.game_id)
     .where("device_id", "in", devices)
     .execute();
-  const played = new Map<string, number[]>();
+  const byDevice = new Map<string, number[]>();
   for (const { device_id, recorded_at } of rows) {
     if (device_id === null) continue;
-    const times = played.get(device_id);
+    const times = byDevice.get(device_id);
     if (times) times.push(recorded_at);
-    else played.set(device_id, [recorded_at]);
+    else byDevice.set(device_id, [recorded_at]);
   }
-  return played;
+  return byDevice;
 }
 
-/** What was found in one exposed session. */
+/** An insight of an exposed session. */
 export type ExposedInsight = Pick<InsightRow, "session_id" | "tester" | "type" | "tag" | "sentiment">;
 
-/** The insights of every exposed session. */
+/** The insights of all exposed sessions. */
 export async function readExposedInsights(db: Db, experiment: ExperimentKey): Promise<ExposedInsight[]> {
   return await selectExposures(db, experiment)
     .innerJoin("insights", (join) =>
@@ -83,7 +83,7 @@ export async function readExposedInsights(db: Db, experiment: ExperimentKey): Pr
     .execute();
 }
 
-/** What the newest session of a device tells of it, or null for a device that is not known. */
+/** The attributes of the newest session of a device, or null for an unknown device. */
 export async function findNewestSession(db: Db, gameId: string, deviceId: string) {
   const row = await db
     .selectFrom("sessions")

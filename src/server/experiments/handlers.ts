@@ -1,4 +1,4 @@
-/** Experiments: a game's list, how variants compare, and which variant a device is in. */
+/** Experiments: list, comparison of variants, and assignment of devices. */
 
 import { HttpError } from "../../contract/errors.ts";
 import type {

@@ -1,4 +1,4 @@
-/** The life of an experiment: made as a draft, running, stopped, running again, with a winner, deleted. */
+/** The lifecycle of an experiment: create, start, stop, resume, declare a winner, delete. */
 
 import type { ExperimentStatus, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
@@ -16,66 +16,66 @@ import {
 
 type ExperimentDependencies = Pick<Dependencies, "now" | "newId">;
 
-/** A variant's key: what telemetry tags carry, and what a game's code tells apart. */
+/** The key of a variant, as telemetry tags and game code use it. */
 const VARIANT_KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAX_VARIANTS = 20;
 
 const MAX_NAME_LENGTH = 120;
 
-/** The name without blanks around it. Throws `invalid` where nothing is left, or too much. */
-function parseName(given: string): string {
-  const name = given.trim();
+/** Trims a name. Throws `invalid` if it is empty or too long. */
+function parseName(text: string): string {
+  const name = text.trim();
   if (name !== "" && name.length <= MAX_NAME_LENGTH) return name;
   throw new ServiceError("invalid", {
-    message: `${JSON.stringify(given)} is no name: it takes 1 to ${MAX_NAME_LENGTH} characters`,
+    message: `Invalid name ${JSON.stringify(text)}: a name must have 1 to ${MAX_NAME_LENGTH} characters`,
   });
 }
 
-/** Makes an audience of a game. Throws `invalid` for one without conditions or name. */
+/** Creates an audience of a game. Throws `invalid` if it has no conditions or an invalid name. */
 export async function createAudience(
   db: Db,
-  making: ExperimentDependencies,
+  deps: ExperimentDependencies,
   game: GameRow,
-  given: { readonly name: string; readonly predicates: readonly Predicate[] },
+  input: { readonly name: string; readonly predicates: readonly Predicate[] },
 ): Promise<AudienceRow> {
   const row = {
     game_id: game.id,
-    id: making.newId("aud"),
-    name: parseName(given.name),
-    predicates: serializePredicates(given.predicates),
-    created_at: making.now(),
+    id: deps.newId("aud"),
+    name: parseName(input.name),
+    predicates: serializePredicates(input.predicates),
+    created_at: deps.now(),
   };
   await insertAudience(db, row);
   return row;
 }
 
-/** What an experiment is made from. */
+/** The input for a new experiment. */
 export interface NewExperiment {
   readonly name: string;
   readonly variants: readonly Variant[];
-  /** Null for everybody. */
+  /** Null for all players. */
   readonly audienceId: string | null;
 }
 
-/** Makes an experiment of a game, as a draft. Throws `invalid` for variants that cannot be, `not_found` for the audience. */
+/** Creates an experiment as a draft. Throws `invalid` for invalid variants, `not_found` for an unknown audience. */
 export async function createExperiment(
   db: Db,
-  making: ExperimentDependencies,
+  deps: ExperimentDependencies,
   game: GameRow,
-  given: NewExperiment,
+  input: NewExperiment,
 ): Promise<ExperimentRow> {
-  checkVariants(given.variants);
-  if (given.audienceId !== null) await requireAudience(db, game.id, given.audienceId);
+  checkVariants(input.variants);
+  if (input.audienceId !== null) await requireAudience(db, game.id, input.audienceId);
   const row: ExperimentRow = {
     game_id: game.id,
-    id: making.newId("exp"),
+    id: deps.newId("exp"),
     account_id: game.account_id,
-    name: parseName(given.name),
+    name: parseName(input.name),
     status: "draft",
-    variants: JSON.stringify(given.variants),
-    audience_id: given.audienceId,
+    variants: JSON.stringify(input.variants),
+    audience_id: input.audienceId,
     winner_variant_key: null,
-    created_at: making.now(),
+    created_at: deps.now(),
     started_at: null,
     stopped_at: null,
     deleted_at: null,
@@ -88,69 +88,78 @@ function checkVariants(variants: readonly Variant[]): void {
   const keys = variants.map(({ key }) => key);
   if (variants.length < 2 || variants.length > MAX_VARIANTS) {
     throw new ServiceError("invalid", {
-      message: `An experiment has 2 to ${MAX_VARIANTS} variants, not ${variants.length}`,
+      message: `An experiment must have 2 to ${MAX_VARIANTS} variants, but ${variants.length} were given`,
     });
   }
-  if (new Set(keys).size < keys.length)
-    throw new ServiceError("invalid", { message: "Two variants have the same key" });
+  const duplicate = keys.find((key, at) => keys.indexOf(key) < at);
+  if (duplicate !== undefined)
+    throw new ServiceError("invalid", { message: `Duplicate variant key ${JSON.stringify(duplicate)}` });
   for (const { key, allocation } of variants) {
     if (!VARIANT_KEY.test(key)) {
-      const hint = "Use up to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or digit.";
+      const hint = "Use 1 to 64 letters (a-z, A-Z), digits, _ or -, starting with a letter or digit.";
       throw new ServiceError("invalid", {
-        message: `${JSON.stringify(key)} cannot be a variant's key`,
+        message: `Invalid variant key ${JSON.stringify(key)}`,
         hint,
       });
     }
     if (!(allocation > 0 && allocation <= 100)) {
       throw new ServiceError("invalid", {
-        message: `The allocation of ${key} must be above 0 and at most 100, in percent`,
+        message: `Invalid allocation ${allocation} for variant ${JSON.stringify(key)}: it must be greater than 0 and at most 100 (percent)`,
       });
     }
   }
 }
 
-/** Throws `conflict` unless the experiment is in one of the statuses. */
-function requireStatus(experiment: ExperimentRow, allowed: readonly ExperimentStatus[], what: string): void {
+/** Throws `conflict` unless the experiment has one of the allowed statuses. `requirement` completes the message. */
+function requireStatus(
+  experiment: ExperimentRow,
+  allowed: readonly ExperimentStatus[],
+  requirement: string,
+): void {
   if (allowed.includes(experiment.status)) return;
   throw new ServiceError("conflict", {
-    message: `${experiment.id} is ${experiment.status}: ${what}`,
-    hint: "See `playtest admin experiments list` for the status of each.",
+    message: `Experiment ${experiment.id} is ${experiment.status}: ${requirement}`,
+    hint: "Run `playtest admin experiments list` to see the status of each experiment.",
   });
 }
 
-/** What a change makes of the experiment's row. */
+/** The columns that a change updates. */
 type ExperimentUpdate = Partial<ExperimentRow>;
 
 async function updateExperiment(
   db: Db,
   row: ExperimentWithAudience,
-  changed: ExperimentUpdate,
+  update: ExperimentUpdate,
 ): Promise<ExperimentWithAudience> {
-  await updateRow(db, "experiments", row, changed);
-  return { ...row, ...changed };
+  await updateRow(db, "experiments", row, update);
+  return { ...row, ...update };
 }
 
-/** Starts a draft: from now on its allocations are locked and devices are assigned. */
+/** Starts a draft: devices are assigned from now on, and allocations are locked. */
 export async function startExperiment(db: Db, row: ExperimentWithAudience, now: number) {
-  requireStatus(row, ["draft"], "only a draft can be started; a stopped one can be resumed");
+  requireStatus(row, ["draft"], "only a draft can be started, and only a stopped experiment can be resumed");
   return await updateExperiment(db, row, { status: "running", started_at: now });
 }
 
-/** Stops a running experiment: no device is assigned any more. */
+/** Stops a running experiment: devices are no longer assigned. */
 export async function stopExperiment(db: Db, row: ExperimentWithAudience, now: number) {
-  requireStatus(row, ["running"], "only a running one can be stopped");
+  requireStatus(row, ["running"], "only a running experiment can be stopped");
   return await updateExperiment(db, row, { status: "stopped", stopped_at: now });
 }
 
-/** Lets a stopped experiment run again, every device in its variant of before. A winner it had is one no more. */
+/** Resumes a stopped experiment. Devices keep their variants, and a declared winner is withdrawn. */
 export async function resumeExperiment(db: Db, row: ExperimentWithAudience) {
-  requireStatus(row, ["stopped"], "only a stopped one can be resumed");
+  requireStatus(row, ["stopped"], "only a stopped experiment can be resumed");
   return await updateExperiment(db, row, { status: "running", stopped_at: null, winner_variant_key: null });
 }
 
-/** Declares the winner of an experiment that ran or runs. Throws `not_found` for what is no variant of it. */
+/** Declares the winner of a running or stopped experiment. Throws `not_found` for an unknown variant. */
 export async function declareWinner(db: Db, row: ExperimentWithAudience, key: string) {
-  requireStatus(row, ["running", "stopped"], "it has not been started, so it has no winner");
+  requireStatus(
+    row,
+    ["running", "stopped"],
+    "a winner can only be declared after the experiment was started",
+  );
   requireVariant(row, key);
   return await updateExperiment(db, row, { winner_variant_key: key });
 }
@@ -159,18 +168,18 @@ function requireVariant(row: ExperimentRow, key: string): void {
   const keys = parseVariants(row).map((variant) => variant.key);
   if (keys.includes(key)) return;
   throw new ServiceError("not_found", {
-    message: `${row.id} has no variant ${JSON.stringify(key)}`,
-    hint: `Its variants are ${keys.join(", ")}.`,
+    message: `Experiment ${row.id} has no variant ${JSON.stringify(key)}`,
+    hint: `Available variants: ${keys.join(", ")}.`,
   });
 }
 
-/** Changes allocations, in percent by variant key. Locked while it runs: players would move to other variants. */
+/** Changes allocations (percent by variant key). Not allowed while the experiment runs, because players would change variants. */
 export async function changeAllocations(
   db: Db,
   row: ExperimentWithAudience,
   allocations: ReadonlyMap<string, number>,
 ) {
-  requireStatus(row, ["draft", "stopped"], "its allocations are locked while it runs; stop it first");
+  requireStatus(row, ["draft", "stopped"], "allocations are locked while an experiment runs; stop it first");
   for (const key of allocations.keys()) requireVariant(row, key);
   const variants = parseVariants(row).map((variant) => ({
     ...variant,
@@ -180,7 +189,7 @@ export async function changeAllocations(
   return await updateExperiment(db, row, { variants: JSON.stringify(variants) });
 }
 
-/** Deletes an experiment: nothing tells of it any more, and its players are assigned to it no longer. */
+/** Deletes an experiment. Its data is kept but no longer shown, and devices are no longer assigned. */
 export async function deleteExperiment(db: Db, row: ExperimentWithAudience, now: number) {
   return await updateExperiment(db, row, { deleted_at: now });
 }

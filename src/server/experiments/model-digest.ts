@@ -1,4 +1,4 @@
-/** The words of the account's model in a digest: behind what code has counted, about variants and evidence by short ids. */
+/** Adds text from the account's AI model to a digest. The model refers to variants and evidence by short ids. */
 import * as z from "zod";
 import type { ExperimentDigest } from "../../contract/experiments.ts";
 import { ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
@@ -9,13 +9,13 @@ import type { ComparisonResult } from "./comparison.ts";
 
 type DigestText = ExperimentDigest["digest"];
 
-/** A larger share of ids that were never given makes the whole answer unbelievable. */
+/** If a larger share of the evidence ids is unknown, the whole response is rejected. */
 export const MAX_UNKNOWN_ID_SHARE = 0.15;
-/** Characters of a tester's words that a model is shown. */
+/** Maximum length of a quote in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 200;
-/** Themes that a model may add. */
+/** Maximum number of themes that a model can add. */
 const MAX_THEMES = 5;
-/** Characters of each thing a model says. */
+/** Maximum length of each text of the model, in characters. */
 const MAX_TEXT_LENGTH = 600;
 const MAX_THEME_LENGTH = 120;
 
@@ -35,20 +35,20 @@ const answerSchema = z.object({
 });
 type DigestAnswer = z.output<typeof answerSchema>;
 
-const INSTRUCTIONS = `You explain how the variants of a game's A/B experiment compare, to its designers. The material lists the variants with short ids, what code has found of each, and evidence with short ids: tags of friction and praise, and what players wrote. In one or two plain sentences each, add to the recommendation, to the headline of every variant (by its "id", each once) and to how the mood moved; name at most ${MAX_THEMES} themes that all variants share, each with the "evidence" ids it rests on, some of every variant, and no other ids. What code recommends stands: do not name a winner that it does not. Call variants by their names. Do not state numbers.`;
+const INSTRUCTIONS = `You explain to the designers of a game how the variants of an A/B experiment compare. The material lists the variants with short ids, the computed results of each variant, and evidence with short ids: tags of friction and praise, and quotes from players. In one or two sentences of plain English each, add to the recommendation, to the headline of every variant (by its "id", each once) and to the sentiment shift. Name at most ${MAX_THEMES} themes that all variants share. Each theme lists the ids that support it in "evidence", at least one from every variant, and no other ids. The computed recommendation is final: do not name a winner that it does not name. Call variants by their names. Do not state numbers.`;
 
-/** What a model adds to the rules' digest; null where its answer does not hold or it gave none. Throws ModelStopped. */
+/** Adds the model's text to the digest of the rules. Returns null if the model fails or its response is rejected. Throws ModelStopped. */
 export async function digestByModel(
   provider: ProviderSettings,
-  compared: ComparisonResult,
+  result: ComparisonResult,
   rules: DigestText,
   stop?: AbortSignal,
 ): Promise<DigestText | null> {
-  const { variants, evidence, material, known } = buildMaterial(compared, rules);
+  const { variants, evidence, material, known } = buildMaterial(result, rules);
   try {
     const question = { name: "digest", instructions: INSTRUCTIONS, material, schema: answerSchema };
-    const given = await askModel(provider, question, stop);
-    return mergeAnswer(given, rules, { variants, evidence, known });
+    const answer = await askModel(provider, question, stop);
+    return mergeAnswer(answer, rules, { variants, evidence, known });
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     return null;
@@ -58,13 +58,13 @@ export async function digestByModel(
 interface PromptReferences {
   /** Variant key by short id. */
   readonly variants: ReadonlyMap<string, string>;
-  /** The key of the variant that each piece of evidence is of, by short id. */
+  /** The variant key of each piece of evidence, by short id. */
   readonly evidence: ReadonlyMap<string, string>;
-  /** What code wrote: no number stands elsewhere, for players may write any. */
+  /** Computed text. Numbers in the response must occur here; quotes do not count, because players can write any number. */
   readonly known: string;
 }
 
-/** The variants' own keys stay here: what the model is shown are short ids. */
+/** Builds the material of the prompt. It contains short ids instead of variant keys. */
 function buildMaterial(
   { comparison }: ComparisonResult,
   rules: DigestText,
@@ -102,48 +102,48 @@ function buildMaterial(
   };
 }
 
-/** The rules' words with the model's behind them; null unless the answer holds to what it was given. */
+/** Appends the model's text to the text of the rules. Returns null if the response violates the instructions. */
 function mergeAnswer(
-  given: DigestAnswer,
+  answer: DigestAnswer,
   rules: DigestText,
   { variants, evidence, known }: PromptReferences,
 ): DigestText | null {
-  const named = given.sharedThemes.flatMap((one) => one.evidence);
-  const foreign = named.filter((id) => !evidence.has(id)).length;
-  if (foreign > named.length * MAX_UNKNOWN_ID_SHARE) return null;
-  const headlines = new Map(given.perVariant.map(({ id, headline }) => [variants.get(id), headline]));
+  const citedIds = answer.sharedThemes.flatMap((theme) => theme.evidence);
+  const unknown = citedIds.filter((id) => !evidence.has(id)).length;
+  if (unknown > citedIds.length * MAX_UNKNOWN_ID_SHARE) return null;
+  const headlines = new Map(answer.perVariant.map(({ id, headline }) => [variants.get(id), headline]));
   if (
-    given.perVariant.length !== variants.size ||
+    answer.perVariant.length !== variants.size ||
     headlines.size !== variants.size ||
     headlines.has(undefined)
   )
     return null;
-  const themes = given.sharedThemes.filter((one) => {
-    const of = new Set(one.evidence.flatMap((id) => evidence.get(id) ?? []));
-    return of.size === variants.size;
+  const themes = answer.sharedThemes.filter((theme) => {
+    const supportedBy = new Set(theme.evidence.flatMap((id) => evidence.get(id) ?? []));
+    return supportedBy.size === variants.size;
   });
-  const behind = (fact: string, words: string) => `${fact} ${quote(words, MAX_TEXT_LENGTH)}`.trim();
+  const append = (computed: string, added: string) => `${computed} ${quote(added, MAX_TEXT_LENGTH)}`.trim();
   const texts = [
-    ...[given.recommendation, given.sentimentShift, ...headlines.values()],
+    ...[answer.recommendation, answer.sentimentShift, ...headlines.values()],
     ...themes.map(({ theme }) => theme),
   ];
   if (!texts.every((text) => hasOnlyKnownNumbers(text, known))) return null;
   return {
-    recommendation: behind(rules.recommendation, given.recommendation),
+    recommendation: append(rules.recommendation, answer.recommendation),
     perVariant: rules.perVariant.map(({ key, headline }) => ({
       key,
-      headline: behind(headline, headlines.get(key) ?? ""),
+      headline: append(headline, headlines.get(key) ?? ""),
     })),
     sharedThemes: mergeThemes(
       rules,
       themes.map(({ theme }) => theme),
     ),
-    sentimentShift: behind(rules.sentimentShift ?? "", given.sentimentShift),
+    sentimentShift: append(rules.sentimentShift ?? "", answer.sentimentShift),
   };
 }
 
-/** The rules' themes and, after them, up to MAX_THEMES of the model's, each once. */
+/** The themes of the rules followed by up to MAX_THEMES themes of the model, without duplicates. */
 function mergeThemes({ sharedThemes }: DigestText, themes: readonly string[]): string[] {
-  const lines = themes.map((theme) => quote(theme, MAX_THEME_LENGTH)).filter((line) => line !== "");
-  return [...new Set([...(sharedThemes ?? []), ...lines.slice(0, MAX_THEMES)])];
+  const added = themes.map((theme) => quote(theme, MAX_THEME_LENGTH)).filter((line) => line !== "");
+  return [...new Set([...(sharedThemes ?? []), ...added.slice(0, MAX_THEMES)])];
 }

@@ -1,10 +1,10 @@
-/** Reads and writes experiments, their audiences and their digests; what was deleted is never read. */
+/** Reads and writes experiments, their audiences and their digests. Deleted experiments are never returned. */
 
 import { HttpError } from "../../contract/errors.ts";
 import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
-/** An experiment with what is told of its audience; null where it is for everybody. */
+/** An experiment with its audience. Both audience fields are null if it has none. */
 export interface ExperimentWithAudience extends ExperimentRow {
   readonly audience_name: string | null;
   /** JSON: the audience's predicates. */
@@ -43,7 +43,7 @@ export async function findRunningExperiments(db: Db, gameId: string): Promise<Ex
     .execute();
 }
 
-/** An account's experiment by id. Throws `not_found` for another's and a deleted one as for none. */
+/** An account's experiment by id. Throws `not_found` if it does not exist, is deleted or belongs to another account. */
 export async function requireExperiment(
   db: Db,
   accountId: string,
@@ -62,7 +62,7 @@ export function parseVariants(row: Pick<ExperimentRow, "variants">): Variant[] {
   return JSON.parse(row.variants) as Variant[];
 }
 
-/** An experiment as the API gives it. */
+/** An experiment in the format of the API. */
 export function toExperiment(row: ExperimentWithAudience): Experiment {
   return {
     id: row.id,
@@ -100,7 +100,7 @@ export async function requireAudience(db: Db, gameId: string, id: string): Promi
     .where("game_id", "=", gameId)
     .where("id", "=", id)
     .executeTakeFirst();
-  if (!row) throw new HttpError("not_found", { message: `Not found: audience ${JSON.stringify(id)}` });
+  if (!row) throw new HttpError("not_found", { message: `Audience ${JSON.stringify(id)} not found` });
   return row;
 }
 
@@ -108,7 +108,7 @@ export async function insertAudience(db: Db, row: AudienceRow): Promise<void> {
   await db.insertInto("audiences").values(row).execute();
 }
 
-/** The kept digest of an experiment, or null. */
+/** The stored digest of an experiment, or null. */
 export async function findDigest(
   db: Db,
   gameId: string,
@@ -129,7 +129,7 @@ export async function findDigest(
   };
 }
 
-/** Keeps a digest in the place of the one before. */
+/** Stores a digest and replaces the previous one. */
 export async function replaceDigest(db: Db, row: ExperimentDigestRow): Promise<void> {
   await db
     .deleteFrom("experiment_digests")

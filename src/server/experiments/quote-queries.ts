@@ -1,19 +1,19 @@
-/** Reads what players wrote in the sessions of an experiment: the quotes of a comparison. */
+/** Reads quotes from the feedback that players wrote in sessions of an experiment. */
 import type { Db } from "../db/schema.ts";
 import type { ExperimentKey } from "./exposure-queries.ts";
 
-/** A text a player wrote, and the session it is about. */
+/** A text that a player wrote, and its session. */
 export interface PlayerQuote {
   readonly session_id: string;
   readonly text: string;
 }
 
-/** The kinds of field that people write into. */
+/** The kinds of form fields with text answers. */
 const TEXT_FIELD_KINDS = ["short-text", "long-text"];
-/** Longer texts are cut: a comparison quotes, it does not print. */
+/** Maximum length of a quote in characters. Longer texts are truncated. */
 const MAX_QUOTE_LENGTH = 280;
 
-/** What players of an experiment wrote, newest first, each text once. */
+/** The texts that players wrote in sessions of an experiment, newest first, without duplicates per session. */
 export async function readQuotes(db: Db, experiment: ExperimentKey): Promise<PlayerQuote[]> {
   const rows = await db
     .selectFrom("exposures")

@@ -1,4 +1,4 @@
-/** The recommendation of a digest: what to do, by what the numbers bear and by what was already decided. */
+/** The recommendation of a digest, based on the comparison and on what was already decided. */
 import type {
   ConfidenceLabel,
   Experiment,
@@ -6,87 +6,89 @@ import type {
   VariantComparison,
   VariantDifference,
 } from "../../contract/experiments.ts";
+import { formatCount } from "../insights/wording.ts";
 import { MIN_PLAYERS } from "./statistics.ts";
 
-/** What was decided about an experiment. */
+/** The decisions made about an experiment so far. */
 export interface ExperimentDecision {
   readonly status: Experiment["status"];
-  /** Null while none was declared. */
+  /** Null if no winner was declared. */
   readonly winnerVariantKey: string | null;
 }
 
-/** The players of the smallest variant. */
+/** The number of players in the smallest variant. */
 export function fewestPlayers({ variants }: VariantComparison): number {
   return Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
 }
 
-/** What to do, in a sentence or two. What was decided is not advised again: a winner is held against the numbers. */
+/** Writes the recommendation. If a winner was already declared, it is checked against the comparison instead. */
 export function writeRecommendation(
   comparison: VariantComparison,
   { status, winnerVariantKey }: ExperimentDecision,
   confidence: ConfidenceLabel,
 ): string {
-  const doubt = findDoubt(comparison, confidence);
-  if (winnerVariantKey !== null) return judgeWinner(comparison, winnerVariantKey, doubt);
-  if (status === "draft") return "Start it: until then no device is assigned to a variant.";
+  const blocker = findBlocker(comparison, confidence);
+  if (winnerVariantKey !== null) return judgeWinner(comparison, winnerVariantKey, blocker);
+  if (status === "draft") return "Start the experiment. No device is assigned to a variant until then.";
   const { leader } = comparison;
-  const differences = describeCertainDifferences(comparison);
+  const differences = describeSignificantDifferences(comparison);
   if (comparison.sampleRatio?.warning) {
-    return `Do not read the result yet: ${doubt}. Find out where players are lost or assigned twice first.`;
+    return `Do not use the results yet: ${blocker}. First find out where players are lost or assigned twice.`;
   }
-  if (doubt === null && leader != null)
+  if (blocker === null && leader != null)
     return `Ship ${findVariantName(comparison, leader)}: ${LEADER_REASON}.`;
-  if (doubt === null && differences.length > 0) {
-    return `No variant leads, but these differences are certain: ${differences.join("; ")}.`;
+  if (blocker === null && differences.length > 0) {
+    return `No variant leads, but these differences are statistically significant: ${differences.join("; ")}.`;
   }
   return status === "stopped"
-    ? `It was stopped without a result: ${doubt ?? "no difference is certain"}. Resume it if the answer still matters.`
-    : `Keep it running: ${doubt ?? "no difference is certain yet"}.`;
+    ? `The experiment was stopped without a result: ${blocker ?? NO_DIFFERENCE}. Resume it if you still need an answer.`
+    : `Keep the experiment running: ${blocker ?? `${NO_DIFFERENCE} yet`}.`;
 }
 
-const LEADER_REASON = "more of its players come back the next day, and its sessions do not crash more";
+const LEADER_REASON =
+  "more of its players return on day 1, and its crash rate is not significantly higher than in other variants";
+const NO_DIFFERENCE = "no difference is statistically significant";
 
-/** Why nothing can be judged; null where it can. */
-function findDoubt(comparison: VariantComparison, confidence: ConfidenceLabel): string | null {
+/** Why the comparison cannot be used yet; null if it can. */
+function findBlocker(comparison: VariantComparison, confidence: ConfidenceLabel): string | null {
   const { sampleRatio } = comparison;
   if (sampleRatio?.warning)
-    return `the players are not divided as allocated (p = ${sampleRatio.pValue.toPrecision(2)})`;
+    return `players are not distributed as allocated (p = ${sampleRatio.pValue.toPrecision(2)})`;
   if (confidence !== "insufficient") return null;
-  return `the smallest variant has ${fewestPlayers(comparison)} of the ${MIN_PLAYERS} players it takes to judge`;
+  return `the smallest variant has ${formatCount(fewestPlayers(comparison), "player")}; at least ${MIN_PLAYERS} are required`;
 }
 
-/** Whether the numbers bear out the winner that was declared. */
-function judgeWinner(comparison: VariantComparison, winner: string, doubt: string | null): string {
+/** Reports whether the comparison confirms the declared winner. */
+function judgeWinner(comparison: VariantComparison, winner: string, blocker: string | null): string {
   const declared = `${findVariantName(comparison, winner)} was declared the winner`;
   const { leader } = comparison;
-  if (doubt !== null) return `${declared}; the numbers cannot bear that out: ${doubt}.`;
-  if (leader === winner) return `${declared}, and the numbers bear that out: ${LEADER_REASON}.`;
+  if (blocker !== null) return `${declared}, but the data cannot confirm it: ${blocker}.`;
+  if (leader === winner) return `${declared}, and the data confirms it: ${LEADER_REASON}.`;
   if (leader != null)
     return `${declared}, but ${findVariantName(comparison, leader)} leads: ${LEADER_REASON}.`;
-  const differences = describeCertainDifferences(comparison);
-  if (differences.length === 0)
-    return `${declared}; the numbers do not bear that out: no difference is certain.`;
-  return `${declared}; no variant leads, but these differences are certain: ${differences.join("; ")}.`;
+  const differences = describeSignificantDifferences(comparison);
+  if (differences.length === 0) return `${declared}, but the data does not confirm it: ${NO_DIFFERENCE}.`;
+  return `${declared}. No variant leads, but these differences are statistically significant: ${differences.join("; ")}.`;
 }
 
-function findVariantName({ variants }: VariantComparison, wanted: string): string {
-  return variants.find(({ key }) => key === wanted)?.name ?? wanted;
+function findVariantName({ variants }: VariantComparison, variantKey: string): string {
+  return variants.find(({ key }) => key === variantKey)?.name ?? variantKey;
 }
 
-function describeCertainDifferences({ differences }: VariantComparison): string[] {
+function describeSignificantDifferences({ differences }: VariantComparison): string[] {
   return (differences ?? []).filter(({ significant }) => significant).map(describeDifference);
 }
 
-const metricWords: Readonly<Record<string, string>> = {
-  "retention-1": "the share of players back on day 1",
-  "retention-2": "the share of players back on day 2",
-  "retention-7": "the share of players back on day 7",
+const metricNames: Readonly<Record<string, string>> = {
+  "retention-1": "day 1 retention",
+  "retention-2": "day 2 retention",
+  "retention-7": "day 7 retention",
   "crash-rate": "the crash rate",
-  engagement: "the active share of play time",
+  engagement: "the engagement rate",
 } satisfies Record<ExperimentMetric, string>;
 
 function describeDifference({ metric, variant, baseline, delta }: VariantDifference): string {
   const points = Math.abs(delta * 100).toFixed(1);
-  const above = delta > 0 ? "above" : "below";
-  return `in ${variant}, ${metricWords[metric] ?? metric} is ${points} points ${above} that in ${baseline}`;
+  const direction = delta > 0 ? "higher" : "lower";
+  return `${metricNames[metric] ?? metric} is ${points} percentage points ${direction} in ${variant} than in ${baseline}`;
 }

@@ -1,16 +1,16 @@
-/** Retention: who came back in the 24 hours that begin whole days after their first exposed session. */
+/** Retention: which players return within the 24 hours that start a given number of days after their first exposed session. */
 import { DAY_MS } from "../../shared/time-units.ts";
 import { type RateContribution, wilsonInterval } from "./statistics.ts";
 
 export const RETENTION_DAYS = [1, 2, 7] as const;
 
-/** When one device was first exposed, and when each session of it in the game was, unix ms. */
+/** The first exposure of one device and the start of each of its sessions in the game, in unix ms. */
 export interface DeviceSessionTimes {
   readonly firstAt: number;
   readonly playedAt: readonly number[];
 }
 
-/** What each eligible player adds to the retention of a day: a player is eligible once the day's window has closed. */
+/** The contribution of each eligible player to the retention of a day. A player is eligible once the window of that day has ended. */
 export function retentionShares(
   players: readonly DeviceSessionTimes[],
   day: number,
@@ -24,7 +24,7 @@ export function retentionShares(
   });
 }
 
-/** The retention of each day as the API gives it; a rate of 0 where nobody is eligible. */
+/** The retention of each day in the format of the API. The rate is 0 if no player is eligible. */
 export function computeRetention(players: readonly DeviceSessionTimes[], now: number) {
   return RETENTION_DAYS.map((day) => {
     const shares = retentionShares(players, day, now);

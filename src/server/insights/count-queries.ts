@@ -3,7 +3,7 @@ import { addToCounter, type CounterTable } from "../db/counters.ts";
 import { toEpochDay } from "../db/days.ts";
 import type { Db, InsightRow } from "../db/schema.ts";
 
-/** What of an insight decides where it is counted. */
+/** The columns of an insight that determine its counters. */
 type CountedInsight = Pick<
   InsightRow,
   "game_id" | "account_id" | "build" | "type" | "sentiment" | "created_at"
@@ -15,7 +15,7 @@ const insightCounters: readonly CounterTable[] = [
   "account_insight_day_counts",
 ];
 
-/** Adds insights to the counts, or with -1 takes them away. */
+/** Adds insights to the counters, or subtracts them with -1. */
 export async function updateInsightCounters(
   db: Db,
   rows: readonly CountedInsight[],

@@ -1,38 +1,42 @@
-/** Tags in words: as a theme, as a label of those who met it, and as what to do about it. */
+/** Describes tags in words: as a theme, as a label for testers, and as a remedy. */
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
-import { answerLocation, testerStatementTypes } from "../../shared/tags.ts";
+import { answerLocation, formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
 import { describeTagLocation } from "./tag-location.ts";
 import { formatTag } from "./wording.ts";
 
-/** What forms ask, by the tags that answers to it may be given. */
+/** The labels of form fields, by the tags that insights from their answers can have. */
 export type QuestionsByTag = ReadonlyMap<string, string>;
 
-/** A tag in words; none ends in a full stop. */
+/** A tag in words. None of the texts ends with a period. */
 export interface TagDescription {
-  /** What was found, within a sentence: `repeated failures in furnace`. */
+  /** What was found, for use within a sentence: `repeated failures in furnace`. */
   readonly theme: string;
-  /** Those who met it: `Struggles in furnace`. */
+  /** What a tester with this tag does: `Struggles in furnace`. */
   readonly label: string;
   /** What to do about it: `Ease the difficulty in furnace`. */
   readonly remedy: string;
 }
 
-/** The beginnings of sentences that a place ends. */
+/** Descriptions by insight type. A location can be appended to each text. */
 const descriptionsByType: Readonly<Record<InsightType, TagDescription>> = {
   "stuck-point": {
     theme: "getting stuck",
     label: "Gets stuck",
     remedy: "Make the way forward clearer",
   },
-  confusion: { theme: "confusion", label: "Is puzzled", remedy: "Clear up the confusion" },
+  confusion: { theme: "confusion", label: "Gets confused", remedy: "Clear up the confusion" },
   "positive-moment": { theme: "quick success", label: "Succeeds quickly", remedy: "Keep what works" },
   "negative-moment": {
     theme: "giving up or leaving",
     label: "Gives up or leaves",
-    remedy: "Soften what makes testers leave",
+    remedy: "Address what makes testers leave",
   },
-  "feature-request": { theme: "wishes", label: "Has wishes", remedy: "Consider what testers wish for" },
+  "feature-request": {
+    theme: "feature requests",
+    label: "Requests features",
+    remedy: "Consider the feature requests",
+  },
   "bug-report": { theme: "bugs", label: "Runs into bugs", remedy: "Fix the bugs" },
   "difficulty-spike": {
     theme: "repeated failures",
@@ -41,22 +45,22 @@ const descriptionsByType: Readonly<Record<InsightType, TagDescription>> = {
   },
   "pacing-issue": {
     theme: "long idle times",
-    label: "Sits idle",
+    label: "Goes idle",
     remedy: "Give testers something to do",
   },
   "ui-friction": {
-    theme: "trouble with the interface",
-    label: "Fights the interface",
-    remedy: "Simplify the interface",
+    theme: "trouble with the UI",
+    label: "Has trouble with the UI",
+    remedy: "Simplify the UI",
   },
-  praise: { theme: "praise", label: "Is pleased", remedy: "Keep what is praised" },
-  "session-summary": { theme: "the session", label: "Plays", remedy: "Look at the session" },
+  praise: { theme: "praise", label: "Gives praise", remedy: "Keep what testers praise" },
+  "session-summary": { theme: "the session", label: "Plays", remedy: "Review the session" },
 };
 
 const descriptionsByKind = new Map<string, TagDescription>(Object.entries(descriptionsByType));
 
-/** Where a place changes what is meant, by both: what people say, and what bugs there are without a room. */
-const descriptionsByLocation = new Map<string, TagDescription>(
+/** Descriptions by tag scope and insight type, where the scope changes the meaning. */
+const descriptionsByScope = new Map<string, TagDescription>(
   Object.entries({
     "answers negative-moment": {
       theme: "unhappy answers",
@@ -64,14 +68,14 @@ const descriptionsByLocation = new Map<string, TagDescription>(
       remedy: "Look into the unhappy answers",
     },
     "answers confusion": {
-      theme: "puzzled answers",
-      label: "Gives puzzled answers",
-      remedy: "Clear up the puzzled answers",
+      theme: "confused answers",
+      label: "Gives confused answers",
+      remedy: "Look into the confused answers",
     },
     "answers praise": {
       theme: "happy answers",
       label: "Gives happy answers",
-      remedy: "Keep what earns the happy answers",
+      remedy: "Keep what earns happy answers",
     },
     "transcript negative-moment": {
       theme: "complaints",
@@ -88,20 +92,23 @@ const descriptionsByLocation = new Map<string, TagDescription>(
   }),
 );
 
-/** The words of a tag; one of a kind that is not known stands for itself. */
+/** Describes a tag. A tag of an unknown kind is described by its title. */
 export function describeTag(tag: string, questions: QuestionsByTag): TagDescription {
   const kind = tag.slice(0, tag.indexOf(":"));
   const location = describeTagLocation(tag, questions.get(tag));
-  const begun = descriptionsByLocation.get(`${location.scope} ${kind}`) ?? descriptionsByKind.get(kind);
-  if (!begun) return { theme: tag, label: `Meets ${tag}`, remedy: `Look into ${tag}` };
+  const base = descriptionsByScope.get(`${location.scope} ${kind}`) ?? descriptionsByKind.get(kind);
+  if (!base) {
+    const title = formatTagTitle(tag);
+    return { theme: title, label: `Encounters ${title}`, remedy: `Look into ${title}` };
+  }
   return {
-    theme: begun.theme + location.words,
-    label: begun.label + location.words,
-    remedy: begun.remedy + location.words,
+    theme: base.theme + location.words,
+    label: base.label + location.words,
+    remedy: base.remedy + location.words,
   };
 }
 
-/** What fields ask; of two of one id the first. */
+/** Maps tags to the labels of the given fields. If two fields have the same id, the first one wins. */
 export function collectQuestions(fields: readonly FormField[]): QuestionsByTag {
   const pairs = fields.flatMap(({ id, label }) =>
     testerStatementTypes.map((type): [string, string] => [formatTag(type, answerLocation(id)), label]),

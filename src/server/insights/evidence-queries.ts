@@ -1,4 +1,4 @@
-/** Reads what suggestions are grounded in: the surest insights of each tag of a build. */
+/** Reads the evidence for suggestions: the most confident insights of each tag of a build. */
 import type { InsightType } from "../../contract/insights.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
@@ -13,11 +13,11 @@ export interface EvidenceRow {
   readonly confidence: number;
 }
 
-/** The surest friction insights of a tag in a build and environment, at most `most`. */
+/** The most confident friction insights of a tag in a build and environment, at most `limit`. */
 export async function findStrongestEvidence(
   db: Db,
   where: { gameId: string; build: string; environment: string; tag: string },
-  most: number,
+  limit: number,
 ): Promise<EvidenceRow[]> {
   return await db
     .selectFrom("insights")
@@ -30,6 +30,6 @@ export async function findStrongestEvidence(
     .orderBy("confidence", "desc")
     .orderBy("created_at", "desc")
     .orderBy("id")
-    .limit(most)
+    .limit(limit)
     .execute();
 }

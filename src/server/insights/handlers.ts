@@ -5,9 +5,9 @@ import { requireGame } from "../games/queries.ts";
 import { countInsights, findInsightItems } from "./queries.ts";
 
 export const handleListInsights: Handler<typeof listInsights> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...narrow } = input;
+  const { game, limit: _limit, offset: _offset, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
-  const filter = { accountId, gameId, ...narrow };
+  const filter = { accountId, gameId, ...criteria };
   const page = toPage(input);
   const items = await findInsightItems(db, filter, page);
   const total = await countInsights(db, filter);

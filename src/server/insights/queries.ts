@@ -5,7 +5,7 @@ import type { Db, InsightRow, Schema } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
-/** What a list of insights is narrowed by; absent fields do not narrow. */
+/** Filters for a list of insights. Absent fields do not filter. */
 export interface InsightFilter {
   readonly accountId: string;
   readonly gameId?: string | undefined;
@@ -20,19 +20,19 @@ export interface InsightFilter {
 function buildInsightFilter(filter: InsightFilter) {
   return (eb: ExpressionBuilder<Schema, "insights">) => {
     const equal = {
-      // A game that was looked up is the account's: naming both would only leave the index to chance.
+      // A game id implies the account. Filtering by both could make the database choose the wrong index.
       account_id: filter.gameId === undefined ? filter.accountId : undefined,
       game_id: filter.gameId,
       build: filter.build,
       type: filter.type,
       sentiment: filter.sentiment,
     };
-    const parts = Object.entries(equal).flatMap(([column, value]) =>
+    const conditions = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "account_id", "=", value)],
     );
-    if (filter.from !== undefined) parts.push(eb("created_at", ">=", filter.from));
-    if (filter.to !== undefined) parts.push(eb("created_at", "<=", filter.to));
-    return eb.and(parts);
+    if (filter.from !== undefined) conditions.push(eb("created_at", ">=", filter.from));
+    if (filter.to !== undefined) conditions.push(eb("created_at", "<=", filter.to));
+    return eb.and(conditions);
   };
 }
 
@@ -54,15 +54,15 @@ export async function findInsightItems(
   return rows.map(toInsightItem);
 }
 
-/** How many insights match, summed from kept counts. */
+/** The number of matching insights, from the stored counters. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, build, type, sentiment, from, to } = filter;
-  const narrow = { accountId, gameId, equal: { build, type, sentiment } };
-  return await countInRange(db, "insight", narrow, { from, to }, async (part) => {
+  const scope = { accountId, gameId, equal: { build, type, sentiment } };
+  return await countInRange(db, "insight", scope, { from, to }, async (range) => {
     const row = await db
       .selectFrom("insights")
       .select((eb) => eb.fn.countAll<number>().as("total"))
-      .where(buildInsightFilter({ ...filter, ...part }))
+      .where(buildInsightFilter({ ...filter, ...range }))
       .executeTakeFirstOrThrow();
     return Number(row.total);
   });
@@ -91,31 +91,31 @@ type InsightItemRow = Pick<
   "id" | "session_id" | "type" | "sentiment" | "confidence" | "created_at" | "tag" | "title"
 >;
 
-/** Replaces a session's insights by newer ones. */
+/** Replaces the insights of a session. */
 export async function replaceInsights(
   db: Db,
   gameId: string,
   sessionId: string,
   rows: readonly InsightRow[],
 ): Promise<void> {
-  const gone = await db
+  const previous = await db
     .selectFrom("insights")
     .select(["game_id", "account_id", "build", "type", "sentiment", "created_at"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .execute();
-  if (gone.length > 0) {
+  if (previous.length > 0) {
     await db
       .deleteFrom("insights")
       .where("game_id", "=", gameId)
       .where("session_id", "=", sessionId)
       .execute();
-    await updateInsightCounters(db, gone, -1);
+    await updateInsightCounters(db, previous, -1);
   }
   await insertInsights(db, rows);
 }
 
-/** Stores new insights and counts them. */
+/** Stores new insights and updates the counters. */
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.insertInto("insights").values(rows).execute();

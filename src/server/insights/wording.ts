@@ -1,18 +1,18 @@
-/** Wording: tags, quotes, counts and event ids as findings write them. */
+/** Formats tags, quotes, counts, durations and event ids for generated texts. */
 
-/** Characters of a whole tag: it stays readable as a table column and a chart label. */
+/** Maximum length of a tag in characters, so that it fits into table columns and chart labels. */
 export const MAX_TAG_LENGTH = 80;
-/** Characters of a tester's words that a title quotes. */
+/** Maximum length of a quote in a title, in characters. */
 export const MAX_QUOTE_LENGTH = 80;
-/** Event ids that evidence lists; more only repeat what the count says. */
+/** Maximum number of event ids that evidence lists. */
 export const MAX_LISTED_IDS = 10;
 
 const notInSlug = /[^\p{L}\p{M}\p{N}_.]+/gu;
-const atEnds = /^[-\p{M}]+|-+$/gu;
-/** Control characters, line separators and marks that turn the direction of writing. */
+const slugEdges = /^[-\p{M}]+|-+$/gu;
+/** Control characters, line separators, bidirectional formatting characters and white space. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 
-/** At most `length` UTF-16 units from the start, without half a character at the end. */
+/** Truncates a text to `length` UTF-16 units without splitting a surrogate pair. */
 function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -20,15 +20,15 @@ function truncate(text: string, length: number): string {
 }
 
 /**
- * A text as a slug: lower-case letters, digits, `-`, `_` and `.` of any script, all else collapsed to `-`.
- * Never empty: a text of symbols alone is told by their code points, so that two of them stay apart.
+ * Converts a text to a slug: lower-case letters and digits of any script, `-`, `_` and `.`. Everything else collapses
+ * to `-`. The slug is never empty: a text without letters and digits becomes its code points, so that it stays distinct.
  */
 export function slugify(text: string, length: number = MAX_TAG_LENGTH): string {
   const words = truncate(text, length * 2)
     .normalize("NFKC")
     .toLowerCase()
     .replace(notInSlug, "-");
-  const slug = truncate(words.replace(atEnds, ""), length).replace(atEnds, "");
+  const slug = truncate(words.replace(slugEdges, ""), length).replace(slugEdges, "");
   if (slug !== "") return slug;
   const points = [...text.slice(0, 8)].map((char) => `u${char.codePointAt(0)?.toString(16)}`);
   return truncate(points.join("-") || "none", length);
@@ -39,7 +39,7 @@ export function formatTag(kind: string, where: string): string {
   return `${kind}:${slugify(where, MAX_TAG_LENGTH - kind.length - 1)}`;
 }
 
-/** A tester's words on one line, cut to `length` characters; escaping them is up to who renders them. */
+/** Tester text on one line, truncated to `length` characters. Whoever renders it must escape it. */
 export function quote(text: string, length: number = MAX_QUOTE_LENGTH): string {
   const line = truncate(text, length * 4)
     .toWellFormed()
@@ -49,8 +49,8 @@ export function quote(text: string, length: number = MAX_QUOTE_LENGTH): string {
 }
 
 /** `1 failure`, `3 failures`. */
-export function formatCount(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function formatCount(count: number, singular: string, plural: string = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }
 
 /** `once`, `twice`, `3 times`. */
@@ -58,7 +58,7 @@ export function formatTimes(count: number): string {
   return count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
 }
 
-/** A text that ends as a sentence does: with a full stop where it has no end of its own, also within a quotation. */
+/** Appends a period, unless the text already ends with punctuation, also inside quotation marks. */
 export function endSentence(text: string): string {
   return /[.!?\u2026]\u201d?$/u.test(text) ? text : `${text}.`;
 }
@@ -69,7 +69,7 @@ export function joinWithAnd(parts: readonly string[]): string {
   return before.length === 0 ? last : `${before.reverse().join(", ")} and ${last}`;
 }
 
-/** `events 31, 35, 40 and 9 more`, for the events at these positions. */
+/** The ids of the events at the given indexes: `events 31, 35, 40 and 9 more`. */
 export function formatEventIds(
   events: ReadonlyArray<{ readonly id: string }>,
   positions: readonly number[],
@@ -80,16 +80,16 @@ export function formatEventIds(
   return `${word} ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** A duration in ms as `8s`, `4m 10s`, `30m` or `2h 5m`. */
+/** Formats a duration in ms as `8s`, `4m 10s`, `30m` or `2h 5m`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   if (minutes === 0) return `${seconds}s`;
-  if (hours === 0) return withRest(`${minutes}m`, seconds % 60, "s");
-  return withRest(`${hours}h`, minutes % 60, "m");
+  if (hours === 0) return joinUnits(`${minutes}m`, seconds % 60, "s");
+  return joinUnits(`${hours}h`, minutes % 60, "m");
 }
 
-function withRest(whole: string, rest: number, unit: string): string {
-  return rest === 0 ? whole : `${whole} ${rest}${unit}`;
+function joinUnits(major: string, minor: number, unit: string): string {
+  return minor === 0 ? major : `${major} ${minor}${unit}`;
 }

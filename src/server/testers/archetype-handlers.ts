@@ -1,4 +1,4 @@
-/** Archetypes: a game's testers with summaries, embedded by the account's model and grouped. */
+/** Archetypes: the testers of a game, grouped by the embeddings of their summaries. */
 import {
   type Archetype,
   type getTesterArchetypes,
@@ -29,7 +29,7 @@ import { findFrictionByTester, findSummarizedTesters, sumPlayTimeByDevice } from
 import { type ArchetypeTester, groupIntoArchetypes, withUniqueLabels } from "./archetypes.ts";
 import { findHandlesByDevice } from "./journey-queries.ts";
 
-/** Testers that are grouped at most, by device: each may be one more text to send. */
+/** Maximum number of testers to group. Each one may require sending a text to the embedding model. */
 const MAX_TESTERS = 1000;
 
 export const handleGetTesterArchetypes: Handler<typeof getTesterArchetypes> = async (input, call) => {
@@ -41,12 +41,16 @@ export const handleGetTesterArchetypes: Handler<typeof getTesterArchetypes> = as
   const common = { archetypes: [], testerCount: testers.length, modelId: provider.model };
   if (testers.length < MIN_ARCHETYPE_TESTERS) return { ...common, reason: "insufficient_data" };
   const hashes = testers.map(({ narrative }) => embeddingHash(provider, narrative));
-  const kept = await findEmbeddings(db, accountId, hashes);
+  const cached = await findEmbeddings(db, accountId, hashes);
   const questions = await findQuestions(db, game.id);
   const chat = await findChatModel(db, accountId);
   return new DeferredResponse(async () => {
-    const made = await groupTesters(service, provider, testers, kept, questions);
-    return { ...common, ...made, archetypes: await labelArchetypes(service, game.id, chat, made.archetypes) };
+    const grouped = await groupTesters(service, provider, testers, cached, questions);
+    return {
+      ...common,
+      ...grouped,
+      archetypes: await labelArchetypes(service, game.id, chat, grouped.archetypes),
+    };
   });
 };
 
@@ -54,13 +58,13 @@ async function readArchetypeTesters(db: Db, gameId: string, env: string): Promis
   const testers = await findSummarizedTesters(db, gameId, env, MAX_TESTERS);
   const deviceIds = testers.map(({ deviceId }) => deviceId);
   const handles = await findHandlesByDevice(db, gameId, deviceIds);
-  const play = await sumPlayTimeByDevice(db, gameId, env, deviceIds);
+  const playTimes = await sumPlayTimeByDevice(db, gameId, env, deviceIds);
   const tags = await findFrictionByTester(db, gameId, env);
   return testers.map(({ deviceId, narrative }) => ({
     deviceId,
     narrative,
     handle: handles.get(deviceId) ?? null,
-    ...(play.get(deviceId) ?? { sessions: 0, activeMs: 0 }),
+    ...(playTimes.get(deviceId) ?? { sessions: 0, activeMs: 0 }),
     tags: tags.get(deviceId) ?? [],
   }));
 }
@@ -69,14 +73,14 @@ async function groupTesters(
   service: Service,
   provider: ProviderRow,
   testers: readonly ArchetypeTester[],
-  kept: ReadonlyMap<string, Uint8Array>,
+  cached: ReadonlyMap<string, Uint8Array>,
   questions: QuestionsByTag,
 ): Promise<Pick<TesterArchetypes, "archetypes" | "reason">> {
   try {
     const texts = testers.map(({ narrative }) => narrative);
-    const { vectors, fresh } = await embedTexts(provider, texts, kept, service.stopping);
+    const { vectors, fresh } = await embedTexts(provider, texts, cached, service.stopping);
     const common = { account_id: provider.account_id, created_at: service.now() };
-    const rows = fresh.map((one) => ({ ...common, ...one }));
+    const rows = fresh.map((embedding) => ({ ...common, ...embedding }));
     if (rows.length > 0) {
       await service.store.write((db) => storeEmbeddings(db, rows));
     }
@@ -87,7 +91,7 @@ async function groupTesters(
   }
 }
 
-/** The archetypes with the chat model's labels, kept ones and those it is asked for; the rules' where it gives none. */
+/** Labels archetypes with the chat model or from its cached labels. If there is no label, the label of the rules remains. */
 async function labelArchetypes(
   service: Service,
   gameId: string,
@@ -95,19 +99,20 @@ async function labelArchetypes(
   archetypes: Archetype[],
 ): Promise<Archetype[]> {
   if (!chat) return archetypes;
-  const hashes = archetypes.slice(0, MAX_LABELLED).map((one) => labelHash(chat, one));
-  const kept = await findModelAnswers(service.store.readDb, gameId, hashes);
-  const missing = archetypes.filter((_, at) => !kept.has(hashes[at] ?? "") && at < hashes.length);
-  for (const { hash, answer } of await requestLabels(service, gameId, chat, missing)) kept.set(hash, answer);
+  const hashes = archetypes.slice(0, MAX_LABELLED).map((archetype) => labelHash(chat, archetype));
+  const labelsByHash = await findModelAnswers(service.store.readDb, gameId, hashes);
+  const missing = archetypes.filter((_, at) => !labelsByHash.has(hashes[at] ?? "") && at < hashes.length);
+  for (const { hash, answer } of await requestLabels(service, gameId, chat, missing))
+    labelsByHash.set(hash, answer);
   return withUniqueLabels(
-    archetypes.map((one, at) => {
-      const label = kept.get(hashes[at] ?? "");
-      return label === undefined ? one : { ...one, label: JSON.parse(label) as string };
+    archetypes.map((archetype, at) => {
+      const label = labelsByHash.get(hashes[at] ?? "");
+      return label === undefined ? archetype : { ...archetype, label: JSON.parse(label) as string };
     }),
   );
 }
 
-/** The labels that the model gives, once they are kept; none where it fails, does not hold or is left alone for now. */
+/** Requests labels from the model and stores them. Returns none if the model fails, is paused or its response is rejected. */
 async function requestLabels(
   service: Service,
   gameId: string,
@@ -118,10 +123,10 @@ async function requestLabels(
   try {
     const labels = (await askForLabels(chat, archetypes, service.stopping)) ?? [];
     const common = { game_id: gameId, created_at: service.now() };
-    const rows = archetypes.flatMap((one, at) =>
+    const rows = archetypes.flatMap((archetype, at) =>
       labels[at] === undefined
         ? []
-        : [{ ...common, hash: labelHash(chat, one), answer: JSON.stringify(labels[at]) }],
+        : [{ ...common, hash: labelHash(chat, archetype), answer: JSON.stringify(labels[at]) }],
     );
     if (rows.length > 0) await service.store.write((db) => storeModelAnswers(db, rows));
     return rows;

@@ -1,4 +1,4 @@
-/** Labels of archetypes in the words of the account's model: each asked for once, and held to what it was shown. */
+/** Labels of archetypes from the account's AI model. Each label is requested once and checked against its material. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Archetype } from "../../contract/archetypes.ts";
@@ -7,11 +7,11 @@ import { askModel } from "../analysis/provider/provider.ts";
 import { hasOnlyKnownNumbers } from "../builds/summaries.ts";
 import { quote } from "../insights/wording.ts";
 
-/** Archetypes that a model labels, the largest; the others keep the rules' labels. */
+/** Maximum number of archetypes that a model labels, the largest first. The others keep the labels of the rules. */
 export const MAX_LABELLED = 20;
-/** Characters of a summary that a model is shown. */
+/** Maximum length of a summary in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 300;
-/** Characters of a label. */
+/** Maximum length of a label in characters. */
 const MAX_LABEL_LENGTH = 60;
 
 const answerSchema = z.object({
@@ -20,38 +20,39 @@ const answerSchema = z.object({
     .max(MAX_LABELLED),
 });
 
-const INSTRUCTIONS = `You name the kinds of testers a game has, for its designers. The material lists groups of testers with short ids: the tags of friction that most of each met, and summaries of some. Give every group, by its "id" and each once, a label of two to six words that tells how its testers play. Do not state numbers.`;
+const INSTRUCTIONS = `You label groups of testers for the designers of a game. The material lists the groups with short ids, the friction tags that most testers of each group share, and the summaries of some testers. Give every group (by its "id", each once) a label of two to six common English words that describes how its testers play. Do not state numbers.`;
 
-/** What a model is shown of an archetype: no tester is named. */
+/** The material of an archetype in the prompt. It names no tester. */
 function toLabelMaterial({ commonFrictionTags, representativeTesters }: Archetype) {
   const summaries = representativeTesters.map(({ summary }) => quote(summary, MAX_PROMPT_TEXT_LENGTH));
   return { tags: commonFrictionTags, summaries };
 }
 
-/** What tells the question for one label from another: the model that is asked and all it is shown of the group. */
+/** The cache key of a label: a hash of the model and the prompt for the archetype. */
 export function labelHash({ base_url, model }: ProviderSettings, archetype: Archetype): string {
-  const asked = [base_url, model, INSTRUCTIONS, toLabelMaterial(archetype)];
-  return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
+  const parts = [base_url, model, INSTRUCTIONS, toLabelMaterial(archetype)];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
 /**
- * A label for each archetype, in their order; null where the answer is not about exactly these, or a label is empty or
- * holds a number that its tags do not. Throws ProviderFault; ModelStopped once `stop` fires.
+ * Requests a label for each archetype, in the same order. Returns null if the response does not cover exactly these
+ * archetypes, or if a label is empty or contains a number that does not occur in its tags. Throws ProviderFault;
+ * ModelStopped if `stop` fires.
  */
 export async function askForLabels(
   provider: ProviderSettings,
   archetypes: readonly Archetype[],
   stop?: AbortSignal,
 ): Promise<string[] | null> {
-  const idOf = (at: number) => `a${at + 1}`;
-  const material = archetypes.map((one, at) => ({ id: idOf(at), ...toLabelMaterial(one) }));
+  const shortId = (at: number) => `a${at + 1}`;
+  const material = archetypes.map((archetype, at) => ({ id: shortId(at), ...toLabelMaterial(archetype) }));
   const question = { name: "labels", instructions: INSTRUCTIONS, material, schema: answerSchema };
-  const given = (await askModel(provider, question, stop)).labels;
-  const byId = new Map(given.map(({ id, label }) => [id, quote(label, MAX_LABEL_LENGTH)]));
-  const labels = archetypes.map((_, at) => byId.get(idOf(at)) ?? "");
-  if (given.length !== archetypes.length || labels.includes("")) return null;
-  const holds = labels.every((label, at) =>
+  const answered = (await askModel(provider, question, stop)).labels;
+  const byId = new Map(answered.map(({ id, label }) => [id, quote(label, MAX_LABEL_LENGTH)]));
+  const labels = archetypes.map((_, at) => byId.get(shortId(at)) ?? "");
+  if (answered.length !== archetypes.length || labels.includes("")) return null;
+  const isGrounded = labels.every((label, at) =>
     hasOnlyKnownNumbers(label, JSON.stringify(archetypes[at]?.commonFrictionTags)),
   );
-  return holds ? labels : null;
+  return isGrounded ? labels : null;
 }

@@ -1,4 +1,4 @@
-/** Reads what archetypes are made of: summaries, play and friction of a game's testers. */
+/** Reads the data for archetypes: summaries, play time and friction of a game's testers. */
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
@@ -9,15 +9,15 @@ export interface SummarizedTester {
   readonly narrative: string;
 }
 
-/** How many values one `in` may list. */
+/** Maximum number of values in one `in` clause. */
 const MAX_IN_VALUES = 500;
 
-/** The testers with a summary in an environment (`all`: the newest of any), by device; at most `most`. */
+/** The testers with a summary in an environment (`all`: the newest of any environment), by device, at most `limit`. */
 export async function findSummarizedTesters(
   db: Db,
   gameId: string,
   env: string,
-  most: number,
+  limit: number,
 ): Promise<SummarizedTester[]> {
   const rows = await db
     .selectFrom("tester_summaries")
@@ -29,17 +29,17 @@ export async function findSummarizedTesters(
     .orderBy("environment")
     .execute();
   const newest = new Map(rows.map((row) => [row.device_id, row.narrative]));
-  return [...newest].slice(0, most).map(([deviceId, narrative]) => ({ deviceId, narrative }));
+  return [...newest].slice(0, limit).map(([deviceId, narrative]) => ({ deviceId, narrative }));
 }
 
-/** Sessions and active play, ms, of each device that has any in an environment (`all`: every one). */
+/** Number of sessions and active play time (ms) by device in an environment (`all`: all environments). */
 export async function sumPlayTimeByDevice(
   db: Db,
   gameId: string,
   env: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, { sessions: number; activeMs: number }>> {
-  const found = new Map<string, { sessions: number; activeMs: number }>();
+  const byDevice = new Map<string, { sessions: number; activeMs: number }>();
   for (let from = 0; from < deviceIds.length; from += MAX_IN_VALUES) {
     const rows = await db
       .selectFrom("sessions")
@@ -54,13 +54,13 @@ export async function sumPlayTimeByDevice(
       .groupBy("device_id")
       .execute();
     for (const { device_id, sessions, active } of rows) {
-      found.set(device_id ?? "", { sessions: Number(sessions), activeMs: toSafeMs(active) });
+      byDevice.set(device_id ?? "", { sessions: Number(sessions), activeMs: toSafeMs(active) });
     }
   }
-  return found;
+  return byDevice;
 }
 
-/** The friction tags that each tester met in an environment (`all`: every one). */
+/** The friction tags of each tester in an environment (`all`: all environments). */
 export async function findFrictionByTester(
   db: Db,
   gameId: string,

@@ -1,17 +1,17 @@
-/** Archetypes: testers grouped greedily by the cosine similarity of their summaries' embeddings. */
+/** Archetypes: greedy clustering of testers by the cosine similarity of their summaries' embeddings. */
 import { createHash } from "node:crypto";
 import type { Archetype } from "../../contract/archetypes.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 
-/** Testers whose summaries are at least this similar to a group's mean belong to it. */
+/** Minimum cosine similarity to the mean of a cluster to join it. */
 export const MIN_SIMILARITY = 0.8;
-/** The share of a group's testers that makes a tag common to it. */
+/** Minimum share of the testers in a group for a tag to be common. */
 export const MIN_COMMON_SHARE = 0.5;
-/** Tags and testers that stand for a group. */
+/** Maximum numbers of common tags and representative testers per group. */
 const MAX_COMMON_TAGS = 5;
 const MAX_REPRESENTATIVES = 3;
 
-/** All that is known of one tester. */
+/** The data of one tester. */
 export interface ArchetypeTester {
   readonly deviceId: string;
   readonly handle: string | null;
@@ -21,7 +21,7 @@ export interface ArchetypeTester {
   readonly tags: readonly string[];
 }
 
-/** The cosine of the angle between two vectors of one length, neither of length 0. */
+/** The cosine similarity of two vectors with the same dimensions, neither of which is all zeros. */
 export function cosineSimilarity(a: readonly number[], b: readonly number[]): number {
   let [dot, aa, bb] = [0, 0, 0];
   for (const [at, x] of a.entries()) {
@@ -34,15 +34,16 @@ export function cosineSimilarity(a: readonly number[], b: readonly number[]): nu
 }
 
 interface EmbeddingCluster {
-  /** Positions of its members. */
+  /** Indexes of its members. */
   readonly members: number[];
-  /** The sum of its members' unit vectors: it points where their mean does. */
+  /** The sum of its members' unit vectors, which has the same direction as their mean. */
   readonly sum: number[];
 }
 
 /**
- * Greedy clustering in the order given: each vector joins the cluster whose mean is most similar to it, the first of
- * equals, if that is at least SIMILARITY; otherwise it begins one of its own. The same order gives the same clusters.
+ * Greedy clustering in the given order. Each vector joins the cluster with the most similar mean (the first one if tied)
+ * if the similarity is at least MIN_SIMILARITY, otherwise it starts a new cluster. Returns the member indexes of each
+ * cluster. The result is deterministic for a given order.
  */
 export function clusterGreedily(vectors: readonly (readonly number[])[]): number[][] {
   const clusters: EmbeddingCluster[] = [];
@@ -66,7 +67,7 @@ export function clusterGreedily(vectors: readonly (readonly number[])[]): number
   return clusters.map(({ members }) => members);
 }
 
-/** The archetypes of testers with their vectors: the largest first, ties by the first member. */
+/** Groups testers with their embeddings into archetypes, the largest first, ties by the first member. */
 export function groupIntoArchetypes(
   testers: readonly ArchetypeTester[],
   vectors: readonly (readonly number[])[],
@@ -77,13 +78,13 @@ export function groupIntoArchetypes(
   return withUniqueLabels(made);
 }
 
-/** Archetypes whose labels differ: two groups may differ in what no label tells, and get a number then. */
+/** Makes labels unique by appending a number to repeated labels. */
 export function withUniqueLabels(archetypes: readonly Archetype[]): Archetype[] {
   const labels = new Map<string, number>();
-  return archetypes.map((one) => {
-    const nth = (labels.get(one.label) ?? 0) + 1;
-    labels.set(one.label, nth);
-    return nth === 1 ? one : { ...one, label: `${one.label} (${nth})` };
+  return archetypes.map((archetype) => {
+    const count = (labels.get(archetype.label) ?? 0) + 1;
+    labels.set(archetype.label, count);
+    return count === 1 ? archetype : { ...archetype, label: `${archetype.label} (${count})` };
   });
 }
 
@@ -93,26 +94,26 @@ function toArchetype(
   vectors: readonly (readonly number[])[],
   questions: QuestionsByTag,
 ): Archetype {
-  const own = members.flatMap((at) => testers[at] ?? []);
-  const tags = commonTags(own);
-  const mean = (of: (tester: ArchetypeTester) => number) =>
-    own.reduce((total, tester) => total + of(tester), 0) / own.length;
-  const ids = own.map((tester) => tester.deviceId);
+  const group = members.flatMap((at) => testers[at] ?? []);
+  const tags = commonTags(group);
+  const mean = (value: (tester: ArchetypeTester) => number) =>
+    group.reduce((total, tester) => total + value(tester), 0) / group.length;
+  const ids = group.map((tester) => tester.deviceId);
   return {
     id: `arch_${createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12)}`,
     label: tags[0] === undefined ? "Plays without common friction" : describeTag(tags[0], questions).label,
-    testerCount: own.length,
+    testerCount: group.length,
     commonFrictionTags: tags,
     avgSessionCount: mean((tester) => tester.sessions),
     avgActivePlayMinutes: mean((tester) => tester.activeMs) / 60_000,
-    representativeTesters: nearestToMean(members, vectors).flatMap((at) => {
+    representativeTesters: findClosestToMean(members, vectors).flatMap((at) => {
       const tester = testers[at];
       return tester ? [{ handle: tester.handle ?? tester.deviceId, summary: tester.narrative }] : [];
     }),
   };
 }
 
-/** The tags that at least MIN_COMMON_SHARE of the testers met: the most met first, ties by tag. */
+/** The tags of at least MIN_COMMON_SHARE of the testers, the most common first, ties by tag. */
 function commonTags(testers: readonly ArchetypeTester[]): string[] {
   const counts = new Map<string, number>();
   for (const { tags } of testers) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -123,16 +124,16 @@ function commonTags(testers: readonly ArchetypeTester[]): string[] {
     .map(([tag]) => tag);
 }
 
-/** The members nearest to their mean, the first of equals first. */
-function nearestToMean(members: readonly number[], vectors: readonly (readonly number[])[]): number[] {
+/** The members closest to their mean, the first one first if tied. */
+function findClosestToMean(members: readonly number[], vectors: readonly (readonly number[])[]): number[] {
   const sum: number[] = [];
   for (const at of members) {
     const vector = vectors[at] ?? [];
     const length = Math.sqrt(vector.reduce((total, part) => total + part * part, 0));
     for (const [index, part] of vector.entries()) sum[index] = (sum[index] ?? 0) + part / length;
   }
-  const likeness = new Map(members.map((at) => [at, cosineSimilarity(sum, vectors[at] ?? [])]));
+  const similarities = new Map(members.map((at) => [at, cosineSimilarity(sum, vectors[at] ?? [])]));
   return members
-    .toSorted((a, b) => (likeness.get(b) ?? 0) - (likeness.get(a) ?? 0) || a - b)
+    .toSorted((a, b) => (similarities.get(b) ?? 0) - (similarities.get(a) ?? 0) || a - b)
     .slice(0, MAX_REPRESENTATIVES);
 }

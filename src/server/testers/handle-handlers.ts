@@ -1,4 +1,4 @@
-/** Tester handles of a game, with the play of the devices linked to them. */
+/** Tester handles of a game, with the rollups of their linked devices. */
 import type { listHandles } from "../../contract/handles.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";

@@ -1,14 +1,16 @@
-/** Reads and writes tester handles, with the play of the devices linked to them. */
+/** Reads and writes tester handles, with the rollups of their linked devices. */
 import type { TesterHandle } from "../../contract/handles.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
-/** A game's handles, the last seen first and those never seen last. */
+/** A game's handles, the most recently seen first and those never seen last. */
 export async function findHandles(db: Db, gameId: string): Promise<TesterHandle[]> {
   const rows = await db.selectFrom("tester_handles").selectAll().where("game_id", "=", gameId).execute();
-  const play = new Map((await readLinkedDeviceStats(db, gameId)).map((seen) => [seen.device_id, seen]));
+  const statsByDevice = new Map(
+    (await readLinkedDeviceStats(db, gameId)).map((stats) => [stats.device_id, stats]),
+  );
   const handles = rows.map((row) =>
-    toTesterHandle(row, row.device_id === null ? undefined : play.get(row.device_id)),
+    toTesterHandle(row, row.device_id === null ? undefined : statsByDevice.get(row.device_id)),
   );
   return handles.sort((a, b) => (b.last_seen_at ?? -1) - (a.last_seen_at ?? -1) || (a.id < b.id ? -1 : 1));
 }
@@ -20,7 +22,7 @@ interface LinkedDeviceStats {
   readonly countries: number;
 }
 
-/** The play of each device of the game that is linked to a handle. */
+/** The session totals of each device of the game that is linked to a handle. */
 async function readLinkedDeviceStats(db: Db, gameId: string) {
   return await db
     .selectFrom("sessions")
@@ -41,23 +43,23 @@ async function readLinkedDeviceStats(db: Db, gameId: string) {
     .execute();
 }
 
-/** A handle as the API gives it; without play where its device has none, or it has no device. */
-export function toTesterHandle(row: TesterHandleRow, play?: LinkedDeviceStats): TesterHandle {
+/** A handle in the format of the API. Without `stats`, its totals are 0. */
+export function toTesterHandle(row: TesterHandleRow, stats?: LinkedDeviceStats): TesterHandle {
   return {
     id: row.id,
     handle: row.handle,
     key_id: row.key_id,
     device_id: row.device_id,
     claimed_at: row.claimed_at,
-    session_count: Number(play?.sessions ?? 0),
-    total_play_time_ms: toSafeMs(play?.wall_ms ?? 0),
-    last_seen_at: play ? Number(play.last_seen) : null,
-    distinct_countries: Number(play?.countries ?? 0),
+    session_count: Number(stats?.sessions ?? 0),
+    total_play_time_ms: toSafeMs(stats?.wall_ms ?? 0),
+    last_seen_at: stats ? Number(stats.last_seen) : null,
+    distinct_countries: Number(stats?.countries ?? 0),
     created_at: row.created_at,
   };
 }
 
-/** A game's handle by one of the columns that tell it from others, or undefined. */
+/** A game's handle by one of its unique columns, or undefined. */
 export async function findHandle(
   db: Db,
   gameId: string,
@@ -72,7 +74,7 @@ export async function findHandle(
     .executeTakeFirst();
 }
 
-/** Stores a handle. Does nothing where its game has one of the name already. */
+/** Stores a handle. Does nothing if the game already has a handle with this name. */
 export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> {
   await db
     .insertInto("tester_handles")
@@ -82,8 +84,8 @@ export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> 
 }
 
 /**
- * Links a device to a handle that is free, where no handle of the game has the device: one conditional write. Answers
- * false where either is taken. Within a transaction that holds for engines that write in parallel too.
+ * Links a device to a handle in one conditional write. Returns false if the handle or the device is already linked. Must
+ * run in a transaction, so that concurrent claims on Postgres cannot both succeed.
  */
 export async function linkDevice(
   db: Db,
@@ -91,7 +93,7 @@ export async function linkDevice(
   device_id: string,
   claimed_at: number,
 ): Promise<boolean> {
-  // A game's claims wait for each other at its row: two handles that take one device at the same moment do not see it.
+  // Locks the row of the game, so that concurrent claims run one after the other. Two claims of one device would not see each other.
   await db
     .updateTable("games")
     .set((eb) => ({ slug: eb.ref("slug") }))

@@ -1,4 +1,4 @@
-/** Testers: one device's play. */
+/** Testers: the rollup and sessions of one device. */
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getTester } from "../../contract/testers.ts";
@@ -9,8 +9,8 @@ import { readTesterSessions, readTesterSummary } from "./queries.ts";
 
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const play = await readTesterSessions(db, game.id, input.deviceId);
-  if (!play) throw new HttpError("not_found");
+  const tester = await readTesterSessions(db, game.id, input.deviceId);
+  if (!tester) throw new HttpError("not_found");
   const summary = await readTesterSummary(db, game.id, input.deviceId, input.env ?? DEFAULT_ENV);
-  return jsonObject({ game: toGame(game), rollup: play.rollup, sessions: jsonList(play.items), summary });
+  return jsonObject({ game: toGame(game), rollup: tester.rollup, sessions: jsonList(tester.items), summary });
 };

@@ -1,4 +1,4 @@
-/** Tester handles: made by the studio, claimed by the devices their testers play on. */
+/** Tester handles: created by the studio and claimed from the devices of the testers. */
 
 import { randomBytes } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
@@ -10,42 +10,45 @@ import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { updateRow } from "../db/update-row.ts";
 import { findHandle, insertHandle, linkDevice } from "./handle-queries.ts";
 
-/** The game's handle of a name, made where there is none; a key is noted where the handle has none yet. */
+/**
+ * Returns the game's handle with a name, or creates it. A playtest key is stored if the handle has none yet. Throws
+ * `invalid` for a name that cannot be a handle.
+ */
 export async function ensureHandle(
   db: Db,
-  making: Pick<Dependencies, "now" | "newId">,
+  deps: Pick<Dependencies, "now" | "newId">,
   gameId: string,
   handle: string,
   keyId: string | null = null,
 ): Promise<TesterHandleRow> {
   if (handle === "." || handle === ".." || handle.length === 0 || handle.length > 120) {
     throw new ServiceError("invalid", {
-      message: `${JSON.stringify(handle)} cannot be a handle`,
-      hint: "Use 1 to 120 characters, and not . or ..",
+      message: `Invalid tester handle ${JSON.stringify(handle)}`,
+      hint: "Use 1 to 120 characters. The names . and .. are not allowed.",
     });
   }
-  const known = await findHandle(db, gameId, "handle", handle);
-  if (known) {
-    if (known.key_id !== null || keyId === null) return known;
-    await updateRow(db, "tester_handles", known, { key_id: keyId });
-    return { ...known, key_id: keyId };
+  const existing = await findHandle(db, gameId, "handle", handle);
+  if (existing) {
+    if (existing.key_id !== null || keyId === null) return existing;
+    await updateRow(db, "tester_handles", existing, { key_id: keyId });
+    return { ...existing, key_id: keyId };
   }
   const row = {
     game_id: gameId,
-    id: making.newId("pth"),
+    id: deps.newId("pth"),
     handle,
     key_id: keyId,
     device_id: null,
     claimed_at: null,
     claim_token_hash: null,
-    created_at: making.now(),
+    created_at: deps.now(),
   };
   await insertHandle(db, row);
-  // Another server may have made it at the same moment.
+  // Another server may have created it at the same moment.
   return (await findHandle(db, gameId, "handle", handle)) ?? row;
 }
 
-/** Gives a handle a new claim token and answers it: the only time it is seen. The one it had stops working at once. */
+/** Issues a new claim token for a handle and returns it. It is not stored in plain text. The previous one stops working. */
 export async function issueClaimToken(db: Db, handle: TesterHandleRow): Promise<string> {
   const token = `pt_tt_${randomBytes(20).toString("hex")}`;
   await updateRow(db, "tester_handles", handle, { claim_token_hash: hashKey(token) });
@@ -59,8 +62,8 @@ export interface HandleClaim {
 }
 
 /**
- * Links a device to the handle of a token. Throws `not_found` for a token that is not the game's, `conflict` where
- * another device holds the handle, or the device another handle.
+ * Links a device to the handle of a claim token. Throws `not_found` for a token that does not belong to the game,
+ * `conflict` if the handle is linked to another device, or the device to another handle.
  */
 export async function claimHandle(
   db: Db,
@@ -73,13 +76,13 @@ export async function claimHandle(
   if (!before.linked && (await linkDevice(db, before.row, deviceId, now))) {
     return { alreadyLinked: false, handle: before.row.handle, claimedAt: now };
   }
-  // Whoever came first is read again: the write alone decides, whatever was read before it.
+  // The conditional write failed, so another claim was faster. Read the handle again to see which one.
   const { row, linked } = before.linked ? before : await findClaimedHandle(db, gameId, token, deviceId);
-  if (!linked) throw conflictError("This device is linked to another tester", "device_linked");
+  if (!linked) throw conflictError("This device is already linked to another tester", "device_linked");
   return { alreadyLinked: true, handle: row.handle, claimedAt: row.claimed_at ?? now };
 }
 
-/** Unlinks a device from the handle of a token; one that is not linked stays so. Throws as `claimHandle` does. */
+/** Unlinks a device from the handle of a claim token. Does nothing if it is not linked. Throws like `claimHandle`. */
 export async function releaseHandle(
   db: Db,
   gameId: string,
@@ -99,7 +102,7 @@ async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId
 }
 
 const claimedElsewhereError = () =>
-  conflictError("Another device is linked to this tester", "claimed_elsewhere");
+  conflictError("This tester is already linked to another device", "claimed_elsewhere");
 
 function conflictError(message: string, reason: ClaimReason): Error {
   return new HttpError("conflict", { message, extra: { reason } });

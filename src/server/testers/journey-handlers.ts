@@ -1,4 +1,4 @@
-/** Journeys: one tester's sessions in order, found by handle or device. */
+/** Journeys: all sessions of one tester in chronological order, by handle or device id. */
 import { HttpError } from "../../contract/errors.ts";
 import type { getTesterJourney, Journey, JourneyEntry } from "../../contract/journeys.ts";
 import type { Session } from "../../contract/sessions.ts";
@@ -28,15 +28,15 @@ export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (i
 };
 
 /**
- * The tester a name means: a handle that was given out first, with the play of its device; then a handle that sessions
- * name, with those sessions; then a device. Throws `not_found` where it is none of them.
+ * Resolves a name to a tester. It may be a handle with a linked device (all sessions of the device), a handle that
+ * sessions name (those sessions), or a device id, in this order. Throws `not_found` if it is none of them.
  */
 async function resolveTester(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
-  const given = await findHandle(db, gameId, "handle", name);
-  if (given?.device_id != null)
-    return { handle: name, deviceId: given.device_id, sessionFilter: byDevice(given.device_id) };
+  const registered = await findHandle(db, gameId, "handle", name);
+  if (registered?.device_id != null)
+    return { handle: name, deviceId: registered.device_id, sessionFilter: byDevice(registered.device_id) };
   const named = await findNewestWithHandle(db, gameId, name);
-  if (given || named) {
+  if (registered || named) {
     return {
       handle: name,
       deviceId: named?.deviceId ?? null,
@@ -53,11 +53,11 @@ const byDevice = (value: string): TesterSessionFilter => ({ column: "device_id",
 async function buildJourney(
   db: Db,
   gameId: string,
-  { handle, deviceId, sessionFilter: played }: TesterIdentity,
+  { handle, deviceId, sessionFilter }: TesterIdentity,
   env: string,
 ): Promise<Omit<Journey, "game">> {
-  const sessions = await readJourneySessions(db, gameId, played, env);
-  const bySession = await readJourneyInsights(db, gameId, played, env);
+  const sessions = await readJourneySessions(db, gameId, sessionFilter, env);
+  const bySession = await readJourneyInsights(db, gameId, sessionFilter, env);
   const entries = sessions.map((session): JourneyEntry => {
     const insights = bySession.get(session.id) ?? [];
     return {
@@ -67,8 +67,8 @@ async function buildJourney(
       topPraise: topPraise(insights),
     };
   });
-  const playedAs = sessions.findLast((session) => session.testerHandle !== null)?.testerHandle;
-  const identityLabel = handle ?? playedAs ?? deviceId ?? "";
+  const lastHandle = sessions.findLast((session) => session.testerHandle !== null)?.testerHandle;
+  const identityLabel = handle ?? lastHandle ?? deviceId ?? "";
   const activeMs = sessions.map((session) => session.activeMs);
   return {
     tester: { handle, deviceId, identityLabel },

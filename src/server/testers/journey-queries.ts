@@ -1,21 +1,21 @@
-/** Reads journeys: one tester's sessions and what was found in each. */
+/** Reads journeys: the sessions of one tester and their insights. */
 import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
-/** Which sessions of a game are a tester's: those of a device, or those that name a handle. */
+/** Selects the sessions of a tester: those of a device, or those that name a handle. */
 export interface TesterSessionFilter {
   readonly column: "device_id" | "tester_handle";
   readonly value: string;
 }
 
-/** Who is meant by a name: the handle and the device, either of which may be unknown, and what they played. */
+/** A tester that a name was resolved to. The handle or the device may be unknown. */
 export interface TesterIdentity {
   readonly handle: string | null;
   readonly deviceId: string | null;
   readonly sessionFilter: TesterSessionFilter;
 }
 
-/** The device, if it sent any, of the newest session that names a handle; undefined where none names it. */
+/** The device of the newest session that names a handle (null if it sent none); undefined if no session names it. */
 export async function findNewestWithHandle(
   db: Db,
   gameId: string,
@@ -33,7 +33,7 @@ export async function findNewestWithHandle(
   return row ? { deviceId: row.device_id } : undefined;
 }
 
-/** The handles of devices, by device; a device is linked to one at most. */
+/** The handles of devices, by device id. A device is linked to at most one handle. */
 export async function findHandlesByDevice(
   db: Db,
   gameId: string,
@@ -49,7 +49,7 @@ export async function findHandlesByDevice(
   return new Map(rows.flatMap(({ device_id, handle }) => (device_id === null ? [] : [[device_id, handle]])));
 }
 
-/** Whether any session of the game, in whatever environment, has the device. */
+/** Whether any session of the game in any environment has the device. */
 export async function deviceExists(db: Db, gameId: string, deviceId: string): Promise<boolean> {
   const row = await db
     .selectFrom("sessions")
@@ -61,7 +61,7 @@ export async function deviceExists(db: Db, gameId: string, deviceId: string): Pr
   return row !== undefined;
 }
 
-/** A session of a journey: its list item as JSON text, and what is computed with. */
+/** A session of a journey: its list item as JSON text, and the columns that are computed with. */
 export interface JourneySession {
   readonly id: string;
   readonly item: string;
@@ -72,18 +72,18 @@ export interface JourneySession {
   readonly activeMs: number;
 }
 
-/** A tester's sessions within an environment (`all`: every one), oldest first. */
+/** A tester's sessions in an environment (`all`: all environments), oldest first. */
 export async function readJourneySessions(
   db: Db,
   gameId: string,
-  played: TesterSessionFilter,
+  filter: TesterSessionFilter,
   env: string,
 ): Promise<JourneySession[]> {
   const rows = await db
     .selectFrom("sessions")
     .select(["id", "item", "build", "tester_handle", "recorded_at", "active_ms"])
     .where("game_id", "=", gameId)
-    .where(played.column, "=", played.value)
+    .where(filter.column, "=", filter.value)
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .orderBy("recorded_at")
     .orderBy("id")
@@ -98,11 +98,11 @@ export async function readJourneySessions(
   }));
 }
 
-/** The insights of a tester's sessions by session, newest first. */
+/** The insights of a tester's sessions by session id, newest first. */
 export async function readJourneyInsights(
   db: Db,
   gameId: string,
-  played: TesterSessionFilter,
+  filter: TesterSessionFilter,
   env: string,
 ): Promise<Map<string, Insight[]>> {
   const rows = await db
@@ -114,7 +114,7 @@ export async function readJourneyInsights(
         .selectFrom("sessions")
         .select("sessions.id")
         .where("sessions.game_id", "=", gameId)
-        .where(`sessions.${played.column}`, "=", played.value)
+        .where(`sessions.${filter.column}`, "=", filter.value)
         .$if(env !== "all", (query) => query.where("sessions.environment", "=", env)),
     )
     .orderBy("created_at", "desc")
@@ -123,13 +123,13 @@ export async function readJourneyInsights(
   const bySession = new Map<string, Insight[]>();
   for (const row of rows) {
     const { id, session_id, type, sentiment, confidence, created_at, tag, title, evidence } = row;
-    const one = {
+    const insight = {
       ...{ id, sessionId: session_id, type, sentiment, confidence },
       ...{ createdAt: created_at, tag, title, evidence },
     };
-    const known = bySession.get(session_id);
-    if (known) known.push(one);
-    else bySession.set(session_id, [one]);
+    const insights = bySession.get(session_id);
+    if (insights) insights.push(insight);
+    else bySession.set(session_id, [insight]);
   }
   return bySession;
 }

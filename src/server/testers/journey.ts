@@ -1,4 +1,4 @@
-/** The journey of one tester: where engagement goes, what was met most, and a sentence that says so. */
+/** The journey of one tester: the engagement trend, the top tags, and a summary in words. */
 import type { Insight } from "../../contract/insights.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../../contract/journeys.ts";
@@ -7,13 +7,13 @@ import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { formatCount, formatDuration, formatTimes } from "../insights/wording.ts";
 import type { JourneySession } from "./journey-queries.ts";
 
-/** Fewer sessions than this tell of no trend. */
+/** Minimum number of sessions for a trend. */
 export const MIN_TREND_SESSIONS = 4;
-/** Sessions at either end that are compared. */
+/** Number of sessions at each end that are compared. */
 const TREND_WINDOW = 3;
-/** A change up to this share of the first sessions' mean is none. */
+/** Maximum relative change of the mean that counts as flat. */
 export const MAX_FLAT_CHANGE = 0.15;
-/** Clusters an entry names. */
+/** Maximum number of tags per entry. */
 const MAX_TOP_TAGS = 3;
 
 const friction: ReadonlySet<string> = new Set(frictionTypes);
@@ -21,7 +21,7 @@ const praise: ReadonlySet<string> = new Set(["praise", "positive-moment"]);
 
 type JourneyCluster = JourneyEntry["topFriction"][number];
 
-/** Compares the mean active time of the last three sessions with the first three; times in ms, oldest first. */
+/** Compares the mean active time of the last three sessions with that of the first three. Times in ms, oldest first. */
 export function computeTrend(activeMs: readonly number[]): EngagementTrend {
   if (activeMs.length < MIN_TREND_SESSIONS) return "insufficient_data";
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -30,7 +30,7 @@ export function computeTrend(activeMs: readonly number[]): EngagementTrend {
   return last > first ? "rising" : "declining";
 }
 
-/** The tags that occur most among insights of some types: by count, then by tag. */
+/** Ranks the tags of insights of the given types by count, then by tag. */
 function rankTags(insights: readonly Insight[], types: ReadonlySet<string>): JourneyCluster[] {
   const byTag = new Map<string, JourneyCluster>();
   for (const { type, tag } of insights) {
@@ -53,7 +53,7 @@ const trendWords: Record<EngagementTrend, string> = {
   insufficient_data: "too few sessions for a trend",
 };
 
-/** The journey in one or two sentences, from counts alone. */
+/** Summarizes a journey in one to three sentences, based only on counts. */
 export function summarizeJourney(
   label: string,
   sessions: readonly JourneySession[],
@@ -66,16 +66,16 @@ export function summarizeJourney(
   const total = activeMs.reduce((sum, ms) => sum + ms, 0);
   const builds =
     first.build === last.build ? `on build ${first.build}` : `from build ${first.build} to ${last.build}`;
-  const over = last.recordedAt - first.recordedAt;
-  const span = over >= DAY_MS ? ` over ${formatCount(Math.round(over / DAY_MS), "day")}` : "";
+  const spanMs = last.recordedAt - first.recordedAt;
+  const span = spanMs >= DAY_MS ? ` over ${formatCount(Math.round(spanMs / DAY_MS), "day")}` : "";
   const opening = `${label} played ${formatCount(sessions.length, "session")}${span} ${builds}, with ${formatDuration(total)} of active play; ${trendWords[computeTrend(activeMs)]}.`;
-  const worst = rankTags(insights, friction)[0];
-  const best = rankTags(insights, praise)[0];
-  const said = ({ tag, count }: JourneyCluster) =>
+  const topFrictionTag = rankTags(insights, friction)[0];
+  const topPraiseTag = rankTags(insights, praise)[0];
+  const describe = ({ tag, count }: JourneyCluster) =>
     `${describeTag(tag, questions).theme} (${formatTimes(count)})`;
   return [
     opening,
-    ...(worst ? [`Most friction: ${said(worst)}.`] : []),
-    ...(best ? [`Went best: ${said(best)}.`] : []),
+    ...(topFrictionTag ? [`Top friction: ${describe(topFrictionTag)}.`] : []),
+    ...(topPraiseTag ? [`Top praise: ${describe(topPraiseTag)}.`] : []),
   ].join(" ");
 }

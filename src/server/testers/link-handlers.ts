@@ -1,4 +1,4 @@
-/** Tester links: a device is linked to a handle, asked for its handle, and unlinked. */
+/** Tester links: links a device to a handle, unlinks it, and returns the current link. */
 import type { getCurrentTester, linkTester, unlinkTester } from "../../contract/tester-links.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireOwnGame } from "../games/queries.ts";

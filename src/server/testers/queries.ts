@@ -1,9 +1,9 @@
-/** Reads testers: the play of one device. */
+/** Reads testers: the rollup and sessions of one device. */
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time.ts";
 
-/** A device's rollup and the list items of its sessions (JSON texts), newest first; null where no session has the device. */
+/** The rollup of a device and the list items of its sessions (JSON texts), newest first; null if it has no session. */
 export async function readTesterSessions(
   db: Db,
   gameId: string,
@@ -19,7 +19,7 @@ export async function readTesterSessions(
     .execute();
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;
-  const placed = rows.find((row) => row.country !== null) ?? newest;
+  const located = rows.find((row) => row.country !== null) ?? newest;
   const rollup = {
     deviceId,
     sessionCount: rows.length,
@@ -27,14 +27,14 @@ export async function readTesterSessions(
     lastSeen: newest.recorded_at,
     stats: computeStats(rows),
     lastBuild: newest.build,
-    country: placed.country,
-    region: placed.region,
-    city: placed.city,
+    country: located.country,
+    region: located.region,
+    city: located.city,
   };
   return { rollup, items: rows.map((row) => row.item) };
 }
 
-/** The kept summary of a tester in an environment (`all`: the newest of any), or null. */
+/** The stored summary of a tester in an environment (`all`: the newest of any environment), or null. */
 export async function readTesterSummary(db: Db, gameId: string, deviceId: string, env: string) {
   const row = await db
     .selectFrom("tester_summaries")

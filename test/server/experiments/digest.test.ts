@@ -71,10 +71,14 @@ describe("the confidence", () => {
 });
 
 describe("the digest", () => {
-  it("recommends what the numbers bear", () => {
+  it("bases the recommendation on the leader, the differences and the number of players", () => {
     expect(digestOf({ leader: "bright" }).recommendation).toMatch(/^Ship The bright:/);
-    expect(digestOf({}).recommendation).toBe("Keep it running: no difference is certain yet.");
-    expect(digestOf({ variants: of(12) }).recommendation).toContain("12 of the 30 players");
+    expect(digestOf({}).recommendation).toBe(
+      "Keep the experiment running: no difference is statistically significant yet.",
+    );
+    expect(digestOf({ variants: of(12) }).recommendation).toContain(
+      "has 12 players; at least 30 are required",
+    );
     expect(digestOf({ sampleRatio: skewed, leader: "bright" }).recommendation).toContain("(p = 4.3e-8)");
     const differences = [
       {
@@ -95,34 +99,42 @@ describe("the digest", () => {
       },
     ];
     expect(digestOf({ differences }).recommendation).toBe(
-      "No variant leads, but these differences are certain: in bright, the crash rate is 12.3 points above that in control.",
+      "No variant leads, but these differences are statistically significant: the crash rate is 12.3 percentage points higher in bright than in control.",
     );
   });
 
-  it("does not tell to keep running what is stopped, or was never started", () => {
+  it("does not recommend keeping a stopped experiment or a draft running", () => {
     const stopped = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped" }).recommendation;
     expect(stopped({})).toBe(
-      "It was stopped without a result: no difference is certain. Resume it if the answer still matters.",
+      "The experiment was stopped without a result: no difference is statistically significant. Resume it if you still need an answer.",
     );
     expect(stopped({ variants: of(12) })).toMatch(
-      /^It was stopped without a result: .* 12 of the 30 players/,
+      /^The experiment was stopped without a result: .* 12 players; at least 30 are required/,
     );
     expect(stopped({ leader: "bright" })).toMatch(/^Ship The bright:/);
-    expect(digestOf({ variants: of(0) }, { status: "draft" }).recommendation).toMatch(/^Start it:/);
+    expect(digestOf({ variants: of(0) }, { status: "draft" }).recommendation).toMatch(
+      /^Start the experiment\./,
+    );
   });
 
-  it("holds a declared winner against the numbers", () => {
+  it("checks a declared winner against the data", () => {
     const won = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
-    expect(won({ leader: "bright" })).toMatch(/^The bright was declared the winner, and the numbers bear/);
+    expect(won({ leader: "bright" })).toMatch(
+      /^The bright was declared the winner, and the data confirms it/,
+    );
     expect(won({ leader: "control" })).toMatch(/winner, but The control leads:/);
-    expect(won({})).toMatch(/winner; the numbers do not bear that out: no difference is certain\.$/);
-    expect(won({ variants: of(12) })).toMatch(/winner; the numbers cannot bear that out: .* 12 of the 30/);
-    expect(won({ sampleRatio: skewed, leader: "bright" })).toMatch(/cannot bear that out: .*p = 4\.3e-8/);
+    expect(won({})).toMatch(
+      /winner, but the data does not confirm it: no difference is statistically significant\.$/,
+    );
+    expect(won({ variants: of(12) })).toMatch(
+      /winner, but the data cannot confirm it: .* 12 players; at least 30/,
+    );
+    expect(won({ sampleRatio: skewed, leader: "bright" })).toMatch(/cannot confirm it: .*p = 4\.3e-8/);
   });
 
-  it("has a headline a variant, with what is known of it alone", () => {
+  it("writes a headline per variant that omits unknown values", () => {
     const variants = [
       variant("control", {
         crashRate: 0.1,
@@ -134,13 +146,13 @@ describe("the digest", () => {
       {
         key: "control",
         headline:
-          "250 players in 300 sessions; came back: 40 % on day 1; 61 % of the time was active; 10 % of sessions crashed; most friction: getting stuck in cave.",
+          "250 players in 300 sessions; retention: 40% on day 1; 61% of play time was active; 10% of sessions crashed; top friction: getting stuck in cave.",
       },
-      { key: "bright", headline: "Nobody has played it yet." },
+      { key: "bright", headline: "No sessions yet." },
     ]);
   });
 
-  it("names the themes that every variant has", () => {
+  it("lists the themes that all variants share", () => {
     const cluster = (tag: string) => ({ type: "t", tag, count: 1 });
     const [own, shared, liked] = ["confusion:map", "stuck-point:cave", "praise:feedback-fun"];
     const variants = [
@@ -150,48 +162,56 @@ describe("the digest", () => {
     expect(digestOf({ variants }).sharedThemes).toEqual(["getting stuck in cave", "happy answers to “fun”"]);
   });
 
-  it("tells how the mood moved from the first variant's", () => {
-    const mood = (key: string, positive: number, negative: number) => ({
+  it("describes the sentiment shift from the first variant", () => {
+    const sentiment = (key: string, positive: number, negative: number) => ({
       key,
       positive,
       negative,
       insights: 9,
     });
-    const moods = [mood("a", 4, 6), mood("b", 5, 5), mood("c", 1, 3), mood("d", 49, 51), mood("e", 0, 0)];
-    expect(describeSentimentShift(moods)).toBe(
-      "In a, 40 % of the findings are positive; b is more positive by 10 points; c is more negative by 15 points; " +
-        "d is about the same; in e nothing was found.",
+    const sentiments = [
+      sentiment("a", 4, 6),
+      sentiment("b", 5, 5),
+      sentiment("c", 1, 3),
+      sentiment("d", 49, 51),
+      sentiment("e", 0, 0),
+    ];
+    expect(describeSentimentShift(sentiments)).toBe(
+      "In a, 40% of non-neutral insights are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
+        "d is about the same; e has no positive or negative insights.",
     );
-    expect(describeSentimentShift([mood("a", 0, 0), mood("b", 1, 0)])).toMatch(/^Nothing was found/);
+    expect(describeSentimentShift([sentiment("a", 0, 0), sentiment("b", 1, 0)])).toMatch(
+      /^The baseline has no positive or negative insights/,
+    );
   });
 });
 
-describe("a digest that was generated", () => {
-  it("knows whether the experiment still runs, and who won it", async () => {
+describe("generateDigest", () => {
+  it("considers the status and the winner of the experiment", async () => {
     const service = await startTestService();
     await service.addGame("maze");
     const id = await experiment(service, "maze");
-    const said = async () => {
+    const readRecommendation = async () => {
       const { digest } = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
       return digest.recommendation;
     };
-    expect(await said()).toMatch(/^Keep it running:/);
+    expect(await readRecommendation()).toMatch(/^Keep the experiment running:/);
     await alter(service, id, (db, row) => stopExperiment(db, row, NOW));
-    expect(await said()).toMatch(/^It was stopped without a result:/);
+    expect(await readRecommendation()).toMatch(/^The experiment was stopped without a result:/);
     await alter(service, id, (db, row) => declareWinner(db, row, "bright"));
-    expect(await said()).toMatch(/^Brighter caves was declared the winner;/);
+    expect(await readRecommendation()).toMatch(/^Brighter caves was declared the winner, but/);
     await service.stop();
   });
 
-  it("is kept beside the comparison, and replaced by the next", async () => {
+  it("stores the digest, and replaces it the next time", async () => {
     const service = await startTestService();
     await service.addGame("maze");
     const id = await experiment(service, "maze");
     await sit(service, "maze", { at: NOW - 1000, deviceId: "a", tags: { [id]: "control" } });
-    const made = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
-    expect((await compare(service, id)).digest).toEqual(made);
-    expect(made).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
-    expect(made.digest.perVariant[0]?.headline).toContain("1 player in 1 session;");
+    const digest = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
+    expect((await compare(service, id)).digest).toEqual(digest);
+    expect(digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
+    expect(digest.digest.perVariant[0]?.headline).toContain("1 player in 1 session;");
     await alter(service, id, (db, row) => generateDigest(db, row, NOW + 5, builtinProvider));
     expect((await compare(service, id)).digest).toMatchObject({ status: "degraded", generatedAt: NOW + 5 });
     await service.stop();

@@ -81,7 +81,7 @@ describe("an experiment", () => {
     await steps.start();
     await expect(alter(service, id, (db, row) => declareWinner(db, row, "dark"))).rejects.toMatchObject({
       code: "not_found",
-      hint: "Its variants are control, bright.",
+      hint: "Available variants: control, bright.",
     });
   });
 

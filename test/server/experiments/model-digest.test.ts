@@ -136,7 +136,7 @@ it("is the rules', degraded, where the model hangs, and nobody's once it is stop
   expect(await write({ timeout_ms: 100 })).toEqual(degraded);
   const stop = new AbortController();
   model.play(() => stop.abort());
-  await expect(write({ timeout_ms: 600_000, stop: stop.signal })).rejects.toThrow("Stopped");
+  await expect(write({ timeout_ms: 600_000, stop: stop.signal })).rejects.toThrow("The service stopped");
 });
 
 it("is the rules' where no model is set", async () => {

@@ -12,7 +12,7 @@ import {
   excludesZero,
   type RateContribution,
   type RateEstimate,
-  sequentialReach,
+  sequentialMargin,
   wilsonInterval,
 } from "../../../src/server/experiments/statistics.ts";
 import { sharesOf } from "../../shares.ts";
@@ -159,11 +159,11 @@ describe("the sequential interval", () => {
     [0.33341, 1000, -0.55844, 1.56516],
     [0.3093, 5000, -0.43745, 1.44217],
   ])("with a standard error of %f, tuned to %i, is as wide as GrowthBook's", (error, tunedTo, low, high) => {
-    expect(sequentialReach(error, 6461, 0.05, tunedTo)).toBeCloseTo((high - low) / 2, 3);
+    expect(sequentialMargin(error, 6461, 0.05, tunedTo)).toBeCloseTo((high - low) / 2, 3);
   });
 
   it("is tightest, in standard errors, about where it is tuned to", () => {
-    const reach = (players: number) => sequentialReach(1, players);
+    const reach = (players: number) => sequentialMargin(1, players);
     const players = Array.from({ length: 200 }, (_, at) => (at + 1) * 10);
     const best = players.reduce((least, one) => (reach(one) < reach(least) ? one : least));
     expect(best).toBeGreaterThan(150);

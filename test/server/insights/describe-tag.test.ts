@@ -1,4 +1,4 @@
-/** Tags in words: rooms, questions, what has no room, and names that nobody foresaw. */
+/** Descriptions of tags: rooms, form fields, tags without a room, and unknown tags. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FormField } from "../../../src/contract/forms.ts";
 import { type InsightType, insightTypes } from "../../../src/contract/insights.ts";
@@ -14,9 +14,9 @@ const questions = collectQuestions([
   field("fun", "How much fun was it?"),
   field("Hard Part", "What was hard?"),
 ]);
-const words = (tag: string) => Object.values(describeTag(tag, questions));
+const textsOf = (tag: string) => Object.values(describeTag(tag, questions));
 
-describe("a tag is told", () => {
+describe("describes", () => {
   it.each<[string, string, string, string]>([
     [
       "difficulty-spike:level-09",
@@ -33,9 +33,9 @@ describe("a tag is told", () => {
     ],
     [
       "confusion:feedback-hard-part",
-      "puzzled answers to “What was hard?”",
-      "Gives puzzled answers to “What was hard?”",
-      "Clear up the puzzled answers to “What was hard?”",
+      "confused answers to “What was hard?”",
+      "Gives confused answers to “What was hard?”",
+      "Look into the confused answers to “What was hard?”",
     ],
     [
       "negative-moment:feedback-gone",
@@ -69,24 +69,25 @@ describe("a tag is told", () => {
       "Runs into bugs around out-of-memory",
       "Fix the bugs around out-of-memory",
     ],
-    ["odd:place", "odd:place", "Meets odd:place", "Look into odd:place"],
-    ["constructor:x", "constructor:x", "Meets constructor:x", "Look into constructor:x"],
-  ])("%s", (tag, ...told) => {
-    expect(words(tag)).toEqual(told);
+    ["odd:place", "Odd in place", "Encounters Odd in place", "Look into Odd in place"],
+    ["constructor:x", "Constructor in x", "Encounters Constructor in x", "Look into Constructor in x"],
+  ])("%s", (tag, ...texts) => {
+    expect(textsOf(tag)).toEqual(texts);
   });
 
-  it("by the type of every insight", () => {
-    const tell = (type: InsightType) => words(formatTag(type, "cave"));
-    for (const type of insightTypes) for (const one of tell(type)) expect(one).toMatch(/ (in|around) cave$/);
+  it("tags of every insight type", () => {
+    const describeType = (type: InsightType) => textsOf(formatTag(type, "cave"));
+    for (const type of insightTypes)
+      for (const text of describeType(type)) expect(text).toMatch(/ (in|around) cave$/);
   });
 
-  it("by the whole question where the field's id is too long for a tag", () => {
+  it("a tag of an answer by the full label if the field id is too long for a tag", () => {
     const id = "x".repeat(200);
     const tag = formatTag("praise", answerLocation(id));
     expect(describeTag(tag, collectQuestions([field(id, "Why?")])).theme).toBe("happy answers to “Why?”");
   });
 
-  it("on one line, whatever the question holds", () => {
+  it("tags on one line, whatever the label contains", () => {
     const { theme } = describeTag(
       "praise:feedback-a",
       collectQuestions([field("a", `\u202eA\n${"b".repeat(500)}`)]),
@@ -96,26 +97,26 @@ describe("a tag is told", () => {
   });
 });
 
-describe("what forms ask", () => {
+describe("findQuestions", () => {
   let service: TestService;
   beforeEach(async () => {
     service = await startTestService();
   });
   afterEach(() => service.stop());
 
-  it("is that of the active form, then of the newer one, and of the game alone", async () => {
-    const { writeDb: write, readDb: read } = service.service.store;
+  it("prefers active forms, then newer ones, and ignores other games", async () => {
+    const { writeDb, readDb } = service.service.store;
     const [ember, tide] = [await service.addGame("ember"), await service.addGame("tide")];
     const add = async (gameId: string, active: boolean, ...fields: FormField[]) => {
       service.clock.now += 1;
-      await createForm(write, service.service, gameId, { name: "f", fields, triggerHint: "", active });
+      await createForm(writeDb, service.service, gameId, { name: "f", fields, triggerHint: "", active });
     };
     await add(ember, true, field("fun", "active"), field("old", "older"));
     await add(ember, true, field("old", "newer"));
-    await add(ember, false, field("fun", "off"), field("rest", "off, but told"));
+    await add(ember, false, field("fun", "off"), field("rest", "inactive, only form"));
     await add(tide, true, field("fun", "of another game"));
-    const asked = await findQuestions(read, ember);
-    const told = ["fun", "old", "rest", "none"].map((id) => asked.get(`praise:feedback-${id}`));
-    expect(told).toEqual(["active", "newer", "off, but told", undefined]);
+    const questions = await findQuestions(readDb, ember);
+    const labels = ["fun", "old", "rest", "none"].map((id) => questions.get(`praise:feedback-${id}`));
+    expect(labels).toEqual(["active", "newer", "inactive, only form", undefined]);
   });
 });

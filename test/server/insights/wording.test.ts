@@ -1,4 +1,4 @@
-/** Wording: tags that stay comparable and quotes that stay on one line. */
+/** Formatting of tags, quotes, counts and durations. */
 
 import { expect, it } from "vitest";
 import {
@@ -34,11 +34,11 @@ it.each([
   ["///", "u2f-u2f-u2f"],
   ["\ud800", "ud800"],
   ["", "none"],
-])("slugs %j as %j", (text, slug) => {
+])("converts %j to the slug %j", (text, slug) => {
   expect(slugify(text)).toBe(slug);
 });
 
-it("gives tags of any text the promised shape, the same again for the slug", () => {
+it("formats any text as a valid tag, and a slug as itself", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
       const tag = formatTag("difficulty-spike", text);
@@ -50,25 +50,25 @@ it("gives tags of any text the promised shape, the same again for the slug", () 
   );
 });
 
-it("cuts long names without halving a character", () => {
+it("truncates long names without splitting a character", () => {
   expect(formatTag("bug-report", "x".repeat(1e6))).toBe(`bug-report:${"x".repeat(69)}`);
   expect(slugify(`${"x".repeat(79)}𠮷𠮷`)).toBe("x".repeat(79));
   expect(quote("𠮷".repeat(200)).isWellFormed()).toBe(true);
 });
 
-it("quotes on one line, without control characters and turned writing", () => {
+it("quotes on one line, without control or bidirectional formatting characters", () => {
   expect(quote("  a\r\n\tb\u0000\u001b[31mc\u202ed\u2028e ")).toBe("a b [31mc d e");
   expect(quote("👩‍🚀 नमस्ते")).toBe("👩‍🚀 नमस्ते");
   expect(quote("a\ud800b")).toBe("a\ufffdb");
 });
 
-it("marks what it cut", () => {
+it("ends truncated quotes with an ellipsis", () => {
   expect(quote("x".repeat(MAX_QUOTE_LENGTH))).toBe("x".repeat(MAX_QUOTE_LENGTH));
   expect(quote("x".repeat(MAX_QUOTE_LENGTH + 1))).toBe(`${"x".repeat(MAX_QUOTE_LENGTH - 1)}…`);
   expect(quote(`x${" ".repeat(1e5)}y`)).toBe("x…");
 });
 
-it("lists event ids up to the cap", () => {
+it("lists event ids up to the maximum", () => {
   const events = eventsOf(repeated(MAX_LISTED_IDS + 2, "fail", "a"));
   expect(formatEventIds(events, [3])).toBe("event e3");
   expect(formatEventIds(events, [0, 2])).toBe("events e0, e2");
@@ -77,7 +77,7 @@ it("lists event ids up to the cap", () => {
   );
 });
 
-it("writes counts and durations", () => {
+it("formats counts and durations", () => {
   expect([
     formatCount(0, "failure"),
     formatCount(1, "failure"),

@@ -158,5 +158,5 @@ it("one name made twenty times at once is one handle", async () => {
 it("makes a handle once, and refuses what a path cannot hold", async () => {
   expect((await make("wren")).id).toBe((await make("wren")).id);
   for (const name of ["", ".", "..", "x".repeat(121)])
-    await expect(make(name)).rejects.toThrow(/cannot be a handle/);
+    await expect(make(name)).rejects.toThrow(/Invalid tester handle/);
 });

@@ -69,7 +69,7 @@ it("tells where the failures were: some, all, the only one, and nothing where no
 it("takes the time of the snapshot", () => {
   const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
   expect(one?.title).toMatch(/^4m 10s of active play: 0 successes, /);
-  expect(one?.evidence).toMatch(/^4m 10s active of 1h 30m, 1 event: /);
+  expect(one?.evidence).toMatch(/^4m 10s of active play out of 1h 30m, 1 event: /);
 });
 
 describe("sentiment", () => {
