@@ -1,4 +1,4 @@
-/** The players of Ember Hollow's experiment: weeks of short sessions, whose return depends on the variant. */
+/** The players of Ember Hollow's experiment: weeks of short sessions. Retention depends on the variant. */
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { DAY_MS, HOUR_MS } from "../shared/time-units.ts";
@@ -6,7 +6,7 @@ import type { DemoBody } from "./bodies.ts";
 import { Random } from "./random.ts";
 import { Recorder } from "./recorder.ts";
 
-/** The experiment as it is set up, oldest player's first day included. */
+/** The settings of the experiment. It starts before the first session of the oldest player. */
 export const demoExperiment = {
   name: "Lanterns on the ash bridge",
   startsDaysAgo: 44,
@@ -17,35 +17,36 @@ export const demoExperiment = {
 } as const;
 
 const PLAYER_COUNT = 150;
-/** The newest first session, in days ago: all of it was played before the builds that are compared. */
+/** When the newest player starts, in days ago: before the sessions of the builds that are compared. */
 const NEWEST_PLAYER_DAYS_AGO = 32;
 
-/** How the players of a variant play: chances from 0 to 1. */
+/** The behavior of the players in a variant. Probabilities are from 0 to 1. */
 interface VariantBehavior {
-  /** Of coming back on the first, second and seventh day. */
+  /** Probabilities of returning on day 1, 2 and 7. */
   readonly returns: readonly [number, number, number];
+  /** Probability of a crash per session. */
   readonly crashes: number;
-  /** The most failures at the bridge in a session. */
-  readonly fails: number;
+  /** Maximum failures at the bridge per session. */
+  readonly maxFails: number;
 }
 
-const defaultBehavior: VariantBehavior = { returns: [0.3, 0.22, 0.14], crashes: 0.05, fails: 7 };
+const defaultBehavior: VariantBehavior = { returns: [0.3, 0.22, 0.14], crashes: 0.05, maxFails: 7 };
 const variantBehaviors: Readonly<Record<string, VariantBehavior>> = {
   control: defaultBehavior,
-  lanterns: { returns: [0.62, 0.48, 0.3], crashes: 0.03, fails: 3 },
+  lanterns: { returns: [0.62, 0.48, 0.3], crashes: 0.03, maxFails: 3 },
 };
 
 const countries = ["DE", "US", "FR", "JP", "BR", "GB", "PL", "CA"] as const;
 const platforms = ["windows", "windows", "steamdeck", "linux"] as const;
 
 /**
- * The bodies of every player's sessions, oldest first. `variantOf` tells the variant of a device, as the service's own
- * bucketing gives it; null for a device outside of the experiment. `now` is unix ms and counts to the full UTC hour.
+ * The bodies of all sessions of the cohort, oldest first. `findVariant` returns the variant of a device by the bucketing
+ * of the service, or null for a device outside the experiment. `now` is unix ms and is rounded down to the full UTC hour.
  */
 export function demoCohort(
   now: number,
   experimentId: string,
-  variantOf: (deviceId: string) => string | null,
+  findVariant: (deviceId: string) => string | null,
 ): DemoBody[] {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const bodies: DemoBody[] = [];
@@ -53,10 +54,10 @@ export function demoCohort(
     const name = `ember/cohort/${player}`;
     const random = new Random(name);
     const deviceId = `dev_${random.hex(12)}`;
-    const variant = variantOf(deviceId);
-    const habit = variantBehaviors[variant ?? ""] ?? defaultBehavior;
+    const variant = findVariant(deviceId);
+    const behavior = variantBehaviors[variant ?? ""] ?? defaultBehavior;
     const daysAgo = random.between(NEWEST_PLAYER_DAYS_AGO, demoExperiment.startsDaysAgo - 0.1);
-    const about = {
+    const commonFields = {
       gameId: "ember",
       deviceId,
       source: SOURCES.unity,
@@ -65,17 +66,17 @@ export function demoCohort(
       sessionMetadata: { gameVersion: "0.7.5", platform: random.pick(platforms) },
       ...(variant === null ? {} : { experimentTags: { [experimentId]: variant } }),
     };
-    for (const [sitting, after] of daysPlayed(habit, random).entries()) {
-      const startedAt = Math.round(hour - daysAgo * DAY_MS + after * DAY_MS);
+    for (const [index, day] of pickDays(behavior, random).entries()) {
+      const startedAt = Math.round(hour - daysAgo * DAY_MS + day * DAY_MS);
       if (startedAt > hour - HOUR_MS) continue;
-      bodies.push(playSession(about, habit, `${name}/${sitting}`, startedAt));
+      bodies.push(playSession(commonFields, behavior, `${name}/${index}`, startedAt));
     }
   }
   return bodies.sort((a, b) => a.startedAt - b.startedAt);
 }
 
-/** When a player plays, in days after the first session. */
-function daysPlayed({ returns }: VariantBehavior, random: Random): number[] {
+/** The times of the sessions of a player, in days after the first one. */
+function pickDays({ returns }: VariantBehavior, random: Random): number[] {
   const later = [1.3, 2.4, 7.5].filter((_, at) => random.chance(returns[at] ?? 0));
   return [0, ...later.map((day) => day + random.between(-0.2, 0.2))];
 }
@@ -83,8 +84,8 @@ function daysPlayed({ returns }: VariantBehavior, random: Random): number[] {
 type CohortBodyFields = Omit<DemoBody, "events" | "startedAt" | "clientSessionId">;
 
 function playSession(
-  about: CohortBodyFields,
-  habit: VariantBehavior,
+  commonFields: CohortBodyFields,
+  behavior: VariantBehavior,
   name: string,
   startedAt: number,
 ): DemoBody {
@@ -93,7 +94,7 @@ function playSession(
   for (const room of ["lantern-stairs", "ash-bridge"]) {
     recorder.room = room;
     recorder.add("room_enter", { room });
-    const fails = room === "ash-bridge" ? random.int(0, habit.fails) : random.int(0, 1);
+    const fails = room === "ash-bridge" ? random.int(0, behavior.maxFails) : random.int(0, 1);
     for (let fail = 0; fail < fails; fail += 1) {
       recorder.advance(random.int(20_000, 70_000));
       recorder.count("deaths");
@@ -102,10 +103,10 @@ function playSession(
     recorder.advance(random.int(40_000, 160_000));
     if (random.chance(0.8)) recorder.add(EVENTS.levelCompleted, { room });
   }
-  if (random.chance(habit.crashes))
+  if (random.chance(behavior.crashes))
     recorder.add(EVENTS.crash, { room: "ash-bridge", message: "Out of light maps" });
   recorder.advance(random.int(2_000, 40_000));
-  recorder.summarise();
+  recorder.addSummary();
   const events = recorder.events.map((event) => ({ ...event, timestamp: startedAt + event.timestamp }));
-  return { ...about, clientSessionId: `cs_${random.hex(16)}`, startedAt, sessionEnded: true, events };
+  return { ...commonFields, clientSessionId: `cs_${random.hex(16)}`, startedAt, sessionEnded: true, events };
 }

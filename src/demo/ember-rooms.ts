@@ -1,28 +1,28 @@
-/** The rooms of Ember Hollow: where players walk, what there is to find and what kills them. */
+/** The rooms of Ember Hollow: paths, items and hazards. */
 
-/** A place on a room's floor, in metres. */
+/** A position on the floor of a room, in meters. */
 export interface FloorPoint {
   readonly x: number;
   readonly y: number;
 }
 
 export interface Waypoint extends FloorPoint {
-  /** A player who dies further on comes back here. */
+  /** Players who die after this waypoint respawn here. */
   readonly checkpoint?: true;
 }
 
-/** Something worth a detour. */
+/** An item off the path. */
 export interface Landmark extends FloorPoint {
   readonly item: string;
-  /** Index of the waypoint players leave the path from. */
+  /** Index of the waypoint where players leave the path. */
   readonly after: number;
 }
 
-/** A place where players die. */
+/** A position where players die. */
 export interface Hazard extends FloorPoint {
-  /** Index of the waypoint that players reach last before it. */
+  /** Index of the last waypoint before it. */
   readonly after: number;
-  /** How far around the place the fight goes, in metres. */
+  /** Radius of the fight around the position, in meters. */
   readonly radius: number;
   readonly cause: string;
 }
@@ -40,9 +40,9 @@ export interface DemoRoom {
   readonly path: readonly [Waypoint, ...Waypoint[]];
   readonly landmarks: readonly [Landmark, ...Landmark[]];
   readonly hazards: readonly Hazard[];
-  /** Share of careful visits that still cost one or two lives, 0 to 1. */
+  /** Share of visits without planned deaths that still have one or two deaths, 0 to 1. */
   readonly slips: number;
-  /** A conversation that some players skip. */
+  /** A dialog that some players skip. */
   readonly dialog?: string;
 }
 
@@ -205,7 +205,7 @@ export const emberRooms = {
 } as const satisfies Readonly<Record<string, DemoRoom>>;
 export type RoomName = keyof typeof emberRooms;
 
-/** The builds under test: their rooms in the order of play, and the engine they were made with. */
+/** The builds under test, with their engine versions and their rooms in order. */
 export const emberBuilds = {
   "0.8.0": {
     engineVersion: "6000.0.28f1",

@@ -1,25 +1,25 @@
-/** The sessions of Ember Hollow: who played what, where it went wrong and how it ended. */
+/** The session plans of Ember Hollow: testers, rooms, deaths, incidents and endings. */
 
 import type { EmberBuild, RoomName } from "./ember-rooms.ts";
 import type { SessionPlan } from "./plan-sessions.ts";
 
 /**
- * How a session ends, in its last room: `finish` completes the room; `stop` leaves it calmly; `quit` and `rage`
- * give up, the latter right after dying; `crash` ends with a crash report; `lost` just falls silent.
+ * How a session ends in its last room: `finish` completes the room, `stop` leaves without giving up, `quit` gives up,
+ * `rage` gives up right after dying, `crash` ends with a crash report, and `lost` ends without any final event.
  */
 export type Ending = "finish" | "stop" | "quit" | "rage" | "crash" | "lost";
 
-/** Something that happens besides play, on the first visit to the room's middle. */
+/** An incident at the first arrival in the middle of a room. */
 export type Incident = `${"error" | "fps" | "idle"}:${RoomName}`;
 
 export interface EmberPlan extends SessionPlan {
   readonly build: EmberBuild;
-  /** The first room; `dock` where absent. */
+  /** The first room (default: `dock`). */
   readonly from?: RoomName;
   /** The last room entered. */
   readonly to: RoomName;
   readonly end: Ending;
-  /** Deaths by room; elsewhere a careful player dies at most twice. */
+  /** Planned deaths by room. In other rooms, players die at most twice. */
   readonly deaths?: Partial<Readonly<Record<RoomName, number>>>;
   readonly incidents?: readonly Incident[];
 }

@@ -3,7 +3,7 @@ import type { DemoTester } from "./plan-sessions.ts";
 
 export interface EmberTester extends DemoTester {
   readonly platform: "windows" | "linux" | "steamdeck";
-  /** Walking speed against the usual one: below 1 for those who look around. */
+  /** Walking speed relative to the default speed. */
   readonly pace: number;
 }
 

@@ -1,4 +1,4 @@
-/** One visit to a room of Ember Hollow: attempts, deaths, finds and what else happens there. */
+/** Simulates one visit to a room of Ember Hollow: movement, deaths, pickups and incidents. */
 import { EVENTS } from "../shared/event-names.ts";
 import {
   type DemoRoom,
@@ -13,15 +13,15 @@ import type { Random } from "./random.ts";
 import type { Recorder } from "./recorder.ts";
 import { Walker } from "./walker.ts";
 
-/** Index of the waypoint where a room's incidents happen: every hazard lies beyond it. */
+/** Index of the waypoint where incidents happen. All hazards come after it. */
 const INCIDENT_AT = 2;
 
-/** What a visit has in store. */
+/** The plan of a visit. */
 export interface VisitPlan {
   readonly room: RoomName;
-  /** Speed against the usual one. */
+  /** Walking speed relative to the default speed. */
   readonly pace: number;
-  /** Absent: at most two, by the room's own danger. */
+  /** Number of deaths. If absent, at most two, depending on the room. */
   readonly deaths?: number | undefined;
   readonly incidents: readonly Incident[];
 }
@@ -32,8 +32,8 @@ export class Visit {
   readonly #plan: VisitPlan;
   readonly #room: DemoRoom;
   readonly #walker: Walker;
-  /** Checkpoints, landmarks and the incidents' waypoint that are behind the player for good. */
-  readonly #done = new Set<FloorPoint>();
+  /** Waypoints and landmarks that the player has already reached. They have no effect a second time. */
+  readonly #reached = new Set<FloorPoint>();
   /** Index of the next waypoint. */
   #next = 0;
 
@@ -45,7 +45,7 @@ export class Visit {
     this.#walker = new Walker(recorder, random, this.#room, plan.pace);
   }
 
-  /** Enters the room and dies there as often as planned, each time back at the last checkpoint. */
+  /** Enters the room and dies there as often as planned, with a respawn at the last checkpoint each time. */
   enter(): void {
     const { room } = this.#plan;
     this.#recorder.advance(this.#random.int(600, 1800));
@@ -53,33 +53,33 @@ export class Visit {
     this.#recorder.add("room_enter", { room });
     const { dialog } = this.#room;
     if (dialog !== undefined) this.#talk(dialog);
-    if (this.#random.chance(0.12)) this.#lookAway();
+    if (this.#random.chance(0.12)) this.#loseFocus();
     for (const hazard of this.#fatalHazards()) {
-      this.#run(hazard.after);
+      this.#walkPath(hazard.after);
       this.#die(hazard);
     }
   }
 
-  /** Walks on to the exit. */
+  /** Walks to the exit. */
   complete(): void {
     const { room } = this.#plan;
-    this.#run(this.#room.path.length - 1);
+    this.#walkPath(this.#room.path.length - 1);
     this.#recorder.advance(this.#random.int(300, 900));
     this.#recorder.count("roomsCompleted");
     this.#recorder.add(EVENTS.levelCompleted, { room, deaths: this.#recorder.counts.deaths });
   }
 
-  /** Walks on to the room's middle and strolls for so many samples, unharmed. */
+  /** Walks to the middle of the room and wanders around for the given number of position samples. */
   stroll(samples: number): void {
-    this.#run(INCIDENT_AT);
-    const place = this.#random.pick(this.#room.landmarks);
-    this.#walker.walkTo(place);
-    this.#walker.linger(place, 7, samples);
+    this.#walkPath(INCIDENT_AT);
+    const landmark = this.#random.pick(this.#room.landmarks);
+    this.#walker.walkTo(landmark);
+    this.#walker.linger(landmark, 7, samples);
   }
 
-  /** Stands about for so many samples. */
+  /** Stays in place for the given number of position samples. */
   hesitate(samples: number): void {
-    this.#walker.linger(this.#walker.at, 2, samples);
+    this.#walker.linger(this.#walker.position, 2, samples);
   }
 
   #talk(dialog: string): void {
@@ -87,11 +87,11 @@ export class Visit {
     if (this.#random.chance(0.45)) this.#recorder.add("dialog_skip", { dialog, room: this.#plan.room });
   }
 
-  #lookAway(): void {
-    this.#away(EVENTS.focusLost, EVENTS.focusGained, this.#random.int(5_000, 25_000));
+  #loseFocus(): void {
+    this.#pause(EVENTS.focusLost, EVENTS.focusGained, this.#random.int(5_000, 25_000));
   }
 
-  #away(start: string, end: string, ms: number): void {
+  #pause(start: string, end: string, ms: number): void {
     const { room } = this.#plan;
     this.#recorder.advance(this.#random.int(400, 1500));
     this.#recorder.add(start, { room });
@@ -101,7 +101,7 @@ export class Visit {
     this.#recorder.add(end, { room });
   }
 
-  /** The places of the deaths to come, in the order players meet them. */
+  /** The hazards of the planned deaths, in the order of the path. */
   #fatalHazards(): Hazard[] {
     const [first, ...others] = this.#room.hazards;
     if (first === undefined) return [];
@@ -112,8 +112,8 @@ export class Visit {
     return fatal.sort((one, other) => one.after - other.after);
   }
 
-  /** Walks the path up to and with the waypoint of this index. */
-  #run(until: number): void {
+  /** Walks the path up to and including the waypoint with this index. */
+  #walkPath(until: number): void {
     for (const waypoint of this.#room.path.slice(this.#next, until + 1)) {
       const { x, y } = waypoint;
       this.#walker.walkTo({ x: x + this.#random.bell(), y: y + this.#random.bell() });
@@ -123,14 +123,14 @@ export class Visit {
   }
 
   #arrive(waypoint: Waypoint, index: number): void {
-    if (!this.#done.has(waypoint)) {
-      this.#done.add(waypoint);
+    if (!this.#reached.has(waypoint)) {
+      this.#reached.add(waypoint);
       if (waypoint.checkpoint) this.#recorder.add("checkpoint", { room: this.#plan.room, checkpoint: index });
-      if (index === INCIDENT_AT) this.#meetIncidents();
+      if (index === INCIDENT_AT) this.#addIncidents();
     }
     for (const landmark of this.#room.landmarks) {
-      if (landmark.after !== index || this.#done.has(landmark)) continue;
-      this.#done.add(landmark);
+      if (landmark.after !== index || this.#reached.has(landmark)) continue;
+      this.#reached.add(landmark);
       if (!this.#random.chance(0.7)) continue;
       this.#walker.walkTo(landmark);
       this.#walker.linger(landmark, 3, this.#random.int(6, 22));
@@ -146,18 +146,18 @@ export class Visit {
     this.#walker.linger(hazard, hazard.radius, this.#random.int(5, 15));
     this.#recorder.advance(this.#random.int(150, 900));
     this.#recorder.count("deaths");
-    this.#recorder.add(EVENTS.playerDeath, { room, ...this.#walker.at, cause: hazard.cause });
+    this.#recorder.add(EVENTS.playerDeath, { room, ...this.#walker.position, cause: hazard.cause });
     this.#recorder.advance(this.#random.int(2200, 3400));
     const path = this.#room.path.slice(0, hazard.after + 1);
-    const back = Math.max(
+    const checkpoint = Math.max(
       0,
       path.findLastIndex((waypoint) => waypoint.checkpoint),
     );
-    this.#walker.place(path[back] ?? this.#room.path[0]);
-    this.#next = back + 1;
+    this.#walker.moveNear(path[checkpoint] ?? this.#room.path[0]);
+    this.#next = checkpoint + 1;
   }
 
-  #meetIncidents(): void {
+  #addIncidents(): void {
     const { room, incidents } = this.#plan;
     if (incidents.includes(`error:${room}`)) {
       const message = "NullReferenceException: Object reference not set to an instance of an object";
@@ -174,7 +174,7 @@ export class Visit {
       }
     }
     if (incidents.includes(`idle:${room}`)) {
-      this.#away(EVENTS.idleStart, EVENTS.idleEnd, this.#random.int(170_000, 290_000));
+      this.#pause(EVENTS.idleStart, EVENTS.idleEnd, this.#random.int(170_000, 290_000));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Ember Hollow's sessions: a planned sitting played from its first room to its end. */
+/** Generates the sessions of Ember Hollow from their plans. */
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
@@ -10,7 +10,7 @@ import { planSessions } from "./plan-sessions.ts";
 import type { Random } from "./random.ts";
 import { Recorder, type Recording } from "./recorder.ts";
 
-/** Every session, not yet played. */
+/** All planned sessions. Their events are generated when `play` is called. */
 export function emberSessions(): DemoSession[] {
   return planSessions({
     slug: "ember",
@@ -41,38 +41,38 @@ function play(plan: EmberPlan, { pace }: EmberTester, random: Random): Recording
   return { events: recorder.events, ended: plan.end !== "lost" };
 }
 
-/** The rooms entered, in the order the build has them. */
+/** The rooms that a session visits, in the order of the build. */
 function listVisitedRooms(plan: EmberPlan): RoomName[] {
   const order: readonly RoomName[] = emberBuilds[plan.build].rooms;
   const first = order.indexOf(plan.from ?? "dock");
   const last = order.indexOf(plan.to);
   if (first < 0 || last < first)
-    throw new RangeError(`${plan.build} has no way from ${plan.from} to ${plan.to}`);
+    throw new RangeError(`Build ${plan.build} has no path from ${plan.from} to ${plan.to}`);
   return order.slice(first, last + 1);
 }
 
-/** What follows the deaths in the last room. Calm endings come well over half a minute after the last of them. */
+/** Simulates the ending after the last death. Endings other than `rage` leave well over 30 s after the last death. */
 const endings: Record<Ending, (visit: Visit, recorder: Recorder, random: Random) => void> = {
   finish(visit, recorder, random) {
     visit.complete();
     recorder.advance(random.int(2_000, 9_000));
-    recorder.summarise();
+    recorder.addSummary();
   },
   stop(visit, recorder, random) {
     visit.stroll(random.int(32, 44));
-    recorder.summarise();
+    recorder.addSummary();
   },
   quit(visit, recorder, random) {
     visit.stroll(random.int(16, 24));
     recorder.add("quit", { room: recorder.room });
     recorder.advance(random.int(300, 900));
-    recorder.summarise();
+    recorder.addSummary();
   },
   rage(visit, recorder, random) {
     visit.hesitate(random.int(1, 5));
     recorder.add(EVENTS.rageQuit, { room: recorder.room });
     recorder.advance(random.int(300, 900));
-    recorder.summarise();
+    recorder.addSummary();
   },
   crash(visit, recorder, random) {
     visit.stroll(random.int(10, 18));

@@ -1,4 +1,4 @@
-/** Demo play of two games, the same for every studio and every hour, told as telemetry bodies. */
+/** Demo data of two games as telemetry bodies. The data is deterministic except for its timestamps. */
 import { HOUR_MS } from "../shared/time-units.ts";
 import { type DemoBody, sessionBodies } from "./bodies.ts";
 import { emberSessions } from "./ember.ts";
@@ -21,7 +21,7 @@ export {
 export interface DemoGame {
   readonly slug: string;
   readonly name: string;
-  /** How many days before `now` the game was created: before its first session. */
+  /** When the game was created, in days before `now`. This is before its first session. */
   readonly createdDaysAgo: number;
 }
 
@@ -31,16 +31,15 @@ export const demoGames: readonly DemoGame[] = [
 ];
 
 /**
- * The bodies to send to `POST /api/telemetry`, session after session, oldest first; several of one session follow
- * each other.
+ * The bodies to send to `POST /api/telemetry`, oldest session first. All bodies of one session are consecutive.
  *
- * `now` is unix ms and counts to the full UTC hour: within an hour the bodies are identical, from one hour to another
- * only their times differ. No event is later than that hour.
+ * `now` is unix ms and is rounded down to the full UTC hour. The bodies are identical within an hour, and between hours
+ * only their timestamps differ. No event is later than that hour.
  */
 export function* demoTelemetry(now: number): Generator<DemoBody> {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const sessions = [...emberSessions(), ...tidepoolSessions()];
-  for (const session of sessions.sort((one, other) => other.startsAgo - one.startsAgo)) {
+  for (const session of sessions.sort((a, b) => b.startsAgo - a.startsAgo)) {
     yield* sessionBodies(session, hour - session.startsAgo);
   }
 }

@@ -1,4 +1,4 @@
-/** From a table of sittings and a table of testers to sessions that are ready to be played. */
+/** Combines a table of session plans and a table of testers into demo sessions. */
 
 import type { TelemetryEnvelope } from "../contract/telemetry.ts";
 import { DAY_MS } from "../shared/time-units.ts";
@@ -6,11 +6,11 @@ import type { DemoSession } from "./bodies.ts";
 import { Random } from "./random.ts";
 import type { Recording } from "./recorder.ts";
 
-/** A tester of either game: one device. */
+/** A tester of a demo game, with one device. */
 export interface DemoTester {
-  /** Names the tester in the session tables; the device id is drawn from it. */
+  /** Identifies the tester in session plans. The device id is derived from it. */
   readonly key: string;
-  /** Absent for those who never linked a handle. */
+  /** Absent if the tester never linked a handle. */
   readonly handle?: string;
   readonly platform: string;
   /** ISO 3166 alpha-2. */
@@ -19,20 +19,20 @@ export interface DemoTester {
   readonly city?: string;
 }
 
-/** A sitting of either game. */
+/** The plan of one session. */
 export interface SessionPlan {
   readonly build: string;
   /** The key of a tester. */
   readonly tester: string;
   /** When the session starts, in days before `now`. */
   readonly daysAgo: number;
-  /** `production` where absent. */
+  /** Default: `production`. */
   readonly environment?: string;
-  /** ISO 3166 alpha-2, where the tester was elsewhere than usual. */
+  /** ISO 3166 alpha-2, if it differs from the tester's usual country. */
   readonly country?: string;
 }
 
-/** What casting needs to know of a game. */
+/** The definition of a demo game. */
 export interface GameDefinition<P extends SessionPlan, T extends DemoTester> {
   readonly slug: string;
   readonly name: string;
@@ -40,29 +40,29 @@ export interface GameDefinition<P extends SessionPlan, T extends DemoTester> {
   readonly testers: readonly T[];
   readonly plans: readonly P[];
   engineVersion(plan: P): string;
-  /** The place the sitting starts from, as its title gives it. */
+  /** The location where the session starts, for its title. */
   startsFrom(plan: P): string;
   play(plan: P, tester: T, random: Random): Recording;
 }
 
 /**
- * Every session of a game, not yet played, in the order of its table.
+ * All planned sessions of a game, in the order of its table.
  *
- * Game, build, tester and count name a session, and the name seeds all that happens in it: a sitting added for one
- * tester leaves those of the others as they are.
+ * The random seed of a session is derived from game, build, tester and a counter. Adding a session for one tester
+ * therefore does not change the sessions of other testers.
  */
 export function planSessions<P extends SessionPlan, T extends DemoTester>(
   game: GameDefinition<P, T>,
 ): DemoSession[] {
   const testers = new Map(game.testers.map((tester) => [tester.key, tester]));
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   return game.plans.map((plan) => {
     const tester = testers.get(plan.tester);
-    if (tester === undefined) throw new RangeError(`${game.name} has no tester ${plan.tester}`);
+    if (tester === undefined) throw new RangeError(`Unknown tester ${plan.tester} of ${game.name}`);
     const series = `${game.slug}/${plan.build}/${plan.tester}`;
-    const take = (taken.get(series) ?? 0) + 1;
-    taken.set(series, take);
-    return planSession(game, plan, tester, `${series}/${take}`);
+    const count = (counts.get(series) ?? 0) + 1;
+    counts.set(series, count);
+    return planSession(game, plan, tester, `${series}/${count}`);
   });
 }
 
@@ -75,7 +75,7 @@ function planSession<P extends SessionPlan, T extends DemoTester>(
   const { key, handle, platform, country, region, city } = tester;
   return {
     startsAgo: Math.round(plan.daysAgo * DAY_MS),
-    about: {
+    commonFields: {
       gameId: game.slug,
       clientSessionId: `cs_${new Random(`${name}/id`).hex(16)}`,
       deviceId: `dev_${new Random(`${game.slug}/device/${key}`).hex(12)}`,

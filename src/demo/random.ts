@@ -1,10 +1,10 @@
-/** Seeded randomness: the same name always gives the same stream of numbers. */
+/** Seeded pseudo-random numbers: the same name always gives the same sequence. */
 import { createHash } from "node:crypto";
 
 /**
- * A stream of numbers drawn from its name alone, so that a new stream leaves the others as they are.
+ * A sequence of numbers that depends only on its name, so that adding one does not change the others.
  *
- * The generator is sfc32 of Chris Doty-Humphrey's PractRand, in the form of
+ * The generator is sfc32 of Chris Doty-Humphrey's PractRand, in the version of
  * https://github.com/bryc/code/blob/master/jshash/PRNGs.md; the four words of its state come from SHA-256.
  */
 export class Random {
@@ -32,7 +32,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A number from `low` up to `high`. */
+  /** A number of at least `low` and less than `high`. */
   between(low: number, high: number): number {
     return low + (high - low) * this.next();
   }
@@ -47,17 +47,17 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A number from -1 to 1, more often near 0: the mean of three even draws, close to a bell curve. */
+  /** A number from -1 to 1 with an approximate bell curve: the mean of three uniform numbers. */
   bell(): number {
     return ((this.next() + this.next() + this.next()) * 2) / 3 - 1;
   }
 
-  /** One item of a list that is not empty. */
+  /** A random item of a non-empty list. */
   pick<T>(items: readonly [T, ...T[]]): T {
     return items[this.int(0, items.length - 1)] ?? items[0];
   }
 
-  /** `length` hex digits, lower case. */
+  /** A string of `length` lower-case hex digits. */
   hex(length: number): string {
     return Array.from({ length }, () => this.int(0, 15).toString(16)).join("");
   }

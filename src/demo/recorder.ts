@@ -1,21 +1,21 @@
-/** A session's clock and its event log, with the heartbeats a game client sends by itself. */
+/** The clock and event log of a session, with the automatic heartbeats of a game client. */
 import { EVENTS } from "../shared/event-names.ts";
 
-/** One event as a telemetry body carries it. */
+/** One event in the format of a telemetry body. */
 export interface DemoEvent {
   /** Unique within the session. */
   readonly id: string;
   readonly name: string;
-  /** Unix ms in a body; ms since the session's start while it is recorded. */
+  /** Unix ms in a body; ms since the start of the session in a recording. */
   readonly timestamp: number;
   readonly data?: Record<string, unknown>;
 }
 
-/** What one sitting left behind. */
+/** The recorded events of one session. */
 export interface Recording {
-  /** In order; timestamps are ms since the session's start and strictly increase. */
+  /** Timestamps are ms since the start of the session and strictly increasing. */
   readonly events: readonly DemoEvent[];
-  /** False when the client never said that the session was over. */
+  /** False if the client never sent the end of the session. */
   readonly ended: boolean;
 }
 
@@ -23,11 +23,11 @@ const HEARTBEAT_MS = 60_000;
 
 export class Recorder {
   readonly events: DemoEvent[] = [];
-  /** Where the player is now; every snapshot names it. */
+  /** The current room of the player, which is part of every snapshot. */
   room = "";
-  /** Whether time passes as active: false while idle or out of focus. */
+  /** Whether elapsed time counts as active: false while idle or out of focus. */
   active = true;
-  /** The game's own counters, part of every snapshot. */
+  /** Counters of the game, which are part of every snapshot. */
   readonly counts: Record<string, number>;
   #clock = 0;
   #activeMs = 0;
@@ -37,23 +37,23 @@ export class Recorder {
     this.counts = counts;
   }
 
-  /** Ms since the session's start. */
+  /** Ms since the start of the session. */
   get clock(): number {
     return this.#clock;
   }
 
-  /** Adds an event now, at least one millisecond after the one before. */
+  /** Adds an event at the current time, at least 1 ms after the previous one. */
   add(name: string, data: Record<string, unknown>): void {
     if (this.#clock <= (this.events.at(-1)?.timestamp ?? -1)) this.#tick(1);
     this.events.push({ id: String(this.events.length + 1), name, timestamp: this.#clock, data });
   }
 
-  /** Adds one to a counter of the snapshot. */
+  /** Increments a counter of the snapshot. */
   count(name: string): void {
     this.counts[name] = (this.counts[name] ?? 0) + 1;
   }
 
-  /** Lets whole milliseconds pass, sending the heartbeats that fall due on the way. */
+  /** Advances the clock by whole milliseconds and adds the heartbeats that are due. */
   advance(ms: number): void {
     const until = this.#clock + Math.round(ms);
     while (this.#nextHeartbeat <= until) {
@@ -64,8 +64,8 @@ export class Recorder {
     this.#tick(Math.max(0, until - this.#clock));
   }
 
-  /** Closes the log with the last snapshot. */
-  summarise(): void {
+  /** Adds the session summary with the last snapshot. */
+  addSummary(): void {
     this.add(EVENTS.summary, this.#snapshot());
   }
 

@@ -1,4 +1,4 @@
-/** What the demo studio has set up beside its play: forms and their answers, keys given out, and what events mean. */
+/** The settings of the demo studio: forms and answers, event config, chat threads and key batches. */
 import type { FormField } from "../contract/forms.ts";
 import { EVENTS } from "../shared/event-names.ts";
 import { Random } from "./random.ts";
@@ -31,7 +31,7 @@ export const demoForms: readonly [DemoForm, ...DemoForm[]] = [
   },
 ];
 
-/** What a player answered: the field and the text of the answer. */
+/** An answer to one form field. */
 export interface DemoResponse {
   readonly fieldId: string;
   readonly value: string;
@@ -49,7 +49,7 @@ const complaints: Readonly<Record<string, string>> = {
   "lantern-stairs": "The stairs are annoying, the jumps are too far.",
 };
 
-/** The answers to the first form after a session with these failures by room; null from those who do not answer. */
+/** The answers to the first form after a session with these failures by room; null if the tester does not answer. */
 export function demoAnswers(
   clientSessionId: string,
   failures: ReadonlyMap<string, number>,
@@ -68,23 +68,24 @@ export function demoAnswers(
   ];
 }
 
-/** What the studio's SDKs are told of single events. */
+/** The event config of the studio. */
 export const demoEventFlags = [
   { name: "jump", sdkIgnore: true, linkToSummary: false, hideFromAi: true },
   { name: EVENTS.fpsDrop, sdkIgnore: false, linkToSummary: true, hideFromAi: false },
   { name: "dialog_skip", sdkIgnore: false, linkToSummary: false, hideFromAi: true },
 ] as const;
 
-/** A chat thread about Ember Hollow; days count back from now. */
+/** A chat thread about Ember Hollow. */
 export interface DemoThread {
   readonly channelId: string;
-  /** Absent where the talk was in the channel itself. */
+  /** Absent for messages in the channel itself. */
   readonly threadId?: string;
   readonly title: string;
-  /** What was written there. */
+  /** The text of the messages. */
   readonly notes: string;
+  /** Days before `now`. */
   readonly openedDaysAgo: number;
-  /** Further calls, minutes after the first: within half an hour of each other they go on with its session. */
+  /** Further webhook calls, in minutes after the first. Calls within 30 minutes of each other continue the session. */
   readonly goesOnAfterMin: readonly number[];
 }
 
@@ -116,11 +117,11 @@ export const demoThreads: readonly DemoThread[] = [
   },
 ];
 
-/** A batch of keys; days count back from now, below 0 ahead. */
+/** A batch of playtest keys. Times are in days before `now`; negative values are in the future. */
 export interface DemoBatch {
   readonly name: string;
   readonly keys: number;
-  /** The handles that redeem one, in order. */
+  /** The handles of the testers who redeem a key, in order. */
   readonly redeemers: readonly string[];
   readonly revoked: number;
   readonly invites: readonly {

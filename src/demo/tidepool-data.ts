@@ -1,14 +1,14 @@
-/** Tidepool: its levels, its testers and their sessions. */
+/** The levels, testers and session plans of Tidepool. */
 import type { DemoTester, SessionPlan } from "./plan-sessions.ts";
 
 export interface TidepoolLevel {
-  /** Stands as the room in the events. */
+  /** The room name in events. */
   readonly room: string;
-  /** Seconds a usual solution takes. */
+  /** Typical time of a solution in seconds. */
   readonly parSec: number;
 }
 
-/** In the order of play. */
+/** In order. */
 export const tidepoolLevels: readonly TidepoolLevel[] = [
   { room: "01-shallows", parSec: 35 },
   { room: "02-first-shell", parSec: 50 },
@@ -31,11 +31,11 @@ export const tidepoolTesters: readonly DemoTester[] = [
 
 export interface TidepoolPlan extends SessionPlan {
   readonly build: "1.1.0" | "1.2.0";
-  /** The first and the last level played, counted from 1. */
+  /** The first and the last level of the session, counted from 1. */
   readonly levels: readonly [number, number];
-  /** Failures by level, counted from 1; none elsewhere. */
+  /** Failures by level, counted from 1. Other levels have none. */
   readonly fails?: Readonly<Record<number, number>>;
-  /** Whether the last level was given up instead of solved. */
+  /** Set if the player gives up in the last level. */
   readonly quits?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Tidepool's sessions: levels tried, failed, solved or given up, without any positions. */
+/** Generates the sessions of Tidepool: levels started, failed, solved or given up, without positions. */
 import { EVENTS } from "../shared/event-names.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import type { DemoSession } from "./bodies.ts";
@@ -13,7 +13,7 @@ import {
   tidepoolTesters,
 } from "./tidepool-data.ts";
 
-/** Every session, not yet played. */
+/** All planned sessions. Their events are generated when `play` is called. */
 export function tidepoolSessions(): DemoSession[] {
   return planSessions({
     slug: "tidepool",
@@ -40,7 +40,7 @@ function play(plan: TidepoolPlan, random: Random): Recording {
     else solveLevel(level, recorder, random);
   }
   recorder.advance(random.int(1_000, 6_000));
-  recorder.summarise();
+  recorder.addSummary();
   return { events: recorder.events, ended: true };
 }
 
@@ -50,15 +50,15 @@ function startLevel(level: TidepoolLevel, number: number, recorder: Recorder, ra
   recorder.add("level_started", { room: level.room, level: number });
 }
 
-/** One failed try; from the third on, players may ask for a hint. */
+/** One failed attempt. From the third one on, players may use a hint. */
 function failLevel(
   { room, parSec }: TidepoolLevel,
-  before: number,
+  previousFails: number,
   recorder: Recorder,
   random: Random,
 ): void {
   recorder.advance(parSec * random.between(300, 800));
-  if (before >= 2 && random.chance(0.6)) {
+  if (previousFails >= 2 && random.chance(0.6)) {
     recorder.count("hints");
     recorder.add("hint_used", { room });
     recorder.advance(random.int(4_000, 15_000));
