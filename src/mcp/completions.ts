@@ -1,9 +1,9 @@
-/** Completions of arguments: games, builds, sessions and testers, for prompts and for resources alike. */
+/** Completes the arguments of prompts and resources: games, builds, sessions and testers. */
 import { cleanLine } from "../render/text.ts";
 import type { CallContext } from "./call.ts";
 import type { McpNameCache } from "./name-cache.ts";
 
-/** What the protocol lets a completion hold. */
+/** The maximum number of values that the protocol allows in a completion. */
 const MAX_VALUES = 100;
 
 export interface CompletionResult {
@@ -12,7 +12,10 @@ export interface CompletionResult {
   readonly hasMore: boolean;
 }
 
-/** What an argument may be, beginning with what is typed; `others` are the arguments that are given already. */
+/**
+ * Lists values of an argument that start with `argument.value`, ignoring case. `others` are the arguments that the user
+ * has already entered. Returns no values if the API fails.
+ */
 export async function completeArgument(
   argument: { readonly name: string; readonly value: string },
   others: Readonly<Record<string, string>>,
@@ -21,13 +24,13 @@ export async function completeArgument(
 ): Promise<CompletionResult> {
   const all = await listValues(argument.name, others.game, names, context).catch(() => []);
   context.signal.throwIfAborted();
-  const typed = argument.value.toLowerCase();
-  // A name that cannot be shown as it is cannot be offered either.
-  const fitting = all.filter((name) => name.toLowerCase().startsWith(typed) && cleanLine(name) === name);
+  const prefix = argument.value.toLowerCase();
+  // Omits names with control characters: clients display completions, and a cleaned name would not match.
+  const matches = all.filter((name) => name.toLowerCase().startsWith(prefix) && cleanLine(name) === name);
   return {
-    values: fitting.slice(0, MAX_VALUES),
-    total: fitting.length,
-    hasMore: fitting.length > MAX_VALUES,
+    values: matches.slice(0, MAX_VALUES),
+    total: matches.length,
+    hasMore: matches.length > MAX_VALUES,
   };
 }
 

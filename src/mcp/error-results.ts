@@ -1,26 +1,26 @@
-/** Errors as results of tools: the status, the message, and what an assistant can do about it. */
+/** Errors as tool results: the status, the message, and a hint for the assistant. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { nounKind } from "../contract/nouns.ts";
 import { quoted } from "./plain-text.ts";
 
-/** What to do, for who has tools instead of a command line. */
-const remedies: Partial<Record<ClientErrorCode, string>> = {
-  bad_request: "Correct the named argument and call again.",
-  invalid_input: "Correct the named argument and call again.",
-  unauthorized: "The key is not valid any more: ask the user to log in again with `playtest login`.",
+/** Hints for an assistant, which has tools instead of a command line. */
+const hints: Partial<Record<ClientErrorCode, string>> = {
+  bad_request: "Correct the argument and call the tool again.",
+  invalid_input: "Correct the argument and call the tool again.",
+  unauthorized: "The API key is no longer valid. Ask the user to log in again with `playtest login`.",
   payment_required:
-    "The account has no AI key of its own: ask the user to add one in the account's settings.",
-  forbidden: "The key is of another kind: ask the user for a management key.",
-  internal: "The service failed: call again once; if it fails again, give the user the request id.",
-  unavailable: "The service is stopping or overloaded: call again shortly.",
-  network: "The service cannot be reached: ask the user to check the base URL and the network.",
-  timeout: "Call again, or ask for less: narrower filters, a smaller limit.",
-  contract: "Ask the user to check that the base URL is a playtest service.",
+    "The account has no AI key. Ask the user to add their own AI key in the settings of the account.",
+  forbidden: "The tool requires a management key. Ask the user for one.",
+  internal: "The service failed. Call the tool once more. If it fails again, give the user the request id.",
+  unavailable: "The service is stopping or overloaded. Call the tool again in a few seconds.",
+  network: "The service is unreachable. Ask the user to check the base URL and the network.",
+  timeout: "Call the tool again, or request less data with narrower filters or a smaller limit.",
+  contract: "Ask the user to check that the base URL is the URL of a playtest service.",
 };
 
-/** The result of a call that failed. */
+/** Builds the result of a failed call. */
 export function errorResult(
   thrown: unknown,
   endpoint: Endpoint,
@@ -32,8 +32,8 @@ export function errorResult(
 
 const BUG_LINES = [
   "status: none (bug)",
-  `message: ${quoted("A bug in playtest")}`,
-  "what to do: A fault in playtest itself: tell the user.",
+  `message: ${quoted("Internal error in playtest")}`,
+  "hint: This is a bug in playtest. Report it to the user.",
 ];
 
 function failureLines(
@@ -48,12 +48,12 @@ function failureLines(
     ...(code === "bad_request"
       ? issues.map(({ path, message }) => `argument ${quoted(path.join("."))}: ${quoted(message)}`)
       : []),
-    `what to do: ${suggestRemedy(error, endpoint, args)}`,
+    `hint: ${chooseHint(error, endpoint, args)}`,
     ...(requestId === null ? [] : [`request id: ${quoted(requestId)}`]),
   ];
 }
 
-function suggestRemedy(
+function chooseHint(
   { code, extra }: ClientError,
   endpoint: Endpoint,
   args: Readonly<Record<string, unknown>>,
@@ -61,14 +61,16 @@ function suggestRemedy(
   if (code === "rate_limited") {
     const { retryAfterMs } = extra;
     const seconds = typeof retryAfterMs === "number" ? Math.ceil(retryAfterMs / 1000) : 60;
-    return `Wait ${seconds} s, then call again; ask for more in one call rather than in many.`;
+    return `Wait ${seconds} s, then call the tool again. Make fewer calls, with a larger limit in each.`;
   }
-  if (code !== "not_found") return remedies[code] ?? "Correct the arguments and call again.";
+  if (code !== "not_found") return hints[code] ?? "Correct the arguments and call the tool again.";
   const tools = new Set(Object.keys(args).flatMap((name) => findListingTool(name, endpoint) ?? []));
-  return tools.size === 0 ? "Check the names." : `See what there is with ${[...tools].join(" and ")}.`;
+  return tools.size === 0
+    ? "Check the names in the arguments."
+    : `Call ${[...tools].join(" or ")} to list valid names.`;
 }
 
-/** The tool that lists what an argument names; null where it names nothing, or no tool lists it. */
+/** Finds the tool that lists valid values of an argument; null if there is none. */
 function findListingTool(argument: string, { names }: Endpoint): string | null {
   const noun = Object.hasOwn(names, argument) ? names[argument] : undefined;
   return noun === undefined ? null : nounKind(noun).tool;

@@ -1,32 +1,34 @@
-/** A heatmap as text: each room a small grid, from few positions to many. */
+/** Formats a heatmap as text: a small grid of characters for each room. */
 import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, type Grid } from "../pictures/grid.ts";
 import { quoted } from "./plain-text.ts";
 
-/** Columns and rows of a room's grid at most. */
+/** The maximum size of a room's grid. */
 const MAX_GRID = { columns: 32, rows: 18 } as const;
-/** From few to many; a cell where nobody was is a blank. */
+/** Characters from few to many positions. A cell without positions is a space. */
 const RAMP = ".:-=+*#%@";
 
-/** The rooms with the most positions, as many as fit in `chars`. */
+/** Formats as many rooms as fit in `chars` characters, starting with the ones with the most positions. */
 export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number): string {
   const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
   const rest = eventCount > shown ? `; ${eventCount - shown} more in other rooms` : "";
   const head = [
     `game: ${quoted(game.name)}`,
-    `positions: ${shown}, in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
-    `Each character is a cell, from few positions to many: ${RAMP} (logarithmic, room by room). y grows downwards.`,
+    `positions: ${shown} in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
+    `Each character is one cell, from few to many positions: ${RAMP} (logarithmic scale per room). y increases downward.`,
   ].join("\n");
   let text = head;
   for (const [index, room] of rooms.entries()) {
-    const drawn = `${text}\n\n${roomText(room)}`;
-    if (drawn.length > chars - 80) return `${text}\n\nNot drawn: ${rooms.length - index} more rooms.`;
-    text = drawn;
+    const extended = `${text}\n\n${formatRoom(room)}`;
+    const omitted = rooms.length - index;
+    if (extended.length > chars - 80)
+      return `${text}\n\nOmitted to fit max_chars: ${omitted} more room${omitted === 1 ? "" : "s"}.`;
+    text = extended;
   }
   return text;
 }
 
-function roomText(room: HeatmapRoom): string {
+function formatRoom(room: HeatmapRoom): string {
   const { xMin, xMax, yMin, yMax } = room.bounds;
   const [left, right, top, bottom] = [xMin, xMax, yMin, yMax].map((value) => Math.round(value * 100) / 100);
   const grid = countGrid(room);
@@ -36,22 +38,24 @@ function roomText(room: HeatmapRoom): string {
   ].join("\n");
 }
 
-/** The grid merged down to what is small, a line of text a row. */
+/** Merges cells until the grid fits MAX_GRID. Returns one line of text per row. */
 function drawGrid({ cellsX, cellsY, counts }: Grid): string[] {
   const columns = Math.min(cellsX, MAX_GRID.columns);
   const rows = Math.min(cellsY, MAX_GRID.rows);
   const merged = new Array<number>(columns * rows).fill(0);
-  for (const [at, count] of counts.entries()) {
-    const column = Math.floor(((at % cellsX) * columns) / cellsX);
-    const row = Math.floor((Math.floor(at / cellsX) * rows) / cellsY);
+  for (const [index, count] of counts.entries()) {
+    const column = Math.floor(((index % cellsX) * columns) / cellsX);
+    const row = Math.floor((Math.floor(index / cellsX) * rows) / cellsY);
     merged[row * columns + column] = (merged[row * columns + column] ?? 0) + count;
   }
-  const most = Math.log1p(merged.reduce((largest, count) => Math.max(largest, count), 0));
-  const marks = merged.map((count) => pickCharacter(count === 0 ? 0 : Math.log1p(count) / most));
-  return Array.from({ length: rows }, (_, row) => marks.slice(row * columns, (row + 1) * columns).join(""));
+  const max = Math.log1p(merged.reduce((largest, count) => Math.max(largest, count), 0));
+  const characters = merged.map((count) => pickCharacter(count === 0 ? 0 : Math.log1p(count) / max));
+  return Array.from({ length: rows }, (_, row) =>
+    characters.slice(row * columns, (row + 1) * columns).join(""),
+  );
 }
 
-/** The character of an intensity, 0..1. */
+/** Picks the character for an intensity from 0 to 1. */
 function pickCharacter(intensity: number): string {
   if (intensity === 0) return " ";
   return RAMP[Math.min(RAMP.length - 1, Math.floor(intensity * RAMP.length))] ?? " ";

@@ -1,4 +1,4 @@
-/** The SDK's HTTP transport, whose calls end with the request that they came by, and are bounded in number. */
+/** The SDK's HTTP transport with two additions: it limits open calls, and cancels calls whose client disconnects. */
 import {
   WebStandardStreamableHTTPServerTransport,
   type WebStandardStreamableHTTPServerTransportOptions,
@@ -11,21 +11,21 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 
-/** How many more calls a key may have open. */
+/** Limits the number of open calls of one key. */
 export interface CallLimiter {
-  /** False when there are too many already. */
+  /** Counts one more open call. Returns false if the limit is reached. */
   acquire(): boolean;
   release(): void;
 }
 
-/** The calls of one POST that are not answered. */
+/** The open calls of one POST. */
 class PostRequest {
   readonly ids = new Set<RequestId>();
 }
 
 const TOO_MANY_CALLS = {
   code: -32000,
-  message: "Too many calls are open: wait for answers before asking for more",
+  message: "Too many open calls. Wait for responses before making more calls.",
 };
 const CANCELLED = { code: -32000, message: "Cancelled" };
 
@@ -38,23 +38,23 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
     this.#calls = calls;
   }
 
-  /** Begins to pass messages on to who has set `onmessage` by now. */
+  /** Wraps the `onmessage` handler that the server has set before this is called. */
   override async start(): Promise<void> {
-    const pass = this.onmessage;
+    const forward = this.onmessage;
     this.onmessage = (message, extra) => {
       const post = extra?.authInfo?.extra?.post;
       if (isJSONRPCRequest(message) && post instanceof PostRequest && !this.#begin(message.id, post)) return;
-      pass?.(message, extra);
+      forward?.(message, extra);
       if ("method" in message && message.method === "notifications/cancelled")
         this.#endCancelled((message.params as { requestId?: RequestId } | undefined)?.requestId);
     };
     await super.start();
   }
 
-  /** Answers one request; when its answer is given up by who asked, so are its calls. */
+  /** Handles one request. If the client stops reading the response, the calls of the request are cancelled. */
   override async handleRequest(request: Request): Promise<Response> {
     const post = new PostRequest();
-    // What stands for the caller is handed on with each message: the one way to tell which request it came by.
+    // authInfo is the only value that the SDK passes along with each message, so it carries the POST.
     const authInfo = { token: "", clientId: "", scopes: [], extra: { post } };
     const response = await super.handleRequest(request, { authInfo });
     if (response.body === null || post.ids.size === 0) return response;
@@ -87,13 +87,16 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
     return true;
   }
 
-  /** A cancelled request is never answered, so its stream is closed here; in a batch the others' stays open. */
+  /**
+   * Closes the stream of a cancelled call, which never gets a response. In a batch, the stream remains open for the
+   * other calls.
+   */
   #endCancelled(id: RequestId | undefined): void {
     const post = id === undefined ? undefined : this.#open.get(id);
     if (id === undefined || !post) return;
     if (post.ids.size === 1) this.closeSSEStream(id);
     this.#forget(id);
-    // Releases what the transport keeps of it; nobody may be there to read.
+    // Makes the SDK's transport delete its record of the call. The client may already have disconnected.
     void super.send({ jsonrpc: "2.0", id, error: CANCELLED }).catch(() => {});
   }
 
@@ -106,8 +109,8 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** The same stream; `gone` is called when its reader gives it up. */
-function onStreamCancel(body: ReadableStream<Uint8Array>, gone: () => void): ReadableStream<Uint8Array> {
+/** Returns the same stream and calls `onCancel` when its reader cancels it. */
+function onStreamCancel(body: ReadableStream<Uint8Array>, onCancel: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -116,7 +119,7 @@ function onStreamCancel(body: ReadableStream<Uint8Array>, gone: () => void): Rea
       else controller.enqueue(value);
     },
     async cancel(reason) {
-      gone();
+      onCancel();
       await reader.cancel(reason);
     },
   });

@@ -1,4 +1,4 @@
-/** MCP within the service: requests to /mcp become calls of the API of the same process, with the caller's key. */
+/** MCP inside the service: tool calls at /mcp become API requests in the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
@@ -7,9 +7,9 @@ import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
 import { DEFAULT_CHARS } from "./tool-result.ts";
 
-/** What the service gives. */
+/** What the service provides. */
 export interface McpHost {
-  /** Answers a request as the API would, without counting it against the caller's address again. */
+  /** Handles an API request without counting it toward the rate limit of the address again. */
   readonly fetch: (request: Request, address: string) => Promise<Response>;
   readonly allowIngest: boolean;
   readonly drawHeatmap: CallOptions["drawHeatmap"];
@@ -20,20 +20,21 @@ export interface McpHost {
   readonly report: (message: string, error: unknown) => void;
 }
 
-/** Who asks. */
+/** The sender of an MCP message. */
 export interface McpCaller {
-  /** What identifies the key: sessions are bound to it. */
+  /** Identifies the key. MCP sessions are bound to it. */
   readonly owner: string;
+  /** The text of the API key. */
   readonly key: string;
   readonly address: string;
 }
 
-/** Version of the surface, as of the API it stands for. */
+/** The version that the MCP server reports: the version of the API. */
 const VERSION = "1.0.0";
-/** Where requests within the process go: its host is one that is always answered. */
+/** The base URL of in-process requests. The service always accepts loopback hosts. */
 const IN_PROCESS_URL = "http://127.0.0.1";
 
-/** Answers POST and DELETE of /mcp. */
+/** Handles POST and DELETE requests to /mcp. */
 export class McpHttp {
   readonly #host: McpHost;
   readonly #sessions: McpSessions;
@@ -44,10 +45,13 @@ export class McpHttp {
   }
 
   async answer(request: Request, caller: McpCaller): Promise<Response> {
-    return await this.#sessions.handle(request, { owner: caller.owner, options: this.#optionsOf(caller) });
+    return await this.#sessions.handle(request, {
+      owner: caller.owner,
+      options: this.#createOptions(caller),
+    });
   }
 
-  #optionsOf({ key, address }: McpCaller): McpOptions {
+  #createOptions({ key, address }: McpCaller): McpOptions {
     const { fetch, stopping: _stopping, ...rest } = this.#host;
     const client: ClientOptions = {
       baseUrl: IN_PROCESS_URL,
@@ -62,11 +66,12 @@ export class McpHttp {
   }
 }
 
-/** A transport into this very process; what is given up is answered for nobody. */
+/** A transport into this process. An aborted request rejects at once; its response is discarded. */
 function createInProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {
-  return async (asked) => {
-    asked.signal?.throwIfAborted();
-    return await Promise.race([send(fetch, asked), ...(asked.signal ? [rejectOnAbort(asked.signal)] : [])]);
+  return async (request) => {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    return await Promise.race([send(fetch, request), ...(signal ? [rejectOnAbort(signal)] : [])]);
   };
 }
 

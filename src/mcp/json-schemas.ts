@@ -1,10 +1,13 @@
-/** The JSON Schemas of tools, made from the contract's: as small as they can be, for every client reads them into its model. */
+/**
+ * Builds the JSON Schemas of tools from the contract. They are kept small, because clients put them into the context of
+ * their model.
+ */
 import * as z from "zod";
 import type { Endpoint } from "../contract/define.ts";
 
 export type JsonSchemaNode = Readonly<Record<string, unknown>>;
 
-/** A schema whose root is an object, as MCP wants it. */
+/** A schema whose root is an object, which MCP requires. */
 export interface ObjectSchema {
   readonly type: "object";
   readonly properties: Readonly<Record<string, JsonSchemaNode>>;
@@ -13,23 +16,23 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What the schema of an answer holds beside the answer: what was left out of it, and what its texts are. */
+/** Properties that every read result has in addition to the response. The server's instructions describe `_cut`. */
 const resultProperties = {
   _notice: { type: "string" },
   _cut: { type: "array", items: { type: "string" } },
 } as const satisfies Record<string, JsonSchemaNode>;
 
-/** What every read tool takes beside what its endpoint takes; each answer that was cut tells how to use them. */
+/** Arguments that every read tool has in addition to the endpoint's. The server's instructions describe them. */
 const truncationArguments = {
   max_chars: { type: "integer" },
   part: { type: "string" },
   skip: { type: "integer" },
 } as const satisfies Record<string, JsonSchemaNode>;
 
-/** What a read tool takes: the endpoint's parameters, and how much of the answer is wanted. `more` is what only it takes. */
+/** Builds the schema of a tool's arguments. `extraArguments` are arguments that only this tool has. */
 export function buildInputSchema(
   endpoint: Endpoint,
-  more: Readonly<Record<string, JsonSchemaNode>>,
+  extraArguments: Readonly<Record<string, JsonSchemaNode>>,
 ): ObjectSchema {
   const shape = { ...endpoint.params.shape, ...endpoint.query.shape, ...getBodyShape(endpoint) };
   const fields = Object.entries(shape).map(([name, field]): [string, JsonSchemaNode] => [
@@ -45,7 +48,7 @@ export function buildInputSchema(
     type: "object",
     properties: {
       ...Object.fromEntries(fields),
-      ...more,
+      ...extraArguments,
       ...(endpoint.method === "GET" ? truncationArguments : {}),
     },
     ...(required.length > 0 ? { required } : {}),
@@ -53,15 +56,15 @@ export function buildInputSchema(
   };
 }
 
-/** The fields of an endpoint's JSON body; none where it takes no object. */
+/** Returns the fields of an endpoint's JSON body. Empty if the endpoint has no object as its body. */
 export function getBodyShape({ body }: Endpoint): Readonly<Record<string, z.ZodType>> {
   return body instanceof z.ZodObject ? (body.shape as Record<string, z.ZodType>) : {};
 }
 
-/** What a tool answers: the endpoint's answer as a client may take it, with what stands beside it. */
+/** Builds the schema of a tool's structured content: the response and `resultProperties`. */
 export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
   const { properties, required } = convertSchema(endpoint.response, "output");
-  // Which parameters the service applied is said in _notice, and only where one was ignored.
+  // `_notice` reports ignored parameters, so the schema does not need `applied`.
   const { applied: _applied, ...fields } = properties as Record<string, JsonSchemaNode>;
   return {
     type: "object",
@@ -71,27 +74,27 @@ export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
 }
 
 function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNode {
-  const { $schema: _dialect, required, ...made } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return { ...(compact(made, io) as JsonSchemaNode), ...(required ? { required } : {}) };
+  const { $schema: _dialect, required, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return { ...(compact(rest, io) as JsonSchemaNode), ...(required ? { required } : {}) };
 }
 
-/** What is said once, in the server's instructions: units and prefixes of ids. */
+/** Descriptions to omit, because the server's instructions or the ids themselves say the same. */
 const REDUNDANT_DESCRIPTION = /^(Unix ms|[a-z]+_\.\.\.|Milliseconds|ISO 3166 alpha-2|The owning account)$/;
 
-/** Lengths: the contract checks them, and its refusal names them. */
+/** Size limits to omit: the contract checks them, and its error messages name them. */
 const SIZE_KEYWORDS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);
 
-/** Without what tells a model nothing: bounds of every integer, strictness of answers, and what is said once elsewhere. */
+/** Removes what does not help a model: bounds of all integers, closed objects and redundant descriptions. */
 function compact(schema: unknown, io: "input" | "output"): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => compact(one, io));
+  if (Array.isArray(schema)) return schema.map((item) => compact(item, io));
   if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).flatMap(([keyword, value]) =>
+  const entries = Object.entries(schema).flatMap(([keyword, value]) =>
     shouldKeepKeyword(keyword, value, io) ? [[keyword, compactKeyword(keyword, value, io)] as const] : [],
   );
-  return replaceTuple(flattenNullable(splitTypeList(Object.fromEntries(kept))));
+  return replaceTuple(flattenNullable(splitTypeList(Object.fromEntries(entries))));
 }
 
-/** Names of properties are no keywords. */
+/** Compacts the value of one keyword. The keys of `properties` are property names, not keywords. */
 function compactKeyword(keyword: string, value: unknown, io: "input" | "output"): unknown {
   if (keyword !== "properties") return compact(value, io);
   const fields = Object.entries(value as JsonSchemaNode).map(([name, field]) => [name, compact(field, io)]);
@@ -100,7 +103,7 @@ function compactKeyword(keyword: string, value: unknown, io: "input" | "output")
 
 function shouldKeepKeyword(keyword: string, value: unknown, io: "input" | "output"): boolean {
   if (keyword === "additionalProperties") return value !== false && Object.keys(value as object).length > 0;
-  // Below the root: what a model is told of an answer is what may be in it.
+  // Only the root lists its required fields.
   if (keyword === "required" && Array.isArray(value)) return false;
   if (keyword === "description" && typeof value === "string") return !REDUNDANT_DESCRIPTION.test(value);
   if (SIZE_KEYWORDS.has(keyword)) return false;
@@ -109,15 +112,17 @@ function shouldKeepKeyword(keyword: string, value: unknown, io: "input" | "outpu
   return true;
 }
 
-/** A list of types as one schema for each: not every client reads the list. */
+/** Replaces a list of types with `anyOf`, because not every client supports the list. */
 function splitTypeList(schema: JsonSchemaNode): JsonSchemaNode {
   const { type, description, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
-  const anyOf = (type as string[]).map((one) => (one === "null" ? { type: one } : { type: one, ...rest }));
+  const anyOf = (type as string[]).map((name) =>
+    name === "null" ? { type: name } : { type: name, ...rest },
+  );
   return { anyOf, ...(description === undefined ? {} : { description }) };
 }
 
-/** What may be null, and within that may be null once more, said once. */
+/** Flattens a nullable schema inside a nullable schema. */
 function flattenNullable(schema: JsonSchemaNode): JsonSchemaNode {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
@@ -125,17 +130,17 @@ function flattenNullable(schema: JsonSchemaNode): JsonSchemaNode {
   return Array.isArray(inner) && second?.type === "null" ? { ...first, ...rest, anyOf: inner } : schema;
 }
 
-/** Drafts of JSON Schema write tuples differently, and clients read one or another: their entries' types are left. */
+/** Replaces a tuple with a list of any of its types: drafts of JSON Schema differ in how they write tuples. */
 function replaceTuple(schema: JsonSchemaNode): JsonSchemaNode {
   const { prefixItems, items: _items, ...rest } = schema;
   if (!Array.isArray(prefixItems)) return schema;
   return { ...rest, items: { anyOf: prefixItems } };
 }
 
-/** A time may also be written as people do: models count milliseconds badly. */
+/** Also accepts times as text, because models are bad at calculating milliseconds. */
 function timeSchema({ description }: JsonSchemaNode): JsonSchemaNode {
   return {
     anyOf: [{ type: "integer" }, { type: "string" }],
-    description: `${description}, ISO 8601 or an age (7d)`,
+    description: `${description}, ISO 8601, or an age such as 7d`,
   };
 }

@@ -1,27 +1,30 @@
-/** An answer as compact text for a model: names and numbers bare, every text that others may have written in quotes. */
+/** Formats a response as compact text for a model. Text that players or games may have written is always quoted. */
 import * as z from "zod";
 import { marks } from "../contract/fields.ts";
 import { escapeJson } from "../render/text.ts";
+import { formatTagTitle } from "../shared/tags.ts";
 import { unwrapOptional } from "./truncate.ts";
 
-/** The ids that the service makes: they hold no words. */
+/** Ids from the service. They contain only hexadecimal digits after the prefix, so they cannot contain words. */
 const ID = /^[a-z]{2,5}_[0-9a-f]{6,40}$/;
-/** Fields that tell a time, unix ms. */
+/** The names of fields with a time in unix ms. */
 const TIME_FIELD = /(At|_at|Seen)$/;
-/** The earliest number that is taken for a time: 2001. */
+/** Numbers below this are not times: 2001-09-09 in unix ms. */
 const MIN_TIME = 1_000_000_000_000;
 const MAX_TIME = 8_640_000_000_000_000;
-/** An object of so many characters at most stands in one line. */
+/** Names of fields with tags of insights: one tag or a list. */
+const TAG_FIELDS: ReadonlySet<string> = new Set(["tag", "commonFrictionTags"]);
+/** The maximum length of an object on one line. */
 const MAX_INLINE_CHARS = 160;
 
-/** A text as data: JSON's quotes, nothing in it that is invisible, and no tag that could end what is around it. */
+/** Quotes text as JSON. Escapes invisible characters, and `<`, which could close the block around the data. */
 export function quoted(text: string): string {
   return escapeJson(JSON.stringify(text)).replaceAll("<", "\\u003c");
 }
 
-/** The lines of an answer. */
-export function plainText(answer: unknown, schema: z.ZodType): string {
-  return formatFields(answer as JsonFields, schema, "").join("\n");
+/** Formats a response as lines: one per field, and tables for lists of objects. */
+export function plainText(response: unknown, schema: z.ZodType): string {
+  return formatFields(response as JsonFields, schema, "").join("\n");
 }
 
 type JsonFields = Readonly<Record<string, unknown>>;
@@ -50,18 +53,18 @@ function formatField(label: string, value: unknown, schema: z.ZodType, pad: stri
 function formatList(label: string, list: readonly unknown[], schema: z.ZodType, pad: string): string[] {
   if (list.length === 0) return [`${pad}${label}: none`];
   if (!list.every(isFields)) return [`${pad}${label}: ${formatInline(list, z.array(schema), label)}`];
-  if (list.some((one) => Object.values(one).some(isNested)))
+  if (list.some((item) => Object.values(item).some(isNested)))
     return [
       `${pad}${label} (${list.length}):`,
-      ...list.flatMap((one) => [`${pad}-`, ...formatFields(one, schema, `${pad}  `)]),
+      ...list.flatMap((item) => [`${pad}-`, ...formatFields(item, schema, `${pad}  `)]),
     ];
-  const names = [...new Set(list.flatMap((one) => Object.keys(one)))];
-  const rows = list.map((one) =>
-    names.map((name) => formatInline(one[name], getFieldSchema(schema, name), name)),
+  const names = [...new Set(list.flatMap((item) => Object.keys(item)))];
+  const rows = list.map((item) =>
+    names.map((name) => formatInline(item[name], getFieldSchema(schema, name), name)),
   );
-  const head = names.map((name) => formatLabel(name, schema));
+  const header = names.map((name) => formatLabel(name, schema));
   return [
-    `${pad}${label} (${list.length}): ${head.join(" | ")}`,
+    `${pad}${label} (${list.length}): ${header.join(" | ")}`,
     ...rows.map((row) => `${pad}- ${row.join(" | ")}`),
   ];
 }
@@ -69,49 +72,58 @@ function formatList(label: string, list: readonly unknown[], schema: z.ZodType, 
 /** Whether a value needs lines of its own: a list of objects, or an object of more than plain values. */
 function isNested(value: unknown): boolean {
   if (Array.isArray(value))
-    return value.some((one) => !isPlain(one) && !(Array.isArray(one) && one.every(isPlain)));
+    return value.some((item) => !isPlain(item) && !(Array.isArray(item) && item.every(isPlain)));
   return isFields(value) && !Object.values(value).every(isPlain);
 }
 
 function formatInline(value: unknown, schema: z.ZodType, name: string): string {
   if (value === null || value === undefined) return "-";
-  if (typeof value === "string") return isServiceText(value, schema) ? value : quoted(value);
+  if (typeof value === "string") return formatString(value, schema, name);
   if (typeof value === "number")
     return isTime(name, value) ? new Date(value).toISOString() : String(roundForDisplay(value));
   if (typeof value === "boolean") return String(value);
   if (Array.isArray(value))
-    return `[${value.map((one) => formatInline(one, getElementSchema(schema), name)).join(", ")}]`;
+    return `[${value.map((item) => formatInline(item, getElementSchema(schema), name)).join(", ")}]`;
   const fields = Object.entries(value as JsonFields).map(
-    ([key, one]) => `${formatLabel(key, schema)}: ${formatInline(one, getFieldSchema(schema, key), key)}`,
+    ([key, field]) => `${formatLabel(key, schema)}: ${formatInline(field, getFieldSchema(schema, key), key)}`,
   );
   return `{${fields.join(", ")}}`;
 }
 
-/** Digits that tell nothing cost a model as much as others; the structured content has them all. */
+/** Quotes text unless it is the service's own. A tag is shown with its title, such as `"Crashes" ("bug-report:crash")`. */
+function formatString(text: string, schema: z.ZodType, name: string): string {
+  if (isServiceText(text, schema)) return text;
+  // Fields that the contract does not know have the schema `unknown`: there, "tag" may mean anything.
+  const isTag = TAG_FIELDS.has(name) && unwrapOptional(schema) instanceof z.ZodString;
+  const title = isTag ? formatTagTitle(text) : text;
+  return title === text ? quoted(text) : `${quoted(title)} (${quoted(text)})`;
+}
+
+/** Rounds to save tokens. The structured content has all digits. */
 const roundForDisplay = (value: number) => (Math.abs(value) < 0.01 ? value : Math.round(value * 1e4) / 1e4);
 
 const isTime = (name: string, value: number) =>
   TIME_FIELD.test(name) && value >= MIN_TIME && value <= MAX_TIME;
 
-/** Whether a text is the service's own: an id, or one of the values that the contract lists. */
+/** Whether text comes from the service itself: an id, or one of the values in the contract. */
 function isServiceText(text: string, schema: z.ZodType): boolean {
   return ID.test(text) || (marks.get(unwrapOptional(schema))?.values?.includes(text) ?? false);
 }
 
-/** A name that the contract has stays bare; any other was sent by a game. */
+/** Quotes a field name unless the contract defines it: a game may have sent any other name. */
 function formatLabel(name: string, schema: z.ZodType): string {
-  const bare = unwrapOptional(schema);
-  return bare instanceof z.ZodObject && Object.hasOwn(bare.shape, name) ? name : quoted(name);
+  const inner = unwrapOptional(schema);
+  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? name : quoted(name);
 }
 
 function getFieldSchema(schema: z.ZodType, name: string): z.ZodType {
-  const bare = unwrapOptional(schema);
-  if (bare instanceof z.ZodRecord) return bare.valueType as z.ZodType;
-  const shape = bare instanceof z.ZodObject ? (bare.shape as Record<string, z.ZodType>) : {};
+  const inner = unwrapOptional(schema);
+  if (inner instanceof z.ZodRecord) return inner.valueType as z.ZodType;
+  const shape = inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
   return Object.hasOwn(shape, name) ? (shape[name] ?? z.unknown()) : z.unknown();
 }
 
 function getElementSchema(schema: z.ZodType): z.ZodType {
-  const bare = unwrapOptional(schema);
-  return bare instanceof z.ZodArray ? (bare.element as z.ZodType) : z.unknown();
+  const inner = unwrapOptional(schema);
+  return inner instanceof z.ZodArray ? (inner.element as z.ZodType) : z.unknown();
 }

@@ -1,4 +1,4 @@
-/** Resources: games, sessions and builds under `playtest://`, listed, read and completed. */
+/** Resources: games, builds and sessions under `playtest://`. */
 import {
   ErrorCode,
   McpError,
@@ -20,7 +20,7 @@ import { buildReadResult } from "./tool-result.ts";
 interface ResourceKind {
   readonly template: ResourceTemplate;
   readonly endpoint: Endpoint;
-  /** The parts of a URI that are parameters of the endpoint, in their order. */
+  /** Matches the URI. Its groups are the values of `params`, percent-encoded. */
   readonly pattern: RegExp;
   readonly params: readonly string[];
 }
@@ -32,7 +32,7 @@ const kinds: readonly ResourceKind[] = [
     template: {
       uriTemplate: "playtest://games/{game}",
       name: "game",
-      title: "A game",
+      title: "Game",
       description: getGame.summary,
       mimeType: MIME,
     },
@@ -44,7 +44,7 @@ const kinds: readonly ResourceKind[] = [
     template: {
       uriTemplate: "playtest://games/{game}/builds/{build}",
       name: "build",
-      title: "A build of a game",
+      title: "Build of a game",
       description: getBuild.summary,
       mimeType: MIME,
     },
@@ -56,7 +56,7 @@ const kinds: readonly ResourceKind[] = [
     template: {
       uriTemplate: "playtest://sessions/{session}",
       name: "session",
-      title: "A session",
+      title: "Session",
       description: getSession.summary,
       mimeType: MIME,
     },
@@ -68,10 +68,10 @@ const kinds: readonly ResourceKind[] = [
 
 export const resourceTemplates: ResourceTemplate[] = kinds.map(({ template }) => template);
 
-/** Sessions that are listed; more are found with list_sessions. */
+/** The number of listed sessions. Assistants find more with list_sessions. */
 const MAX_LISTED_SESSIONS = 20;
 
-/** Every game, the builds of the newest sessions, and the newest of those. */
+/** Lists all games, the builds of the newest sessions, and the newest 20 sessions. */
 export async function listResources(names: McpNameCache, context: CallContext): Promise<Resource[]> {
   const games = await names.games(context);
   const sessions = games.length === 0 ? [] : await names.sessions(null, context);
@@ -90,47 +90,47 @@ function gameResource({ slug, name }: GameName): Resource {
 }
 
 function buildResources(games: readonly GameName[], sessions: readonly Session[]): Resource[] {
-  const found = new Map<string, Resource>();
+  const byUri = new Map<string, Resource>();
   for (const { gameId, metadata } of sessions) {
     const slug = games.find(({ id }) => id === gameId)?.slug ?? gameId;
-    const at = formatUri("games", slug, "builds", metadata.gameVersion);
+    const uri = formatUri("games", slug, "builds", metadata.gameVersion);
     const name = cleanLine(`${slug} ${metadata.gameVersion}`);
-    found.set(at, { uri: at, name, title: `Build ${name}`, mimeType: MIME });
+    byUri.set(uri, { uri, name, title: `Build ${name}`, mimeType: MIME });
   }
-  return [...found.values()];
+  return [...byUri.values()];
 }
 
 function sessionResource({ id, title }: Session): Resource {
   return { uri: formatUri("sessions", id), name: cleanLine(id), title: cleanLine(title), mimeType: MIME };
 }
 
-/** What a URI names, as the tools' text. Throws the protocol's error for what is not there. */
+/** Reads a resource as the text that the matching tool returns. Throws `McpError` if it does not exist or cannot be read. */
 export async function readResource(
   uri: string,
   options: CallOptions,
   context: CallContext,
 ): Promise<ReadResourceResult> {
-  const found = matchUri(uri);
-  if (!found) throw new McpError(NOT_FOUND, `No resource ${uri}`, { uri });
-  const { endpoint, input } = found;
+  const match = matchUri(uri);
+  if (!match) throw new McpError(NOT_FOUND, `Unknown resource ${JSON.stringify(uri)}`, { uri });
+  const { endpoint, input } = match;
   try {
-    const answer = await callApi(endpoint, input, options, context);
-    const { content } = buildReadResult(endpoint, answer, {
+    const response = await callApi(endpoint, input, options, context);
+    const { content } = buildReadResult(endpoint, response, {
       chars: options.maxChars,
       part: null,
       skip: 0,
       offset: 0,
     });
     return {
-      contents: content.flatMap((one) =>
-        one.type === "text" ? [{ uri, mimeType: MIME, text: one.text }] : [],
+      contents: content.flatMap((block) =>
+        block.type === "text" ? [{ uri, mimeType: MIME, text: block.text }] : [],
       ),
     };
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
-    const [told] = errorResult(error, endpoint, input).content;
-    const message = told?.type === "text" ? told.text : error.message;
+    const [block] = errorResult(error, endpoint, input).content;
+    const message = block?.type === "text" ? block.text : error.message;
     throw new McpError(error.code === "not_found" ? NOT_FOUND : ErrorCode.InternalError, message, {
       uri,
       status: error.status,
@@ -138,14 +138,14 @@ export async function readResource(
   }
 }
 
-/** The protocol's code of a resource that is not there. */
+/** The protocol's error code for a resource that does not exist. */
 const NOT_FOUND = -32002;
 
 function matchUri(uri: string): { endpoint: Endpoint; input: Record<string, string> } | null {
   for (const { pattern, params, endpoint } of kinds) {
     const values = pattern.exec(uri)?.slice(1).map(tryDecode);
     if (values === undefined || values.includes(null)) continue;
-    return { endpoint, input: Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""])) };
+    return { endpoint, input: Object.fromEntries(params.map((name, index) => [name, values[index] ?? ""])) };
   }
   return null;
 }

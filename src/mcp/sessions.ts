@@ -1,4 +1,4 @@
-/** MCP over HTTP: a session for each client that connects, bound to its key, bounded in number and in idle time. */
+/** MCP sessions over HTTP: one per connected client, bound to its API key and limited in number and idle time. */
 import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { HttpError } from "../contract/errors.ts";
@@ -12,28 +12,30 @@ interface McpSession {
   usedAt: number;
 }
 
-/** Who calls: what identifies the key, and what a session of it works with. */
+/** The sender of a message. */
 export interface SessionCaller {
+  /** Identifies the API key. */
   readonly owner: string;
+  /** The options for a new session. */
   readonly options: McpOptions;
 }
 
-/** Sessions of one key; the one unused for longest gives way. */
+/** The maximum number of sessions per key. A further session replaces the least recently used one. */
 export const MAX_SESSIONS = 64;
-/** A session that is not used for so long is closed, ms. */
+/** The idle time after which a session is closed, ms. */
 export const IDLE_MS = 30 * 60_000;
-/** Calls of one key that wait or run at once, over all its sessions; more are refused. */
+/** The maximum number of open calls per key, over all its sessions. Further calls are rejected. */
 export const MAX_CALLS = 256;
-/** What one message may hold, bytes: a call is a few hundred. */
+/** The maximum size of a message in bytes. A typical call has a few hundred. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export class McpSessions {
   readonly #sessions = new Map<string, McpSession>();
   readonly #now: () => number;
-  /** How many calls each owner has open. */
-  readonly #open = new Map<string, number>();
+  /** The number of open calls by owner. */
+  readonly #openCalls = new Map<string, number>();
 
-  /** `stopping` closes them all. */
+  /** Aborting `stopping` closes all sessions. */
   constructor(now: () => number, stopping: AbortSignal) {
     this.#now = now;
     stopping.addEventListener("abort", () => this.#drop(() => true), { once: true });
@@ -43,7 +45,7 @@ export class McpSessions {
     return this.#sessions.size;
   }
 
-  /** Answers one POST or DELETE. Throws `not_found` for a session that is gone, or another key's. */
+  /** Handles one POST or DELETE. Throws `not_found` if the session does not exist or belongs to another key. */
   async handle(request: Request, caller: SessionCaller): Promise<Response> {
     const now = this.#now();
     this.#drop(({ usedAt }) => now - usedAt >= IDLE_MS);
@@ -64,25 +66,25 @@ export class McpSessions {
         onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
         onsessionclosed: (id) => void this.#sessions.delete(id),
       },
-      this.#callsOf(owner),
+      this.#createCallLimiter(owner),
     );
-    // Its callbacks may be undefined where the interface has them absent.
+    // The class declares callbacks as possibly undefined, the interface as optional (exactOptionalPropertyTypes).
     await server.connect(transport as Parameters<Server["connect"]>[0]);
     const response = await transport.handleRequest(request);
-    // What began with anything but an initialization has no session.
+    // Only an initialize message starts a session.
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  #callsOf(owner: string): CallLimiter {
+  #createCallLimiter(owner: string): CallLimiter {
     const change = (by: number) => {
-      const count = (this.#open.get(owner) ?? 0) + by;
-      if (count > 0) this.#open.set(owner, count);
-      else this.#open.delete(owner);
+      const count = (this.#openCalls.get(owner) ?? 0) + by;
+      if (count > 0) this.#openCalls.set(owner, count);
+      else this.#openCalls.delete(owner);
     };
     return {
       acquire: () => {
-        if ((this.#open.get(owner) ?? 0) >= MAX_CALLS) return false;
+        if ((this.#openCalls.get(owner) ?? 0) >= MAX_CALLS) return false;
         change(1);
         return true;
       },
@@ -94,7 +96,7 @@ export class McpSessions {
     const own = [...this.#sessions.values()].filter(({ owner }) => owner === session.owner);
     if (own.length >= MAX_SESSIONS) {
       const oldest = own.reduce((a, b) => (b.usedAt < a.usedAt ? b : a));
-      this.#drop((one) => one === oldest);
+      this.#drop((candidate) => candidate === oldest);
     }
     this.#sessions.set(id, session);
   }

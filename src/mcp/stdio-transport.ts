@@ -1,4 +1,4 @@
-/** The protocol over two streams: a message a line, read as they come, written whole. */
+/** The stdio transport of MCP: one JSON message per line on each of two streams. */
 import { deserializeMessage, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
@@ -13,32 +13,31 @@ export interface StdioStreams {
   write(text: string): Promise<void>;
 }
 
-/** Characters of a line at most. */
 const MAX_LINE_CHARS = 10 * 1024 * 1024;
-const BATCH_ERROR = { code: -32600, message: "Batches are not taken: send one message a line" };
+const BATCH_ERROR = { code: -32600, message: "Batches are not supported. Send one message per line." };
 
-/** Ends when its input ends and every request that came is answered, or when it is closed. */
+/** Closes when the input has ended and all requests have a response, or when `close` is called. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   /** Resolves once the transport is closed. */
   readonly closed: Promise<void>;
-  readonly #lines: StdioStreams;
-  /** Passes over a byte order mark. */
+  readonly #streams: StdioStreams;
+  /** Removes a byte order mark. */
   readonly #decoder = new TextDecoder();
-  /** What came after the last line feed. */
+  /** The input after the last line feed. */
   #rest = "";
-  /** Requests that came and are not answered. */
-  readonly #open = new Set<string | number>();
-  #ended = false;
+  /** Requests without a response. */
+  readonly #openRequests = new Set<string | number>();
+  #hasInputEnded = false;
   #isClosed = false;
-  #tellClosed: () => void = () => {};
+  #resolveClosed: () => void = () => {};
 
-  constructor(lines: StdioStreams) {
-    this.#lines = lines;
+  constructor(streams: StdioStreams) {
+    this.#streams = streams;
     this.closed = new Promise((resolve) => {
-      this.#tellClosed = resolve;
+      this.#resolveClosed = resolve;
     });
   }
 
@@ -49,14 +48,15 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return;
     try {
-      await this.#lines.write(serializeMessage(message));
+      await this.#streams.write(serializeMessage(message));
     } catch {
-      // Nobody reads any more.
+      // The client has closed its end of the stream.
       await this.close();
       return;
     }
-    if ("id" in message && !("method" in message) && message.id !== undefined) this.#open.delete(message.id);
-    await this.#endIfDone();
+    if ("id" in message && !("method" in message) && message.id !== undefined)
+      this.#openRequests.delete(message.id);
+    await this.#closeIfDone();
   }
 
   async close(): Promise<void> {
@@ -64,70 +64,70 @@ export class StdioTransport implements Transport {
     this.#isClosed = true;
     this.#rest = "";
     this.onclose?.();
-    this.#tellClosed();
+    this.#resolveClosed();
   }
 
   async #readAll(): Promise<void> {
     try {
-      for await (const chunk of this.#lines.read()) {
+      for await (const chunk of this.#streams.read()) {
         if (this.#isClosed) return;
-        this.#take(this.#decoder.decode(chunk, { stream: true }));
+        this.#processInput(this.#decoder.decode(chunk, { stream: true }));
       }
-      // The last line may end with the input.
-      if (this.#rest.trim() !== "") this.#take("\n");
+      // The last line may have no line feed.
+      if (this.#rest.trim() !== "") this.#processInput("\n");
     } catch (error) {
       this.onerror?.(error as Error);
     }
-    this.#ended = true;
-    await this.#endIfDone();
+    this.#hasInputEnded = true;
+    await this.#closeIfDone();
   }
 
-  /** Takes each line that is whole by now. Throws for one that is too long. */
-  #take(text: string): void {
+  /** Processes each complete line. Throws if a line is too long. */
+  #processInput(text: string): void {
     const lines = `${this.#rest}${text}`.split("\n");
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > MAX_LINE_CHARS)
       throw new Error(`a line is longer than ${MAX_LINE_CHARS} characters`);
     for (const line of lines) {
       try {
-        this.#takeLine(line);
+        this.#processLine(line);
       } catch (error) {
-        // The next line may be sound.
+        // An invalid line does not affect the following ones.
         this.onerror?.(error as Error);
       }
     }
   }
 
-  #takeLine(line: string): void {
+  #processLine(line: string): void {
     if (line.trimStart().startsWith("[")) {
       this.#refuseBatch(JSON.parse(line));
       return;
     }
     const message = deserializeMessage(line);
-    if (isJSONRPCRequest(message)) this.#open.add(message.id);
+    if (isJSONRPCRequest(message)) this.#openRequests.add(message.id);
     if (isJSONRPCNotification(message)) this.#forgetCancelled(message.params);
     this.onmessage?.(message);
   }
 
-  /** Answers each request of a batch with an error, so that nobody waits for it. */
+  /** Responds to each request of a batch with an error, so that the client does not wait for it. */
   #refuseBatch(batch: readonly unknown[]): void {
     this.onerror?.(new Error(BATCH_ERROR.message));
-    for (const one of batch) {
-      const { id, method } = (one ?? {}) as { id?: unknown; method?: unknown };
+    for (const message of batch) {
+      const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
       if (!isRequestId(id) || method === undefined) continue;
-      this.#open.add(id);
+      this.#openRequests.add(id);
       void this.send({ jsonrpc: "2.0", id, error: BATCH_ERROR });
     }
   }
 
-  /** A cancelled request is never answered. */
+  /** Stops waiting for the response of a cancelled request, because there will be none. */
   #forgetCancelled(params: unknown): void {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
-    if (isRequestId(requestId)) this.#open.delete(requestId);
+    if (isRequestId(requestId)) this.#openRequests.delete(requestId);
   }
 
-  async #endIfDone(): Promise<void> {
-    if (this.#ended && this.#open.size === 0) await this.close();
+  async #closeIfDone(): Promise<void> {
+    if (this.#hasInputEnded && this.#openRequests.size === 0) await this.close();
   }
 }
 

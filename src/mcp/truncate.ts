@@ -1,61 +1,71 @@
-/** Cuts an answer until its JSON fits: lists at their end, long texts, open maps; what is left still holds its schema. */
+/**
+ * Shortens a response until its JSON fits into a number of characters: long lists, long texts and maps lose their ends.
+ * The shortened response still matches its schema.
+ */
 import * as z from "zod";
 import { ClientError } from "../client/errors.ts";
 
-/** How much is wanted: characters of JSON, and the part to go on with, passing over so much of it. */
 export interface TruncateOptions {
+  /** The maximum length of the JSON. */
   readonly chars: number;
-  /** Dotted path, such as `insights` or `rooms.3.cells`; null for the whole answer. */
+  /** The part to show as much as possible of: a dotted path such as `rooms.3.cells`; null for the whole response. */
   readonly part: string | null;
+  /** The number of entries or characters to skip at the start of the part. */
   readonly skip: number;
 }
 
-/** One part that is not shown whole: entries of a list or map, characters of a text. */
+/** A list, map or text that is not shown completely. */
 export interface Truncation {
+  /** Its dotted path. */
   readonly part: string;
+  /** Entries of a list or map, or characters of a text. */
   readonly unit: "entries" | "characters";
   readonly skipped: number;
   readonly shown: number;
-  readonly of: number;
+  readonly total: number;
 }
 
 export interface TruncatedAnswer {
   readonly value: unknown;
-  readonly cuts: readonly Truncation[];
+  readonly truncations: readonly Truncation[];
 }
 
-/** A list of at most so many keeps every entry while each can have MIN_ENTRY_CHARS characters: they are cut inside. */
+/** Lists of up to this length keep all entries, shortened, if each can have at least MIN_ENTRY_CHARS characters. */
 const MAX_SHORT_LIST = 16;
 const MIN_ENTRY_CHARS = 300;
-/** A text of so many characters is never cut: it may be an id. */
+/** Texts of up to this length are never shortened, because they may be ids. */
 const MIN_TEXT_CHARS = 200;
-/** What all but the part that is asked for may take of the characters. */
+/** The share of the characters for everything outside of the requested part. */
 const REST_SHARE = 0.1;
 
-/** The answer within its characters. Throws `usage` for a part that it does not have. */
-export function truncateAnswer(answer: unknown, schema: z.ZodType, wanted: TruncateOptions): TruncatedAnswer {
-  const fitter = new AnswerTruncator(wanted);
-  const value = fitter.truncate(answer, schema, [], wanted.chars);
-  if (!fitter.foundPart)
+/** Shortens a response. Throws `invalid_input` if the requested part does not exist. */
+export function truncateAnswer(
+  response: unknown,
+  schema: z.ZodType,
+  options: TruncateOptions,
+): TruncatedAnswer {
+  const truncator = new AnswerTruncator(options);
+  const value = truncator.truncate(response, schema, [], options.chars);
+  if (!truncator.foundPart)
     throw new ClientError(
       "invalid_input",
-      `part ${JSON.stringify(wanted.part)} is no list, text or map of this answer`,
+      `part ${JSON.stringify(options.part)} is not the path of a list, text or map in this result`,
     );
-  return { value, cuts: fitter.cuts };
+  return { value, truncations: truncator.truncations };
 }
 
-/** Of answers, which never change: a part is looked at on every level above it. */
+/** Sizes of objects, which never change here. Each object is measured once per level above it. */
 const sizeCache = new WeakMap<object, number>();
 
-/** Characters of the JSON of a value. */
+/** Returns the length of a value's JSON. */
 function measureJson(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value === "number") return String(value).length;
   if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
-  const known = sizeCache.get(value);
-  if (known !== undefined) return known;
+  const cached = sizeCache.get(value);
+  if (cached !== undefined) return cached;
   let size = 1;
-  if (Array.isArray(value)) for (const one of value) size += measureJson(one) + 1;
+  if (Array.isArray(value)) for (const item of value) size += measureJson(item) + 1;
   else
     for (const name in value)
       size += JSON.stringify(name).length + measureJson((value as AnswerFields)[name]) + 2;
@@ -67,7 +77,7 @@ type AnswerPath = readonly string[];
 type AnswerFields = Record<string, unknown>;
 
 class AnswerTruncator {
-  readonly cuts: Truncation[] = [];
+  readonly truncations: Truncation[] = [];
   foundPart: boolean;
   readonly #part: string | null;
   readonly #skip: number;
@@ -78,45 +88,45 @@ class AnswerTruncator {
     this.foundPart = part === null;
   }
 
-  truncate(value: unknown, given: z.ZodType, path: AnswerPath, chars: number): unknown {
-    const schema = unwrapOptional(given);
-    const leads = this.#leadsOn(path);
-    if (!leads && measureJson(value) <= chars) return value;
-    if (typeof value === "string") return this.#fitText(value, path, chars);
+  truncate(value: unknown, fieldSchema: z.ZodType, path: AnswerPath, chars: number): unknown {
+    const schema = unwrapOptional(fieldSchema);
+    if (!this.#containsPart(path) && measureJson(value) <= chars) return value;
+    if (typeof value === "string") return this.#truncateText(value, path, chars);
     if (Array.isArray(value))
-      return schema instanceof z.ZodTuple ? value : this.#fitList(value, schema, path, chars);
+      return schema instanceof z.ZodTuple ? value : this.#truncateList(value, schema, path, chars);
     return typeof value === "object" && value !== null
-      ? this.#fitFields({ ...value }, schema, path, chars)
+      ? this.#truncateFields({ ...value }, schema, path, chars)
       : value;
   }
 
-  /** Whether the part that is asked for is here or further down. */
-  #leadsOn(path: AnswerPath): boolean {
-    // Compared as texts, for names in open maps may hold dots.
-    const here = path.join(".");
+  /** Whether the value at a path is the requested part or contains it. */
+  #containsPart(path: AnswerPath): boolean {
+    // Compares joined paths, because names in maps may contain dots.
+    const joined = path.join(".");
     return (
-      this.#part !== null && (path.length === 0 || here === this.#part || this.#part.startsWith(`${here}.`))
+      this.#part !== null &&
+      (path.length === 0 || joined === this.#part || this.#part.startsWith(`${joined}.`))
     );
   }
 
-  /** Whether the part that is asked for is further down, and not here. */
-  #leadsBelow(path: AnswerPath): boolean {
-    return this.#leadsOn(path) && path.join(".") !== this.#part;
+  /** Whether the value at a path contains the requested part, but is not the part itself. */
+  #isAbovePart(path: AnswerPath): boolean {
+    return this.#containsPart(path) && path.join(".") !== this.#part;
   }
 
-  /** How much of the value at a path is passed over. */
+  /** Returns how many entries or characters to skip in the value at a path. */
   #skipAt(path: AnswerPath): number {
     if (path.join(".") !== this.#part) return 0;
     this.foundPart = true;
     return this.#skip;
   }
 
-  #note(path: AnswerPath, unit: Truncation["unit"], skipped: number, shown: number, of: number): void {
-    if (skipped > 0 || shown < of - skipped)
-      this.cuts.push({ part: path.join("."), unit, skipped, shown, of });
+  #record(path: AnswerPath, unit: Truncation["unit"], skipped: number, shown: number, total: number): void {
+    if (skipped > 0 || shown < total - skipped)
+      this.truncations.push({ part: path.join("."), unit, skipped, shown, total });
   }
 
-  #fitText(text: string, path: AnswerPath, chars: number): string {
+  #truncateText(text: string, path: AnswerPath, chars: number): string {
     const skipped = this.#skipAt(path);
     const rest = text.slice(skipped);
     const size = measureJson(rest);
@@ -125,34 +135,34 @@ class AnswerTruncator {
       size <= chars || rest.length <= MIN_TEXT_CHARS
         ? rest
         : dropSplitSurrogate(rest.slice(0, Math.max(MIN_TEXT_CHARS, share)));
-    this.#note(path, "characters", skipped, shown.length, text.length);
+    this.#record(path, "characters", skipped, shown.length, text.length);
     return shown;
   }
 
-  #fitList(list: readonly unknown[], schema: z.ZodType, path: AnswerPath, chars: number): unknown[] {
+  #truncateList(list: readonly unknown[], schema: z.ZodType, path: AnswerPath, chars: number): unknown[] {
     const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown();
-    const below = this.#leadsBelow(path) ? this.#part?.slice([...path, ""].join(".").length) : undefined;
-    const inside = below?.split(".")[0];
-    if (inside !== undefined) return this.#fitOne(list, inside, element, path, chars);
+    const partBelow = this.#isAbovePart(path) ? this.#part?.slice([...path, ""].join(".").length) : undefined;
+    const entryName = partBelow?.split(".")[0];
+    if (entryName !== undefined) return this.#selectEntry(list, entryName, element, path, chars);
     const skipped = Math.min(this.#skipAt(path), list.length);
     const rest = list.slice(skipped);
-    const fitAt = (index: number, share: number) =>
+    const truncateEntry = (index: number, share: number) =>
       this.truncate(rest[index], element, [...path, String(index + skipped)], share);
-    const sizes = rest.map((one) => measureJson(one) + 1);
+    const sizes = rest.map((entry) => measureJson(entry) + 1);
     let shown: unknown[];
     if (rest.length <= MAX_SHORT_LIST && rest.length * MIN_ENTRY_CHARS <= chars) {
       const shares = allotChars(sizes, chars - 2);
-      shown = rest.map((_, index) => fitAt(index, (shares[index] ?? 0) - 1));
+      shown = rest.map((_, index) => truncateEntry(index, (shares[index] ?? 0) - 1));
     } else {
       const count = countFitting(sizes, chars - 2);
-      shown = count === 0 ? [fitAt(0, chars - 2)] : rest.slice(0, count);
+      shown = count === 0 ? [truncateEntry(0, chars - 2)] : rest.slice(0, count);
     }
-    this.#note(path, "entries", skipped, shown.length, list.length);
+    this.#record(path, "entries", skipped, shown.length, list.length);
     return shown;
   }
 
-  /** The one entry of a list that the part lies in. */
-  #fitOne(
+  /** Returns only the entry that contains the requested part. */
+  #selectEntry(
     list: readonly unknown[],
     name: string,
     element: z.ZodType,
@@ -161,49 +171,52 @@ class AnswerTruncator {
   ): unknown[] {
     const index = Number(name);
     if (!Number.isInteger(index) || !(index in list)) return [];
-    this.#note(path, "entries", index, 1, list.length);
+    this.#record(path, "entries", index, 1, list.length);
     return [this.truncate(list[index], element, [...path, name], chars - 2)];
   }
 
-  #fitFields(fields: AnswerFields, schema: z.ZodType, path: AnswerPath, chars: number): AnswerFields {
+  #truncateFields(fields: AnswerFields, schema: z.ZodType, path: AnswerPath, chars: number): AnswerFields {
     const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {};
     const known = Object.keys(fields).filter((name) => Object.hasOwn(shape, name));
     const open = Object.keys(fields).filter((name) => !Object.hasOwn(shape, name));
-    const keys = known.reduce((sum, name) => sum + measureJson(name) + 2, 2);
-    const shares = this.#sharesOf(known, fields, path, chars - keys, open.length > 0);
-    const made: [string, unknown][] = known.map((name) => [
+    const keyChars = known.reduce((sum, name) => sum + measureJson(name) + 2, 2);
+    const shares = this.#allotFields(known, fields, path, chars - keyChars, open.length > 0);
+    const entries: [string, unknown][] = known.map((name) => [
       name,
       this.truncate(fields[name], shape[name] ?? z.unknown(), [...path, name], shares.get(name) ?? 0),
     ]);
-    const used = measureJson(Object.fromEntries(made));
-    return Object.fromEntries([...made, ...this.#fitOpen(fields, open, schema, path, chars - used)]);
+    const used = measureJson(Object.fromEntries(entries));
+    return Object.fromEntries([
+      ...entries,
+      ...this.#truncateOpenFields(fields, open, schema, path, chars - used),
+    ]);
   }
 
-  /** What each known field may take: the part that is asked for before all others. */
-  #sharesOf(
+  /** Allots characters to known fields. The one that contains the requested part gets all that the others leave. */
+  #allotFields(
     known: AnswerPath,
     fields: AnswerFields,
     path: AnswerPath,
     chars: number,
-    opened: boolean,
+    hasOpenFields: boolean,
   ): Map<string, number> {
-    const below = this.#leadsBelow(path);
-    const focus = below ? known.find((name) => this.#leadsOn([...path, name])) : undefined;
+    const isAbovePart = this.#isAbovePart(path);
+    const focus = isAbovePart ? known.find((name) => this.#containsPart([...path, name])) : undefined;
     const others = known.filter((name) => name !== focus);
     const sizes = others.map((name) => measureJson(fields[name]));
-    const least = chars * (below ? REST_SHARE : opened ? 0.8 : 1);
+    const otherChars = chars * (isAbovePart ? REST_SHARE : hasOpenFields ? 0.8 : 1);
     const shares = new Map(
-      allotChars(sizes, least).map((share, at): [string, number] => [others[at] ?? "", share]),
+      allotChars(sizes, otherChars).map((share, index): [string, number] => [others[index] ?? "", share]),
     );
     if (focus !== undefined) {
-      const taken = [...shares.values()].reduce((sum, share) => sum + share, 0);
-      shares.set(focus, chars - taken);
+      const allotted = [...shares.values()].reduce((sum, share) => sum + share, 0);
+      shares.set(focus, chars - allotted);
     }
     return shares;
   }
 
-  /** Entries of a map, and fields that the schema does not know, as many as fit; a first that is too large is cut. */
-  #fitOpen(
+  /** Returns as many entries of a map, or fields that the schema does not know, as fit. */
+  #truncateOpenFields(
     fields: AnswerFields,
     names: AnswerPath,
     schema: z.ZodType,
@@ -212,36 +225,42 @@ class AnswerTruncator {
   ): [string, unknown][] {
     if (names.length === 0) return [];
     const element = schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown();
-    const inside = (name: string): [string, unknown] => [
+    const truncateEntry = (name: string): [string, unknown] => [
       name,
       this.truncate(fields[name], element, [...path, name], chars - measureJson(name) - 2),
     ];
-    const named = this.#leadsBelow(path) ? names.find((name) => this.#leadsOn([...path, name])) : undefined;
-    if (named !== undefined) {
-      this.#note(path, "entries", names.indexOf(named), 1, names.length);
-      return [inside(named)];
+    const focus = this.#isAbovePart(path)
+      ? names.find((name) => this.#containsPart([...path, name]))
+      : undefined;
+    if (focus !== undefined) {
+      this.#record(path, "entries", names.indexOf(focus), 1, names.length);
+      return [truncateEntry(focus)];
     }
     const skipped = Math.min(this.#skipAt(path), names.length);
     const rest = names.slice(skipped);
     const sizes = rest.map((name) => measureJson(name) + measureJson(fields[name]) + 2);
     const count = countFitting(sizes, chars);
     const [first] = rest;
-    // Elsewhere it is told how to ask for the map; here that would be asked for again.
-    const cut = count === 0 && first !== undefined && path.join(".") === this.#part ? inside(first) : null;
-    const shown = cut ? [cut] : rest.slice(0, count).map((name): [string, unknown] => [name, fields[name]]);
-    this.#note(path, "entries", skipped, shown.length, names.length);
+    // If this map is the requested part and its first entry does not fit, requesting the map again would not help:
+    // shorten the entry instead.
+    const shortened =
+      count === 0 && first !== undefined && path.join(".") === this.#part ? truncateEntry(first) : null;
+    const shown = shortened
+      ? [shortened]
+      : rest.slice(0, count).map((name): [string, unknown] => [name, fields[name]]);
+    this.#record(path, "entries", skipped, shown.length, names.length);
     return shown;
   }
 }
 
-/** The schema without what may be absent or null. */
+/** Returns the schema inside of optional and nullable schemas. */
 export function unwrapOptional(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? unwrapOptional(schema.unwrap() as z.ZodType)
     : schema;
 }
 
-/** How many from the first on fit. */
+/** Counts how many sizes, starting with the first, fit into a number of characters. */
 function countFitting(sizes: readonly number[], chars: number): number {
   let sum = 0;
   let count = 0;
@@ -253,18 +272,18 @@ function countFitting(sizes: readonly number[], chars: number): number {
   return count;
 }
 
-/** Shares so that what is small is whole and the rest is even. */
+/** Divides characters among values: small values get their full size, and the others equal shares of the rest. */
 function allotChars(sizes: readonly number[], chars: number): number[] {
-  let left = Math.max(0, chars);
+  let remaining = Math.max(0, chars);
   let count = sizes.length;
   const shares = new Array<number>(sizes.length).fill(0);
-  for (const [at, size] of [...sizes.entries()].sort(([, a], [, b]) => a - b)) {
-    shares[at] = Math.min(size, Math.floor(left / count));
-    left -= shares[at] ?? 0;
+  for (const [index, size] of [...sizes.entries()].sort(([, a], [, b]) => a - b)) {
+    shares[index] = Math.min(size, Math.floor(remaining / count));
+    remaining -= shares[index] ?? 0;
     count -= 1;
   }
   return shares;
 }
 
-/** Without half a character at the end. */
+/** Removes half of a surrogate pair at the end. */
 const dropSplitSurrogate = (text: string) => text.replace(/[\ud800-\udbff]$/, "");

@@ -1,4 +1,4 @@
-/** Clients of the protocol's own SDK, in front of a service, a script or an address. */
+/** MCP clients from the protocol's SDK, connected to a service, a transport or a URL. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -8,20 +8,21 @@ import type { Transport } from "../../src/client/transport.ts";
 import { createMcpServer, type McpOptions } from "../../src/mcp/server.ts";
 import { BASE_URL, type Clock, NOW, type TestService, transportOf } from "../harness.ts";
 
-export interface Made {
+export interface McpConnection {
   readonly client: Client;
-  /** Every wait, ms: they pass at once, on the clock. */
+  /** The length of each wait in ms. Waits end at once and advance the clock. */
   readonly waits: number[];
+  /** The arguments of each call of `report`. */
   readonly faults: unknown[];
   readonly clock: Clock;
 }
 
-/** A client in front of a transport, in this process. */
+/** Connects a client, in this process, to a server that uses a transport. */
 export async function connectTo(
   transport: Transport,
   key: string,
   options: Partial<McpOptions> = {},
-): Promise<Made> {
+): Promise<McpConnection> {
   const [waits, faults, clock]: [number[], unknown[], Clock] = [[], [], { now: NOW }];
   const server = createMcpServer({
     client: {
@@ -50,31 +51,34 @@ export async function connectTo(
     game: null,
     ...options,
   });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await server.connect(far);
+  const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverTransport);
   const client = new Client({ name: "test", version: "0" });
-  await client.connect(near);
+  await client.connect(clientTransport);
   closing(() => client.close());
   return { client, waits, faults, clock };
 }
 
-/** A client in front of a service, in this process. */
-export async function connect(service: TestService, options: Partial<McpOptions> = {}): Promise<Made> {
+/** Connects a client, in this process, to a server that uses a test service. */
+export async function connect(
+  service: TestService,
+  options: Partial<McpOptions> = {},
+): Promise<McpConnection> {
   return await connectTo(transportOf(service.app), service.keys.management, options);
 }
 
-/** A client over HTTP; its transport tells the session's id. */
+/** Connects a client over HTTP. The returned transport has the id of the session. */
 export async function connectHttp(url: string, key: string) {
   const headers = { authorization: `Bearer ${key}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   const client = new Client({ name: "test", version: "0" });
-  // The SDK's own class is not of its interface where absent and undefined differ.
+  // The class declares callbacks as possibly undefined, the interface as optional (exactOptionalPropertyTypes).
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   closing(() => client.close());
   return { client, transport };
 }
 
-/** Closes what a test started, once it has ended. */
+/** Runs `close` at the end of the current test. */
 export function closing(close: () => Promise<unknown>): void {
   onTestFinished(async () => void (await close()));
 }
@@ -90,10 +94,10 @@ export async function callTool(
 
 /** The text of a result. */
 export function textOf({ content }: CallToolResult): string {
-  return content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-/** The answer in a result, without what stands beside it. */
+/** The response in a result, without the properties that the MCP server adds. */
 export function answerOf({ structuredContent }: CallToolResult): Record<string, unknown> {
   const { _notice, _cut, ...answer } = structuredContent ?? {};
   return answer;

@@ -1,35 +1,34 @@
-/** The MCP surface at /mcp: for management keys, and for no page of another origin. Loaded when it is first asked. */
+/** The MCP endpoint /mcp, for management keys. Its code is loaded on the first request. */
 import { HttpError } from "../../contract/errors.ts";
 import type { McpHost, McpHttp } from "../../mcp/http.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isAllowedName } from "./host.ts";
 
-/** Where assistants connect. */
+/** The path that assistants connect to. */
 export const MCP_PATH = "/mcp";
 
-/** How the surface is set up: what it may write, and what draws its pictures. */
 export interface McpSettings {
-  /** Offer the one tool that writes; not unless told. */
+  /** Whether to offer the only tool that writes (default: false). */
   readonly allowIngest?: boolean;
-  /** Draws a heatmap as PNG; without it, asked for a picture, the tool says that it has none. */
+  /** Draws a heatmap as PNG. Without it, the heatmap tool returns no images. */
   readonly drawHeatmap?: McpHost["drawHeatmap"];
 }
 
-/** One request and who sends it. */
+/** One request and its sender. */
 export interface McpRequest {
   readonly request: Request;
   readonly key: ApiKeyRow;
   readonly address: string;
 }
 
-/** Answers the requests of one app; its sessions end with the service. */
+/** Handles the MCP requests of one app. MCP sessions end when the service stops. */
 export class McpMount {
-  readonly #make: () => Promise<McpHttp>;
+  readonly #load: () => Promise<McpHttp>;
   #http: Promise<McpHttp> | null = null;
 
   constructor(service: Service, settings: McpSettings, fetch: McpHost["fetch"]) {
-    this.#make = async () => {
+    this.#load = async () => {
       const { McpHttp } = await import("../../mcp/http.ts");
       return new McpHttp({
         fetch,
@@ -43,17 +42,19 @@ export class McpMount {
   }
 
   async answer({ request, key, address }: McpRequest): Promise<Response> {
-    this.#http ??= this.#make();
-    const text = (request.headers.get("authorization") ?? "").replace(/^bearer +/i, "").trimEnd();
-    return await (await this.#http).answer(request, { owner: key.hash, key: text, address });
+    this.#http ??= this.#load();
+    const keyText = (request.headers.get("authorization") ?? "").replace(/^bearer +/i, "").trimEnd();
+    return await (await this.#http).answer(request, { owner: key.hash, key: keyText, address });
   }
 }
 
-/** Throws `forbidden` for a page of an origin that is neither this machine nor a name the service answers to. */
+/** Throws `forbidden` if a web page sent the request and its origin is neither loopback nor one of `hostNames`. */
 export function requireOwnOrigin(request: Request, hostNames: readonly string[]): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const isOwn = URL.canParse(origin) && isAllowedName(new URL(origin).hostname, hostNames);
   if (!isOwn)
-    throw new HttpError("forbidden", { message: "Pages of this origin may not use the MCP surface" });
+    throw new HttpError("forbidden", {
+      message: `Web pages of the origin ${JSON.stringify(origin)} cannot use the MCP endpoint`,
+    });
 }

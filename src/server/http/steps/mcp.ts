@@ -1,10 +1,10 @@
-/** The step that hands MCP messages to their mount. */
+/** The step that handles MCP messages. */
 import { HttpError } from "../../../contract/errors.ts";
 import type { AppContext, Step } from "../context.ts";
 import { type Exchange, required } from "../exchange.ts";
 import { MCP_PATH, requireOwnOrigin } from "../mcp.ts";
 
-/** Answers /mcp. Its messages do not count against the key: the calls of the API that they lead to do. */
+/** Handles /mcp. Messages do not count toward the rate limit of the key; the API requests that they cause do. */
 export const answerMcp: Step = (exchange, app) =>
   exchange.path === MCP_PATH && !exchange.isInternal ? answerMessage(exchange, app) : null;
 
