@@ -1,15 +1,15 @@
-/** Finds out whether a service applied the query parameters that the API document does not list. */
+/** Detects query parameters that an older service ignored. */
 import type { Endpoint } from "./define.ts";
 
 /**
- * The extensions that a request gave and that the answer does not repeat under `applied`: a service that does not know
- * a parameter ignores it, and what it answers is not narrowed by it.
+ * Returns the extension parameters of a request that the response does not repeat under `applied`. A service that does
+ * not know a parameter ignores it, so its response is not filtered by it.
  */
 export function findIgnoredExtensions(
   { extensions }: Pick<Endpoint, "extensions">,
   input: Readonly<Record<string, unknown>>,
-  answer: unknown,
+  response: unknown,
 ): string[] {
-  const { applied } = (answer ?? {}) as { readonly applied?: Readonly<Record<string, unknown>> | null };
+  const { applied } = (response ?? {}) as { readonly applied?: Readonly<Record<string, unknown>> | null };
   return extensions.filter((name) => input[name] !== undefined && applied?.[name] !== input[name]);
 }

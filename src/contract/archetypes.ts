@@ -1,4 +1,4 @@
-/** Archetypes: testers grouped by how alike their summaries are. */
+/** Archetypes: groups of testers with similar summaries. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
@@ -7,16 +7,18 @@ import { envFilter } from "./filters.ts";
 /** Why there are no archetypes. */
 export const archetypeReasons = ["requires_byo_key", "insufficient_data", "api_error"] as const;
 
-/** Fewer testers with summaries are not grouped. */
+/** The minimum number of testers with summaries. */
 export const MIN_ARCHETYPE_TESTERS = 5;
 
 export const archetype = z.object({
   id: z.string(),
-  label: z.string(),
+  label: z.string().describe("Short description of the group"),
   testerCount: count,
-  commonFrictionTags: z.array(z.string()).describe("Met by at least half of its testers"),
-  avgSessionCount: z.number().describe("Mean sessions a tester"),
-  avgActivePlayMinutes: z.number().describe("Mean minutes of active play a tester"),
+  commonFrictionTags: z
+    .array(z.string())
+    .describe("Friction tags of at least half of the testers in the group"),
+  avgSessionCount: z.number().describe("Mean number of sessions per tester"),
+  avgActivePlayMinutes: z.number().describe("Mean active time per tester, in minutes"),
   representativeTesters: z.array(z.object({ handle: z.string(), summary: z.string() })),
 });
 export type Archetype = z.output<typeof archetype>;
@@ -25,18 +27,18 @@ export const getTesterArchetypes = defineRead({
   name: "getTesterArchetypes",
   tool: "get_tester_archetypes",
   path: "/api/v1/testers/{game}/archetypes",
-  summary: "The kinds of testers a game has, by their summaries",
+  summary: "Group the testers of a game by the similarity of their summaries",
   tag: "testers",
   names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({
-    env: envFilter.optional().describe("Environment of the summaries, default production"),
+    env: envFilter.optional().describe("Environment of the summaries, or `all` (default: production)"),
   }),
   response: z.object({
     archetypes: z.array(archetype),
-    testerCount: count.describe("Testers with summaries"),
-    modelId: z.string().describe("The embedding model; empty without a key"),
-    reason: openEnum(archetypeReasons).optional(),
+    testerCount: count.describe("Number of testers with summaries"),
+    modelId: z.string().describe("Embedding model. Empty if the account has no AI key"),
+    reason: openEnum(archetypeReasons).optional().describe("Why there are no archetypes"),
   }),
   errors: ["not_found"],
 });

@@ -1,4 +1,4 @@
-/** Builds: the play of one version, and the friction diff of two. */
+/** Builds: the totals of one version, and the friction diff between two. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
@@ -10,25 +10,34 @@ export const buildRollup = z.object({
   version: z.string(),
   sessionCount: count,
   uniqueDevices: count,
-  firstSeen: unixMs.describe("First session's recordedAt, unix ms"),
-  lastSeen: unixMs.describe("Last session's recordedAt, unix ms"),
+  firstSeen: unixMs.describe("recordedAt of the first session, unix ms"),
+  lastSeen: unixMs.describe("recordedAt of the last session, unix ms"),
   stats,
-  sampleCountry: orNull(z.string()).describe("ISO 3166 alpha-2, of the most sessions"),
+  sampleCountry: orNull(z.string()).describe("Most frequent country, as an ISO 3166 alpha-2 code"),
 });
 export type BuildRollup = z.output<typeof buildRollup>;
 
-const narrative = z.object({ narrative: z.string(), generatedAt: unixMs.describe("Unix ms") });
+const narrative = z.object({
+  narrative: z.string(),
+  generatedAt: unixMs.describe("Time of creation, unix ms"),
+});
 
 export const getBuild = defineRead({
   name: "getBuild",
   tool: "get_build_summary",
   path: "/api/v1/builds/{game}/{version}",
-  summary: "One build's sessions, devices and play time, with its summary where one is kept",
+  summary: "Get the totals of a build (sessions, devices, play time) and its stored summary",
   tag: "builds",
   names: { game: "game", version: "build" },
   params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
-  query: z.object({ env: envFilter.optional().describe("Environment of the summary, default production") }),
-  response: z.object({ game, rollup: buildRollup, summary: orNull(narrative) }),
+  query: z.object({
+    env: envFilter.optional().describe("Environment of the summary, or `all` (default: production)"),
+  }),
+  response: z.object({
+    game,
+    rollup: buildRollup,
+    summary: orNull(narrative).describe("Null if no summary is stored"),
+  }),
   errors: ["not_found"],
 });
 
@@ -39,13 +48,13 @@ const tagCount = z.object({
   tag: z.string(),
   testersWithTag: count,
   testersInBatch: count,
-  pct: z.number().describe("Share of the testers, percent"),
+  pct: z.number().describe("Share of testers with the tag, in percent"),
   insightCount: count,
 });
 
 const comparedBuild = z.object({
   version: z.string(),
-  testersInBatch: count.describe("Distinct testers of the build in the environment"),
+  testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
   byTag: extensionField(z.array(tagCount)),
 });
@@ -54,7 +63,7 @@ export type ComparedBuild = z.output<typeof comparedBuild>;
 export const change = z.object({
   kind: openEnum(changeKinds),
   tag: z.string(),
-  deltaPct: z.number().describe("Share in b minus share in a, percentage points, one decimal"),
+  deltaPct: z.number().describe("Share in b minus share in a, in percentage points"),
   testersA: extensionField(count.describe("Testers with the tag in a")),
   testersB: extensionField(count.describe("Testers with the tag in b")),
 });
@@ -66,14 +75,14 @@ export const compareBuilds = defineRead({
   name: "compareBuilds",
   tool: "compare_builds",
   path: "/api/v1/builds/compare",
-  summary: "The friction diff of two builds",
+  summary: "Compare the friction of two builds, by the share of testers per tag",
   tag: "builds",
   names: { game: "game", a: "build", b: "build" },
   query: z.object({
-    game: text(1, 200).describe("Game id or slug"),
+    game: text(1, 200).describe("Id or slug of the game"),
     a: buildParam.describe("Baseline build"),
-    b: buildParam.describe("Build compared with it"),
-    env: envFilter.optional().describe("Environment of both sides, default production"),
+    b: buildParam.describe("Build to compare with the baseline"),
+    env: envFilter.optional().describe("Environment of both builds, or `all` (default: production)"),
   }),
   response: z.object({
     game,

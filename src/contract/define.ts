@@ -1,77 +1,79 @@
-/** What an endpoint is: one value that routes, validation, client methods, tools, docs and tests are derived from. */
+/** Defines endpoints: values that routes, validation, client methods, tools, docs and tests are derived from. */
 import * as z from "zod";
 import type { HttpErrorCode } from "./errors.ts";
 import type { Noun } from "./nouns.ts";
 import type { OpenApiTag } from "./openapi-tags.ts";
 
-/** Which key opens an endpoint. */
+/** The scope of an API key. */
 export type ApiKeyKind = "management" | "ingest";
 
-/** Where a request carries its key: the Authorization header, or the query parameter `key`. */
+/** Where a request has its API key: in the Authorization header, or in the query parameter `key`. */
 export type Credential = "bearer" | "query";
 
 export type HttpMethod = "GET" | "POST" | "DELETE";
 
 type Shape = z.ZodObject;
 
-/** One endpoint of the API, read by the service, the client, the tools, the docs and the tests. */
+/** One endpoint of the API. */
 export interface Endpoint<
   Params extends Shape = Shape,
   Query extends Shape = Shape,
   Body extends z.ZodType = z.ZodType,
   Response extends z.ZodType = z.ZodType,
 > {
-  /** The one name: the client's method, the handler and, in snake case, the tool. */
+  /** The name of the client's method and of the handler, such as `getGame` (`handleGetGame`). */
   readonly name: string;
-  /** The name of its MCP tool; null for what is no tool. */
+  /** The name of the MCP tool; null if the endpoint is not a tool. */
   readonly tool: string | null;
   readonly method: HttpMethod;
   /** Path with `{name}` for each path parameter. */
   readonly path: `/api/${string}`;
-  /** The kinds of key it takes. */
+  /** The scopes of keys that may use it. */
   readonly keys: readonly ApiKeyKind[];
   readonly credential: Credential;
+  /** An imperative sentence without the final period. */
   readonly summary: string;
-  /** The group of the OpenAPI document that it belongs to. */
+  /** Its group in the OpenAPI document. */
   readonly tag: OpenApiTag;
-  /** True where the API document does not list it. */
+  /** Whether the endpoint is an extension, which the API document does not list. */
   readonly extension: boolean;
-  /** Query parameters that the API document does not list: the answer repeats those it was given under `applied`. */
+  /** Query parameters that the API document does not list. The response repeats their values under `applied`. */
   readonly extensions: readonly string[];
-  /** What is looked up, by parameter or body field: the service answers 404 for a value it does not find. */
+  /** Parameters and body fields that name something. The service responds with 404 if it does not exist. */
   readonly names: Readonly<Record<string, Noun>>;
-  /** Parameters that replace others: a request with the first must not have the second. */
+  /** Parameters that cannot be combined with others, by name. */
   readonly excludes: Readonly<Record<string, readonly string[]>>;
   /**
-   * Values of a valid request, for tests and examples, beside what `names` requires. Text such as `{device}` is
-   * replaced with the name of one, `{unique}` with text that no request had before.
+   * Further values of a valid request, for tests and examples. Values for `names` are added automatically. `{device}` is
+   * replaced with an existing device (and so on for other nouns), `{unique}` with unique text.
    */
   readonly sample: Readonly<Record<string, unknown>>;
   readonly params: Params;
   readonly query: Query;
-  /** Schema of the JSON body; `z.undefined()` where there is none. */
+  /** The schema of the JSON body; `z.undefined()` if there is none. */
   readonly body: Body;
-  /** Largest body in bytes after decompression; 0 where there is none. */
+  /** The maximum size of the body in bytes after decompression; 0 if there is none. */
   readonly maxBody: number;
   readonly response: Response;
+  /** The usual status of success. */
   readonly status: number;
-  /** Statuses of success beside `status`, where what was done differs. */
+  /** Further statuses of success. */
   readonly otherStatuses: readonly number[];
-  /** The Cache-Control of its answers; null for none. */
+  /** The Cache-Control header of responses, or null. */
   readonly cacheControl: string | null;
-  /** Every error it may answer with beyond `commonErrors`. */
+  /** All possible errors except `commonErrors`. */
   readonly errors: readonly HttpErrorCode[];
-  /** The values of `reason` that an error's body may carry, by code. */
+  /** The possible values of `reason` in the body of an error, by code. */
   readonly reasons: ErrorReasons;
-  /** True where the answer is a page: `{ items, hasMore, total }`. */
+  /** Whether the response is a page: `{ items, hasMore, total }`. */
   readonly paged: boolean;
-  /** True where sending it twice does what sending it once does. */
+  /** Whether repeating a request has no further effect. */
   readonly idempotent: boolean;
 }
 
 export type ErrorReasons = { readonly [Code in HttpErrorCode]?: readonly string[] };
 
-/** Errors that every endpoint may answer with. */
+/** Errors that are possible for all endpoints. */
 export const commonErrors: readonly HttpErrorCode[] = [
   "bad_request",
   "unauthorized",
@@ -88,7 +90,7 @@ type EmptyShape = typeof emptyShape;
 type NoBody = typeof noBody;
 type NoFields = Record<never, never>;
 
-/** Every endpoint in the order of definition: the names of a module are in alphabetical order. */
+/** All endpoints in the order of their definition. (The exports of a module object are in alphabetical order.) */
 const definedEndpoints = new Set<unknown>();
 
 const isEndpoint = (value: unknown): value is Endpoint => definedEndpoints.has(value);
@@ -98,25 +100,25 @@ function registerEndpoint<E extends object>(endpoint: E): E {
   return endpoint;
 }
 
-/** The endpoints among the exports of a module, under the names they are exported by. */
+/** The exports of a module that are endpoints. */
 export type EndpointsIn<Module extends object> = {
   readonly [Name in keyof Module as Module[Name] extends Endpoint ? Name : never]: Module[Name];
 };
 
-/** Selects the endpoints among the exports of a module, in the order of their definition. */
+/** Returns the exports of a module that are endpoints, in the order of their definition. */
 export function endpointsIn<Module extends object>(module: Module): EndpointsIn<Module> {
   const order = [...definedEndpoints];
-  const found = endpointEntries(module);
-  found.sort(([, a], [, b]) => order.indexOf(a) - order.indexOf(b));
-  return Object.fromEntries(found) as EndpointsIn<Module>;
+  const entries = endpointEntries(module);
+  entries.sort(([, a], [, b]) => order.indexOf(a) - order.indexOf(b));
+  return Object.fromEntries(entries) as EndpointsIn<Module>;
 }
 
-/** The endpoints among the exports of a module, each with the name it is exported by. */
+/** Returns the exports of a module that are endpoints, with their export names. */
 export function endpointEntries(module: object): [name: string, endpoint: Endpoint][] {
   return Object.entries(module).flatMap(([name, value]) => (isEndpoint(value) ? [[name, value]] : []));
 }
 
-/** Parameters of a path, a query or a body that name something. */
+/** The type of `Endpoint.names`: keys of the path, query or body. */
 type LookupNames<P extends Shape, Q extends Shape, B = unknown> = {
   readonly [Name in
     | keyof P["shape"]
@@ -127,12 +129,12 @@ type LookupNames<P extends Shape, Q extends Shape, B = unknown> = {
 type CommonDefinition = Pick<Endpoint, "name" | "path" | "summary" | "tag"> &
   Partial<Pick<Endpoint, "extension" | "excludes" | "sample">>;
 
-/** A query with its extensions. */
+/** A query with its extension parameters. */
 type WithExtensions<Q extends Shape, X extends z.ZodRawShape> = keyof X extends never
   ? Q
   : z.ZodObject<Q["shape"] & X>;
 
-/** An answer that repeats the extensions that were given. */
+/** A response that repeats the extension parameters of the request. */
 type WithApplied<R extends z.ZodType, X extends z.ZodRawShape> = keyof X extends never
   ? R
   : R extends Shape
@@ -155,7 +157,7 @@ type ReadDefinition<
     readonly response: R;
   };
 
-/** Defines a read: GET without a body, answered with 200; by default for the management key. */
+/** Defines a read: a GET request with status 200, by default for management keys. */
 export function defineRead<
   R extends z.ZodType,
   P extends Shape = EmptyShape,
@@ -184,26 +186,25 @@ export function defineRead<
 
 const defaults = { extension: false, names: {}, excludes: {}, reasons: {}, sample: {} } as const;
 
-/** The query takes the extensions, and the answer repeats those that were given. */
+/** Adds the extension parameters to the query, and `applied` to the response. */
 function addExtensions<Q extends Shape, R extends z.ZodType, X extends z.ZodRawShape>(
   query: Shape,
   response: z.ZodType,
   extensions: X | undefined,
 ) {
   const applied = { applied: z.object(extensions).optional().describe(APPLIED_DESCRIPTION) };
-  const [taken, answered] =
+  const [fullQuery, fullResponse] =
     extensions && response instanceof z.ZodObject
       ? [query.safeExtend(extensions), response.safeExtend(applied)]
       : [query, response];
   return {
-    query: taken as unknown as WithExtensions<Q, X>,
-    response: answered as unknown as WithApplied<R, X>,
+    query: fullQuery as unknown as WithExtensions<Q, X>,
+    response: fullResponse as unknown as WithApplied<R, X>,
     extensions: Object.keys(extensions ?? {}),
   };
 }
 
-const APPLIED_DESCRIPTION =
-  "The parameters beyond the API document that the service applied; absent where none was given";
+const APPLIED_DESCRIPTION = "Extension parameters that the service applied. Absent if the request has none";
 
 type WriteDefinition<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = CommonDefinition &
   Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
@@ -214,7 +215,7 @@ type WriteDefinition<Q extends Shape, B extends z.ZodType, R extends z.ZodType> 
     readonly response: R;
   };
 
-/** Defines a write with a JSON body; by default a POST. */
+/** Defines a write with a JSON body, by default a POST request. */
 export function defineWrite<B extends z.ZodType, R extends z.ZodType, Q extends Shape = EmptyShape>(
   definition: WriteDefinition<Q, B, R>,
 ): Endpoint<EmptyShape, Q, B, R> {
@@ -233,22 +234,22 @@ export function defineWrite<B extends z.ZodType, R extends z.ZodType, Q extends 
   });
 }
 
-/** The fields of a schema; of an empty one none, rather than the index signature zod gives it. */
+/** The fields of a schema. For an empty schema, zod would infer an index signature. */
 type SchemaFields<S extends Shape> = keyof S["shape"] extends never ? unknown : z.output<S>;
 
-/** What a caller gives: path and query parameters together, and the body where there is one. */
+/** The input of a call: path and query parameters together, and the body if there is one. */
 export type Input<E extends Endpoint> = SchemaFields<E["params"]> &
   SchemaFields<E["query"]> &
   (E["body"] extends NoBody ? object : { body: z.output<E["body"]> });
 
-/** What the endpoint answers. */
+/** The response of an endpoint. */
 export type Output<E extends Endpoint> = z.output<E["response"]>;
 
 /** One page of a list. */
 export interface Page<T> {
   readonly items: T[];
-  /** The end-of-list signal: false on the last page. */
+  /** False on the last page. */
   readonly hasMore: boolean;
-  /** How many match the filters in all. */
+  /** The number of items on all pages. */
   readonly total: number;
 }

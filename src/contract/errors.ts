@@ -2,7 +2,7 @@
 
 export interface HttpErrorKind {
   readonly status: number;
-  /** The message when the error has no message of its own. */
+  /** The default message. */
   readonly message: string;
 }
 

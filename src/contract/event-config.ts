@@ -1,16 +1,16 @@
-/** Event config: what SDKs do with each event, and what events mean in a game. */
+/** Event config: settings per event name for one game. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
 
-/** What a game may say that an event tells of the player. */
+/** What an event can mean in a game. */
 export const eventMeanings = ["failure", "success", "giving-up"] as const;
 export type EventMeaning = (typeof eventMeanings)[number];
 
 export const eventFlags = z.object({
-  sdkIgnore: z.boolean().describe("The SDK does not send it"),
-  linkToSummary: z.boolean().describe("The session summary links to it"),
-  hideFromAi: z.boolean().describe("The analysis by a model does not see it"),
+  sdkIgnore: z.boolean().describe("Whether SDKs do not send the event"),
+  linkToSummary: z.boolean().describe("Whether the session summary links to the event"),
+  hideFromAi: z.boolean().describe("Whether the event is hidden from AI models"),
 });
 export type EventFlags = z.output<typeof eventFlags>;
 
@@ -18,11 +18,11 @@ export const getEventConfig = defineRead({
   name: "getEventConfig",
   tool: null,
   path: "/api/v1/games/{slug}/event-config",
-  summary: "The flags of each event that a game has set, which SDKs read when they start",
+  summary: "Get the flags of all configured events of a game. SDKs request them at startup",
   tag: "games",
   names: { slug: "game" },
   keys: ["management", "ingest"],
   params: z.object({ slug: gameParam }),
-  response: z.object({ events: z.record(z.string(), eventFlags) }),
+  response: z.object({ events: z.record(z.string(), eventFlags).describe("Flags by event name") }),
   errors: ["not_found"],
 });

@@ -5,14 +5,14 @@ import { count, gameParam } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
 
-/** How many names the top list holds at most. */
+/** The maximum length of the top list. */
 export const TOP_EVENTS = 50;
 
 export const getEvents = defineRead({
   name: "getEvents",
   tool: "get_event_counts",
   path: "/api/v1/events/{game}",
-  summary: "Events by name, summed over sessions",
+  summary: "Count the events of a game by name",
   tag: "events",
   names: { game: "game" },
   params: z.object({ game: gameParam }),
@@ -21,13 +21,13 @@ export const getEvents = defineRead({
   ),
   response: z.object({
     game,
-    sessionCount: count,
-    total: count,
-    byName: z.record(z.string(), z.number()),
+    sessionCount: count.describe("Number of matching sessions"),
+    total: count.describe("Number of events"),
+    byName: z.record(z.string(), z.number()).describe("Number of events by name"),
     top: z
       .array(z.tuple([z.string(), z.number()]))
       .max(TOP_EVENTS)
-      .describe("The 50 most frequent, by count, then name"),
+      .describe("The 50 most frequent events, sorted by count, then name"),
   }),
   errors: ["not_found"],
 });

@@ -1,4 +1,4 @@
-/** Experiments: variants players are assigned to, and how their play compares. */
+/** Experiments: A/B tests that give each device one of several variants. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
@@ -11,20 +11,20 @@ export type ExperimentStatus = (typeof experimentStatuses)[number];
 export const variant = z.object({
   key: z.string(),
   name: z.string(),
-  allocation: z.number().describe("Percent of the players"),
+  allocation: z.number().describe("Percentage of players"),
 });
 export type Variant = z.output<typeof variant>;
 
 export const experiment = z.object({
-  id: z.string().describe("exp_..."),
+  id: z.string().describe("Id of the experiment (`exp_...`)"),
   name: z.string(),
   status: openEnum(experimentStatuses),
   variants: z.array(variant),
   audienceId: orNull(z.string()),
-  audienceName: orNull(z.string()).describe("Null where every player takes part"),
+  audienceName: orNull(z.string()).describe("Null if the experiment includes all players"),
   winnerVariantKey: orNull(z.string()),
-  startedAt: orNull(unixMs).describe("When it was first started, unix ms"),
-  stoppedAt: orNull(unixMs).describe("When it was last stopped, unix ms; null unless it is stopped"),
+  startedAt: orNull(unixMs).describe("When the experiment was first started, unix ms"),
+  stoppedAt: orNull(unixMs).describe("When the experiment was last stopped, unix ms. Null unless stopped"),
 });
 export type Experiment = z.output<typeof experiment>;
 
@@ -32,7 +32,7 @@ export const listGameExperiments = defineRead({
   name: "listGameExperiments",
   tool: "list_game_experiments",
   path: "/api/v1/games/{id}/experiments",
-  summary: "A game's experiments, newest first",
+  summary: "List the experiments of a game, newest first",
   tag: "games",
   names: { id: "game" },
   params: z.object({ id: gameParam }),
@@ -40,22 +40,22 @@ export const listGameExperiments = defineRead({
   errors: ["not_found"],
 });
 
-/** A 95 % interval of a rate or of a difference of rates. */
+/** A 95% confidence interval of a rate or of a difference between rates. */
 const interval = z.object({ low: z.number(), high: z.number() });
 export type Interval = z.output<typeof interval>;
 
 const retention = z.object({
-  day: count,
-  eligible: count.describe("Players whose window has closed"),
-  retained: count,
-  rate: z.number().describe("0 to 1; 0 where none is eligible"),
-  interval: extensionField(interval.describe("Wilson 95 % interval of the rate")),
+  day: count.describe("Days since the first exposure"),
+  eligible: count.describe("Players whose first exposure is long enough ago"),
+  retained: count.describe("Eligible players who returned on that day"),
+  rate: z.number().describe("Retained share of eligible players, from 0 to 1. 0 if no player is eligible"),
+  interval: extensionField(interval.describe("95% Wilson interval of the rate")),
 });
 
 const cluster = z.object({
   type: z.string(),
   tag: z.string(),
-  count: count.describe("Distinct players who met it"),
+  count: count.describe("Number of affected players"),
 });
 export type InsightCluster = z.output<typeof cluster>;
 
@@ -63,12 +63,12 @@ const comparedVariant = z.object({
   key: z.string(),
   name: z.string(),
   allocation: z.number(),
-  sessionCount: count.describe("Exposed sessions of its players"),
-  playerCount: extensionField(count.describe("Devices seen in this variant alone")),
+  sessionCount: count.describe("Number of exposures of its players"),
+  playerCount: extensionField(count.describe("Devices seen only in this variant")),
   retention: z.array(retention),
-  engagementPct: z.number().describe("Active share of the wall time, 0 to 100"),
-  crashRate: z.number().describe("Sessions with a crash, 0 to 1"),
-  crashInterval: extensionField(interval.describe("Wilson 95 % interval of the crash rate")),
+  engagementPct: z.number().describe("Active time in percent of wall time"),
+  crashRate: z.number().describe("Share of sessions with a crash, from 0 to 1"),
+  crashInterval: extensionField(interval.describe("95% Wilson interval of the crash rate")),
   topFriction: z.array(cluster),
   topPraise: z.array(cluster),
   sampleQuotes: z.array(z.string()),
@@ -78,8 +78,12 @@ export type ComparedVariant = z.output<typeof comparedVariant>;
 const sampleRatio = z.object({
   chiSquare: z.number(),
   pValue: z.number(),
-  expected: z.array(z.number()).describe("Players a variant, by the allocations, in the variants' order"),
-  warning: z.boolean().describe("p below 0.001 with at least 8 players a variant expected"),
+  expected: z
+    .array(z.number())
+    .describe("Expected players per variant by allocation, in the order of variants"),
+  warning: z
+    .boolean()
+    .describe("Whether pValue is below 0.001 with at least 8 expected players in each variant"),
 });
 
 export const experimentMetrics = [
@@ -93,11 +97,13 @@ export type ExperimentMetric = (typeof experimentMetrics)[number];
 
 const difference = z.object({
   metric: openEnum(experimentMetrics),
-  baseline: z.string().describe("Variant key"),
-  variant: z.string().describe("Variant key"),
-  delta: z.number().describe("Variant minus baseline, as a difference of shares from 0 to 1"),
-  interval: orNull(interval).describe("Valid at 95 % at every look; null under 30 players a side"),
-  significant: z.boolean().describe("The interval leaves out 0"),
+  baseline: z.string().describe("Key of the baseline variant"),
+  variant: z.string().describe("Key of the compared variant"),
+  delta: z.number().describe("Share of the variant minus share of the baseline, from -1 to 1"),
+  interval: orNull(interval).describe(
+    "95% confidence interval that allows repeated looks. Null if a variant has fewer than 30 players",
+  ),
+  significant: z.boolean().describe("Whether the interval excludes 0"),
 });
 export type VariantDifference = z.output<typeof difference>;
 
@@ -108,15 +114,17 @@ export const comparison = z.object({
   variants: z.array(comparedVariant),
   crossovers: extensionField(
     z.object({
-      devices: count.describe("Seen in several variants and left out"),
-      share: z.number().describe("Of all exposed devices, 0 to 1"),
-      warning: z.boolean().describe("More than 1 %"),
+      devices: count.describe("Devices seen in several variants, which are excluded"),
+      share: z.number().describe("Share of all exposed devices, from 0 to 1"),
+      warning: z.boolean().describe("Whether the share is above 1%"),
     }),
   ),
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
   leader: extensionField(
-    orNull(z.string()).describe("Variant key; null under 30 players a variant or without a significant lead"),
+    orNull(z.string()).describe(
+      "Key of the leading variant. Null if a variant has fewer than 30 players or no lead is significant",
+    ),
   ),
 });
 export type VariantComparison = z.output<typeof comparison>;
@@ -127,7 +135,7 @@ export type ConfidenceLabel = (typeof confidenceLabels)[number];
 export const digest = z.object({
   status: openEnum(["ok", "degraded"]),
   confidenceLabel: openEnum(confidenceLabels),
-  generatedAt: extensionField(unixMs.describe("Unix ms")),
+  generatedAt: extensionField(unixMs.describe("Time of creation, unix ms")),
   digest: z.looseObject({
     recommendation: z.string(),
     perVariant: z.array(z.looseObject({ key: z.string(), headline: z.string() })),
@@ -141,11 +149,11 @@ export const getExperimentComparison = defineRead({
   name: "getExperimentComparison",
   tool: "get_experiment_comparison",
   path: "/api/v1/experiments/{id}/comparison",
-  summary: "How the players of an experiment's variants compare, with its digest where one is kept",
+  summary: "Compare the variants of an experiment, and get its stored digest",
   tag: "experiments",
   names: { id: "experiment" },
-  params: z.object({ id: pathText.describe("Experiment id") }),
-  response: z.object({ comparison, digest: orNull(digest) }),
+  params: z.object({ id: pathText.describe("Id of the experiment") }),
+  response: z.object({ comparison, digest: orNull(digest).describe("Null if no digest is stored") }),
   errors: ["not_found"],
 });
 
@@ -153,7 +161,7 @@ export const assignExperiments = defineRead({
   name: "assignExperiments",
   tool: null,
   path: "/api/telemetry/experiments",
-  summary: "The variant of a device in each running experiment that is for it",
+  summary: "Get the variant of a device in each running experiment whose audience includes it",
   tag: "telemetry",
   names: { gameId: "game" },
   sample: { deviceId: "{device}" },
@@ -161,11 +169,11 @@ export const assignExperiments = defineRead({
   cacheControl: "private, max-age=60",
   query: z.object({
     gameId: gameFilter,
-    deviceId: text(1, 128).describe("The device id of the telemetry"),
-    buildVersion: text(1, 64).optional().describe("Build that audiences by build are asked about"),
+    deviceId: text(1, 128).describe("Device id that the game sends in its telemetry"),
+    buildVersion: text(1, 64).optional().describe("Build of the game, for audiences that require a build"),
   }),
   response: z.object({
-    experiments: z.record(z.string(), z.string()).describe("Variant key by experiment id"),
+    experiments: z.record(z.string(), z.string()).describe("Variant keys by experiment id"),
   }),
   errors: ["not_found"],
 });

@@ -1,18 +1,18 @@
-/** Feedback: what a player answers to a form, sent by the game. */
+/** Feedback: a player's answers to a form, sent by the game. */
 import * as z from "zod";
 import { defineWrite, type ErrorReasons } from "./define.ts";
 import { text, unicodeText } from "./fields.ts";
 
-/** What a submission may hold at most. */
+/** The maximum sizes of a submission. */
 export const FEEDBACK_LIMITS = {
   bodyBytes: 100 * 1024,
-  /** Characters of an answer by its field's kind. */
+  /** Characters of an answer, by the kind of its field. */
   shortText: 500,
   longText: 10_000,
   responses: 100,
 } as const;
 
-/** Why a submission is refused, as `reason` in the error's body. */
+/** The values of `reason` in the body of an error, by code. */
 const feedbackReasons = {
   bad_request: ["unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses"],
   not_found: ["unknown_form"],
@@ -24,18 +24,22 @@ export type ResponseFault = (typeof feedbackReasons.bad_request)[number];
 
 export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(
-    "The client's own id of this request: sent again, it gives the same answer",
+    "Idempotency key chosen by the client. Sending a request again returns the same response",
   ),
-  formId: text(1, 120).describe("ff_..."),
-  sessionId: text(1, 120).describe("sess_..."),
+  formId: text(1, 120).describe("Id of the form (`ff_...`)"),
+  sessionId: text(1, 120).describe("Id of the session (`sess_...`)"),
   responses: z
     .array(
       z.object({
-        fieldId: text(1, 120),
+        fieldId: text(1, 120).describe("Id of a field of the form"),
         value: z
           .string()
           .max(FEEDBACK_LIMITS.longText)
-          .refine((value) => !value.includes("\0") && value.isWellFormed(), "must be well-formed text"),
+          .refine(
+            (value) => !value.includes("\0") && value.isWellFormed(),
+            "must be well-formed Unicode without NUL characters",
+          )
+          .describe("Rating 1 to 5, yes or no, or text, depending on the kind of the field"),
       }),
     )
     .max(FEEDBACK_LIMITS.responses),
@@ -45,7 +49,7 @@ export type FeedbackBody = z.output<typeof feedbackBody>;
 export const submitFeedback = defineWrite({
   name: "submitFeedback",
   path: "/api/telemetry/feedback",
-  summary: "Stores a player's answers to a form; once, however often the request is sent",
+  summary: "Store a player's answers to a feedback form. Repeating a request does not store them again",
   tag: "telemetry",
   names: { sessionId: "session" },
   sample: { requestId: "sample", formId: "{form}", responses: [{ fieldId: "fun", value: "4" }] },
@@ -59,7 +63,7 @@ export const submitFeedback = defineWrite({
     submissionId: z.string(),
     formId: z.string(),
     sessionId: z.string(),
-    responseIds: z.array(z.string()).describe("One for each answer that holds something, in order"),
+    responseIds: z.array(z.string()).describe("Ids of the non-empty answers, in order"),
   }),
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
   reasons: feedbackReasons,

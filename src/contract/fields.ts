@@ -1,33 +1,34 @@
-/** The building blocks of the schemas: identifiers, times, open enums, and the marks that tell a strict reader from a lenient one. */
+/** The building blocks of schemas: text, times, open enums, and the marks that `toStrict` reads. */
 import * as z from "zod";
+import "./schema-messages.ts";
 
-/** What `strict()` needs to know of a field that the lenient schema does not show. */
+/** How the strict form of a field differs from its lenient schema. See `toStrict`. */
 export interface FieldMark {
-  /** A field beyond the API document: the service always sends it, a client must not need it. */
+  /** A field beyond the API document. The service always sends it; clients must work without it. */
   readonly added?: true;
-  /** Null when unset: the service sends null, a client takes null or absent alike. */
+  /** The service sends null if the value is unset. Clients treat null and absent the same. */
   readonly nullable?: true;
-  /** The known values of an open enum: the service sends these alone, a client shows others as they come. */
+  /** The known values of an open enum. The service sends only these; clients show other values unchanged. */
   readonly values?: readonly string[];
 }
 
 export const marks = z.registry<FieldMark>();
 
-/** A field that the API document does not list: required of the service; a client takes null or absent alike. */
+/** A field that the API document does not list. The service must send it; clients treat null and absent the same. */
 export function extensionField<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   const nullish = schema.nullish();
   marks.add(nullish, { added: true });
   return nullish;
 }
 
-/** A field that is null when unset; a client takes an absent one as null. */
+/** A field that is null if unset. Clients treat an absent field as null. */
 export function orNull<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   const nullish = schema.nullish();
   marks.add(nullish, { nullable: true });
   return nullish;
 }
 
-/** One of the known values, or one that a later service adds. */
+/** One of the known values, or one that a newer service adds. */
 export function openEnum<const V extends string>(values: readonly V[]): z.ZodType<V | (string & {})> {
   const open = z.string();
   marks.add(open, { values });
@@ -40,30 +41,34 @@ export const count = z.int().min(0);
 
 const noNul = (value: string) => !value.includes("\0");
 
-/** Text of `min` to `max` characters without NUL. */
+/** Text of `min` to `max` characters without NUL characters, which Postgres cannot store. */
 export function text(min: number, max: number) {
-  return z.string().min(min).max(max).refine(noNul, "must not contain NUL");
+  return z.string().min(min).max(max).refine(noNul, "must not contain NUL characters");
 }
 
-/** Text that a client sends and that UTF-8 can hold: no lone surrogates. */
+/** Text that can be encoded as UTF-8: it has no lone surrogates. */
 export function unicodeText(min: number, max: number) {
   return text(min, max).refine((value) => value.isWellFormed(), "must be well-formed Unicode");
 }
 
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
-export const gameParam = pathText.describe("Game id or slug");
+export const gameParam = pathText.describe("Id or slug of the game");
 
-/** The environment that is meant where none is named. */
+/** The environment of telemetry that names none, and the default environment of build comparisons and summaries. */
 export const DEFAULT_ENV = "production";
 
-/** The version of sessions that no client sent a version for: not a build that anyone released. */
+/** The build of sessions whose client sent no version. */
 export const UNKNOWN_BUILD = "unknown";
 
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 20;
 
-/** The answer of a paged list. */
+/** The response of a paged list. */
 export function page<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), hasMore: z.boolean(), total: count });
+  return z.object({
+    items: z.array(item),
+    hasMore: z.boolean().describe("Whether there are more pages"),
+    total: count.describe("Number of items on all pages"),
+  });
 }

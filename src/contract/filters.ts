@@ -1,27 +1,34 @@
-/** What queries narrow and page by. Apart from the fields of answers, for building a schema takes time at every start. */
+/**
+ * Query parameters for filters and pages. They are separate from the fields of responses, because creating schemas costs
+ * startup time and not every command needs both.
+ */
 import * as z from "zod";
 import { text } from "./fields.ts";
 
-/** An environment's slug in a query; `all` means no filter. */
+/** An environment slug in a query. `all` means no filter. */
 export const envFilter = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[a-z0-9_-]+$/, "must be an environment slug: a-z, 0-9, _ and -")
-  .describe("Environment slug, or `all`");
+  .regex(/^[a-z0-9_-]+$/, "must be an environment slug (a-z, 0-9, _ and -)")
+  .describe("Environment slug (default: all environments)");
 
-export const gameFilter = text(1, 120).describe("Game id or slug");
-export const buildFilter = text(1, 120).describe("Build version, matched exactly");
+export const gameFilter = text(1, 120).describe("Id or slug of the game");
+export const buildFilter = text(1, 120).describe("Build version, matched exactly (default: all builds)");
 
 /** The bounds of a time range, both inclusive. */
 export const rangeQuery = {
-  from: z.int().min(0).optional().describe("Earliest time, inclusive, unix ms"),
-  to: z.int().min(0).optional().describe("Latest time, inclusive, unix ms"),
+  from: z.int().min(0).optional().describe("Only at or after this time, unix ms"),
+  to: z.int().min(0).optional().describe("Only at or before this time, unix ms"),
 };
 
 export const pageQuery = {
-  limit: z.int().min(1).optional().describe("Items a page, 1 to 100, default 20; more is taken as 100"),
-  offset: z.int().min(0).optional().describe("Items to pass over, default 0"),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Maximum number of items (default: 20). Values above 100 count as 100"),
+  offset: z.int().min(0).optional().describe("Number of items to skip (default: 0)"),
 };
 
 const inOrder = (value: unknown): boolean => {
@@ -29,7 +36,7 @@ const inOrder = (value: unknown): boolean => {
   return typeof from !== "number" || typeof to !== "number" || from <= to;
 };
 
-/** Adds the rule that `from` is not after `to`; both fields are named when it is broken, beside any other fault. */
+/** Adds the rule that `from` is not after `to`. A violation is reported for both fields, along with any other issue. */
 export function requireOrderedRange<T extends z.ZodObject>(schema: T): T {
   const when = () => true;
   return schema

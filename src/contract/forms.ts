@@ -1,4 +1,4 @@
-/** Feedback forms: what players are asked in the game. */
+/** Feedback forms: questions that a game shows to players. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
@@ -16,12 +16,12 @@ export const formField = z.object({
 export type FormField = z.output<typeof formField>;
 
 export const feedbackForm = z.object({
-  id: z.string().describe("ff_..."),
+  id: z.string().describe("Id of the form (`ff_...`)"),
   name: z.string(),
   fields: z.array(formField),
-  triggerHint: z.string(),
+  triggerHint: z.string().describe("When the game shows the form"),
   active: z.boolean(),
-  responseCount: count.describe("Submissions, not answers"),
+  responseCount: count.describe("Number of submissions"),
 });
 export type FeedbackForm = z.output<typeof feedbackForm>;
 
@@ -29,7 +29,7 @@ export const listGameFeedbackForms = defineRead({
   name: "listGameFeedbackForms",
   tool: "list_game_feedback_forms",
   path: "/api/v1/games/{id}/prompts",
-  summary: "A game's feedback forms",
+  summary: "List the feedback forms of a game, newest first",
   tag: "games",
   names: { id: "game" },
   params: z.object({ id: gameParam }),

@@ -1,25 +1,25 @@
-/** Games: what an account owns, and how much play each has. */
+/** Games of an account, and how many sessions, builds and testers they have. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, unixMs } from "./fields.ts";
 
 export const game = z.object({
-  id: z.string().describe("game_..."),
-  userId: z.string().describe("The owning account"),
+  id: z.string().describe("Id of the game (`game_...`)"),
+  userId: z.string().describe("Id of the account that owns the game"),
   name: z.string(),
-  slug: z.string(),
-  createdAt: unixMs.describe("Unix ms"),
+  slug: z.string().describe("Short name for URLs and commands, such as ember"),
+  createdAt: unixMs.describe("Time of creation, unix ms"),
 });
 export type Game = z.output<typeof game>;
 
-/** A game where the API names it by these fields alone. */
+/** The short form of a game in some responses. */
 export const gameRef = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 
 export const listGames = defineRead({
   name: "listGames",
   tool: "list_games",
   path: "/api/v1/games",
-  summary: "Every game of the key's account, newest first",
+  summary: "List all games of the account that the API key belongs to, newest first",
   tag: "games",
   response: z.object({ games: z.array(game) }),
 });
@@ -28,7 +28,7 @@ export const getGame = defineRead({
   name: "getGame",
   tool: "get_game",
   path: "/api/v1/games/{id}",
-  summary: "One game, with how many sessions, builds and testers it has",
+  summary: "Get a game and its number of sessions, builds and testers",
   tag: "games",
   names: { id: "game" },
   params: z.object({ id: gameParam }),
@@ -37,7 +37,7 @@ export const getGame = defineRead({
     counts: z.object({
       sessionCount: count,
       buildCount: count,
-      testerCount: count.describe("Distinct devices"),
+      testerCount: count.describe("Number of distinct devices"),
     }),
   }),
   errors: ["not_found"],

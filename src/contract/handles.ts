@@ -1,23 +1,23 @@
-/** Tester handles: the names testers play under, and the devices linked to them. */
+/** Tester handles: the names of testers, and the devices linked to them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, orNull, unixMs } from "./fields.ts";
 import { game } from "./games.ts";
 
-/** From so many countries on, a handle's key is likely shared. */
+/** A handle that was used in at least this many countries probably shares its key. */
 export const SHARED_KEY_COUNTRIES = 3;
 
 export const testerHandle = z.object({
-  id: z.string().describe("pth_..."),
+  id: z.string().describe("Id of the handle (`pth_...`)"),
   handle: z.string(),
-  key_id: orNull(z.string()),
-  device_id: orNull(z.string()),
-  claimed_at: orNull(unixMs).describe("Unix ms"),
+  key_id: orNull(z.string()).describe("Id of the playtest key that the tester redeemed"),
+  device_id: orNull(z.string()).describe("Id of the linked device"),
+  claimed_at: orNull(unixMs).describe("When the device was linked, unix ms"),
   session_count: count,
   total_play_time_ms: count.describe("Milliseconds"),
-  last_seen_at: orNull(unixMs).describe("Unix ms"),
-  distinct_countries: count.describe("3 or more tell of a key that is likely shared"),
-  created_at: unixMs.describe("Unix ms"),
+  last_seen_at: orNull(unixMs).describe("Time of the last session, unix ms"),
+  distinct_countries: count.describe("3 or more suggest that testers share a key"),
+  created_at: unixMs.describe("Time of creation, unix ms"),
 });
 export type TesterHandle = z.output<typeof testerHandle>;
 
@@ -25,7 +25,7 @@ export const listHandles = defineRead({
   name: "listHandles",
   tool: "list_handles",
   path: "/api/v1/handles/{game}",
-  summary: "A game's tester handles, the last seen first",
+  summary: "List the tester handles of a game, most recently seen first",
   tag: "handles",
   names: { game: "game" },
   params: z.object({ game: gameParam }),

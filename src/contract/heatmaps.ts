@@ -1,27 +1,27 @@
-/** Heatmaps: where players were, a grid a room. */
+/** Heatmaps: where players were, with one grid per room. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
-/** The grid of a room, and how many rooms an answer holds at most. */
+/** The size of a room's grid, and the maximum number of rooms in a response. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
 
-/** Characters of a room's name in a query at most. */
+/** The maximum length of a room name in a query. */
 export const MAX_ROOM_NAME = 1024;
 
 export const heatmapRoom = z.object({
   room: z.string(),
-  cellsX: z.int().min(1),
-  cellsY: z.int().min(1),
+  cellsX: z.int().min(1).describe("Number of columns"),
+  cellsY: z.int().min(1).describe("Number of rows"),
   cells: z
     .array(z.object({ x: count, y: count, intensity: z.number().min(0).max(1) }))
-    .describe("Cells with at least one event, by y, then x; intensity is ln(1+n) / ln(1+max)"),
-  totalEvents: count,
+    .describe("Cells with at least one position, sorted by y, then x. intensity is ln(1 + n) / ln(1 + max)"),
+  totalEvents: count.describe("Number of positions in the room"),
   bounds: z
     .object({ xMin: z.number(), xMax: z.number(), yMin: z.number(), yMax: z.number() })
-    .describe("World units: the extremes of the positions taken"),
+    .describe("Smallest and largest coordinates of the positions, in world units"),
 });
 export type HeatmapRoom = z.output<typeof heatmapRoom>;
 
@@ -29,7 +29,7 @@ export const getHeatmap = defineRead({
   name: "getHeatmap",
   tool: "get_heatmap",
   path: "/api/v1/heatmaps/{game}",
-  summary: "Positions by room, the 12 rooms with the most of them",
+  summary: "Get a heatmap of player positions for the 12 rooms with the most positions",
   tag: "heatmaps",
   names: { game: "game" },
   params: z.object({ game: gameParam }),
@@ -37,12 +37,12 @@ export const getHeatmap = defineRead({
   extensions: {
     room: text(1, MAX_ROOM_NAME)
       .optional()
-      .describe("Room name, matched exactly: this room alone, however few positions it has"),
+      .describe("Only the room with exactly this name, whether or not it is among the top 12"),
   },
   response: z.object({
     game,
     rooms: z.array(heatmapRoom),
-    eventCount: count.describe("Positions in all rooms, before the cut to 12"),
+    eventCount: count.describe("Number of positions in all rooms, including rooms that are not returned"),
   }),
   errors: ["not_found"],
 });

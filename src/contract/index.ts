@@ -1,4 +1,4 @@
-/** The table of endpoints: what the service serves, the client calls and the docs describe. */
+/** The table of all endpoints. The service, the client, the tools and the docs are derived from it. */
 import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
 import * as builds from "./builds.ts";
@@ -20,7 +20,7 @@ import * as testerLinks from "./tester-links.ts";
 import * as testers from "./testers.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Every endpoint that a file of a noun exports. */
+/** All endpoints by name. */
 export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),

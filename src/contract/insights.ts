@@ -1,4 +1,4 @@
-/** Insights: what the analysis found in a session. */
+/** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { extensionField, openEnum, page, unixMs } from "./fields.ts";
@@ -34,24 +34,24 @@ export const sentiments = ["positive", "neutral", "negative"] as const;
 export type Sentiment = (typeof sentiments)[number];
 
 const insightFields = {
-  id: z.string().describe("ins_..."),
+  id: z.string().describe("Id of the insight (`ins_...`)"),
   sessionId: z.string(),
   type: openEnum(insightTypes),
   sentiment: openEnum(sentiments),
-  confidence: z.number().describe("0 to 1"),
-  createdAt: unixMs.describe("Unix ms"),
+  confidence: z.number().describe("From 0 to 1"),
+  createdAt: unixMs.describe("Time of creation, unix ms"),
   tag: extensionField(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
-  title: extensionField(z.string().describe("One line for people")),
+  title: extensionField(z.string().describe("One-line description")),
 };
 
-/** An insight as lists give it. */
+/** An insight in a list. */
 export const insightItem = z.object(insightFields);
 export type InsightItem = z.output<typeof insightItem>;
 
-/** An insight inside its session, with the evidence. */
+/** An insight in the response for one session, with its evidence. */
 export const insight = z.object({
   ...insightFields,
-  evidence: z.string().describe("What was seen: thresholds and event ids"),
+  evidence: z.string().describe("Thresholds and event ids that the insight is based on"),
 });
 export type Insight = z.output<typeof insight>;
 
@@ -59,16 +59,16 @@ export const listInsights = defineRead({
   name: "listInsights",
   tool: "list_insights",
   path: "/api/v1/insights",
-  summary: "Insights over all sessions, newest first",
+  summary: "List insights of all sessions, newest first",
   tag: "insights",
   names: { game: "game" },
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional(),
+      game: gameFilter.optional().describe("Id or slug of the game (default: all games)"),
       build: buildFilter.optional(),
-      type: z.enum(insightTypes).optional(),
-      sentiment: z.enum(sentiments).optional(),
+      type: z.enum(insightTypes).optional().describe("Insight type"),
+      sentiment: z.enum(sentiments).optional().describe("Sentiment"),
       ...rangeQuery,
       ...pageQuery,
     }),

@@ -1,4 +1,4 @@
-/** Journeys: one tester's sessions in order, and where their engagement goes. */
+/** Journeys: all sessions of one tester in chronological order, and the engagement trend. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, pathText } from "./fields.ts";
@@ -24,11 +24,11 @@ export const getTesterJourney = defineRead({
   name: "getTesterJourney",
   tool: "get_tester_journey",
   path: "/api/v1/testers/{game}/{deviceId}/journey",
-  summary: "A tester's sessions from the first on, with what was found in each",
+  summary: "Get all sessions of a tester, oldest first, with insights and the engagement trend",
   tag: "testers",
   names: { game: "game", deviceId: "device" },
-  params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle, else device id") }),
-  query: z.object({ env: envFilter.optional().describe("Environment slug; every environment unless told") }),
+  params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle or device id") }),
+  query: z.object({ env: envFilter.optional() }),
   response: z.object({
     journey: z.object({
       tester: z.object({
@@ -38,7 +38,7 @@ export const getTesterJourney = defineRead({
       }),
       game: gameRef,
       totalSessions: count,
-      totalActiveSec: count,
+      totalActiveSec: count.describe("Active time of all sessions, in seconds"),
       engagementTrend: openEnum(engagementTrends),
       entries: z.array(journeyEntry),
       summary: z.string(),

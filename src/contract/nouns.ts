@@ -1,11 +1,11 @@
-/** What a name in a request may stand for, and where people and assistants see the names that exist. */
+/** The kinds of names in requests, and the commands and tools that list existing names. */
 
 export interface NounKind {
-  /** The command that lists them; null where none does. */
+  /** The command that lists the names; null if there is none. */
   readonly command: string | null;
-  /** The tool that lists them; null where none does. */
+  /** The tool that lists the names; null if there is none. */
   readonly tool: string | null;
-  /** True where the name is a secret, which no message repeats. */
+  /** True if the name is a secret, which messages must not contain. */
   readonly secret?: true;
 }
 
@@ -22,7 +22,7 @@ export const nouns = {
 
 export type Noun = keyof typeof nouns;
 
-/** Where the things of a noun are listed. */
+/** Returns where the names of a noun are listed. */
 export function nounKind(noun: Noun): NounKind {
   return nouns[noun];
 }

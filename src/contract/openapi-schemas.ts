@@ -1,4 +1,4 @@
-/** The JSON Schemas of the OpenAPI document: answers, bodies and errors, each by its name. */
+/** The JSON Schemas of the OpenAPI document: responses, request bodies and errors, by name. */
 import * as z from "zod";
 import type { Endpoint } from "./define.ts";
 import { game } from "./games.ts";
@@ -10,7 +10,7 @@ import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-/** Parts of answers that several endpoints share, by the names the document gives them. */
+/** Parts of several responses, by their names in the document. */
 const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
   Game: game,
   Session: session,
@@ -25,7 +25,7 @@ export const responseSchemaName = ({ name }: Endpoint) => `${capitalize(name)}An
 export const bodySchemaName = ({ name }: Endpoint) => `${capitalize(name)}Body`;
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What is taken, as JSON Schema. */
+/** Converts the schema of a parameter. */
 export function toInputSchema(field: z.ZodType): JsonObject {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(field, { io: "input", ...conversion });
   return schema;
@@ -33,13 +33,13 @@ export function toInputSchema(field: z.ZodType): JsonObject {
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>["override"]>;
 
-/** What the general conversion says that this API does not mean. */
+/** Corrects what zod's conversion gets wrong for this API. */
 const override: Override = ({ zodSchema, jsonSchema }) => {
-  // Closed objects are the service's own strictness: answers may gain fields within a version.
+  // Strict schemas are closed, but later services of the same API version may add fields to responses.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Events are checked one by one, so that their schema is not part of the envelope's.
+  // Events are validated one by one, so the schema of the body does not include theirs.
   if (zodSchema === telemetryEnvelope.shape.events) {
     Object.assign(jsonSchema, { type: "array", items: refTo("TelemetryEvent") });
   }
@@ -47,7 +47,7 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
 
 const conversion = { unrepresentable: "any", override } as const;
 
-/** The schemas of all answers and bodies, by name. */
+/** The schemas of all responses and request bodies, by name. */
 export function buildSchemas(all: readonly Endpoint[]): JsonObject {
   const answers: [string, z.ZodType][] = [
     ...Object.entries(sharedSchemas),
@@ -62,36 +62,36 @@ export function buildSchemas(all: readonly Endpoint[]): JsonObject {
   };
 }
 
-/** Named schemas as JSON Schema, each referring to the others by name. */
+/** Converts named schemas to JSON Schema. They refer to each other by name. */
 function convertSchemas(
   named: readonly (readonly [string, z.ZodType])[],
   io: "input" | "output",
 ): JsonObject {
   const registry = z.registry<{ id: string }>();
-  const twins: JsonObject = {};
-  const nameOf = new Map<z.ZodType, string>();
+  const aliases: JsonObject = {};
+  const namesBySchema = new Map<z.ZodType, string>();
   for (const [id, schema] of named) {
-    const known = nameOf.get(schema);
-    if (known === undefined) {
-      nameOf.set(schema, id);
+    const firstName = namesBySchema.get(schema);
+    if (firstName === undefined) {
+      namesBySchema.set(schema, id);
       registry.add(schema, { id });
     } else {
-      twins[id] = refTo(known);
+      aliases[id] = refTo(firstName);
     }
   }
   const uri = (id: string) => `#/components/schemas/${id}`;
   const { schemas } = z.toJSONSchema(registry, { uri, io, ...conversion });
-  const plain = Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [
+  const converted = Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [
     id,
     schema,
   ]);
-  return { ...Object.fromEntries(plain), ...twins };
+  return { ...Object.fromEntries(converted), ...aliases };
 }
 
-function errorSchema(more: JsonObject, required: readonly string[]): JsonObject {
+function errorSchema(extraProperties: JsonObject, required: readonly string[]): JsonObject {
   return {
     type: "object",
-    properties: { error: { type: "string" }, ...more },
+    properties: { error: { type: "string", description: "Message for people" }, ...extraProperties },
     required: ["error", ...required],
   };
 }
@@ -99,30 +99,51 @@ function errorSchema(more: JsonObject, required: readonly string[]): JsonObject 
 const issue = {
   type: "object",
   properties: {
-    path: { type: "array", items: { type: ["string", "integer"] } },
-    code: { type: "string" },
-    message: { type: "string" },
+    path: {
+      type: "array",
+      items: { type: ["string", "integer"] },
+      description: "Name of the parameter, or the path inside of the body",
+    },
+    code: { type: "string", description: "Kind of rule that is violated, such as too_small" },
+    message: { type: "string", description: "Message for people" },
   },
   required: ["path", "code", "message"],
+} as const;
+
+const retryAfterMs = {
+  type: "integer",
+  minimum: 1,
+  description: "Milliseconds to wait before the next request",
 } as const;
 
 /** The schemas of error bodies, by name. */
 export const errorSchemas = {
   Error: errorSchema({}, []),
   BadRequest: errorSchema(
-    { issues: { type: "array", items: issue, description: "One for each offending field" } },
+    { issues: { type: "array", items: issue, description: "One issue per invalid field" } },
     [],
   ),
   PaymentRequired: errorSchema({ requiresPremium: { type: "boolean", const: true } }, ["requiresPremium"]),
-  Forbidden: errorSchema({ requiredScope: { type: "string", enum: ["management", "ingest"] } }, [
-    "requiredScope",
-  ]),
+  Forbidden: errorSchema(
+    {
+      requiredScope: {
+        type: "string",
+        enum: ["management", "ingest"],
+        description: "Scope of the key that the endpoint requires",
+      },
+    },
+    ["requiredScope"],
+  ),
   RateLimited: errorSchema(
     {
-      retryAfterMs: { type: "integer", minimum: 1 },
-      scope: { type: "string", enum: ["key", "ip"] },
+      retryAfterMs,
+      scope: {
+        type: "string",
+        enum: ["key", "ip"],
+        description: "Whether the limit of the key or of the IP address was exceeded",
+      },
     },
     ["retryAfterMs", "scope"],
   ),
-  Unavailable: errorSchema({ retryAfterMs: { type: "integer", minimum: 1 } }, ["retryAfterMs"]),
+  Unavailable: errorSchema({ retryAfterMs }, ["retryAfterMs"]),
 };

@@ -1,4 +1,4 @@
-/** The API as an OpenAPI 3.1 document, made from the table of endpoints: nothing in it is written twice. */
+/** Builds the OpenAPI 3.1 document of the API from the table of endpoints. */
 import * as z from "zod";
 import { type ApiKeyKind, commonErrors, type Endpoint } from "./define.ts";
 import { type HttpErrorCode, httpErrors } from "./errors.ts";
@@ -14,10 +14,9 @@ import {
 } from "./openapi-schemas.ts";
 import { openApiTags } from "./openapi-tags.ts";
 
-/** One answer of each endpoint, by its name; those without one are described alone. */
+/** Example responses by endpoint name. Not every endpoint needs one. */
 export type OpenApiExamples = Readonly<Record<string, unknown>>;
 
-/** The whole document. */
 export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject {
   const all: Endpoint[] = Object.values(endpoints);
   const paths: Record<string, JsonObject> = {};
@@ -32,10 +31,11 @@ export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject
     info: {
       title: "Playtest Analytics Service",
       version: "1.0.0",
-      summary: "Reads playtest data out; game clients write it in",
+      summary: "Read playtest data, and send telemetry from games",
       description:
-        "Times are unix milliseconds. Wherever a game is named, its id or its slug is taken. Fields may be added " +
-        "to answers within v1: unknown ones must be tolerated.",
+        "Send an API key with every request. Management keys read data; ingest keys send telemetry. Times are in " +
+        "unix milliseconds. A game can be named by its id or its slug. Version 1 of the API may add fields to " +
+        "responses, so clients must ignore unknown fields.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -46,7 +46,10 @@ export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject
     components: {
       securitySchemes,
       headers: {
-        RequestId: { description: "Names the exchange in the service's log", schema: { type: "string" } },
+        RequestId: {
+          description: "Id of the request, which the service also writes to its log",
+          schema: { type: "string" },
+        },
       },
       responses: Object.fromEntries(listSharedErrors(all).map((code) => [code, errorResponse(code)])),
       schemas: { ...buildSchemas(all), ...errorSchemas },
@@ -55,14 +58,19 @@ export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject
 }
 
 const securitySchemes = {
-  management: { type: "http", scheme: "bearer", description: "A management key, pt_mgmt_..." },
-  ingest: { type: "http", scheme: "bearer", description: "An ingest key, pt_ik_..." },
-  managementInQuery: { type: "apiKey", in: "query", name: "key", description: "A management key" },
+  management: { type: "http", scheme: "bearer", description: "Management key (`pt_mgmt_...`)" },
+  ingest: { type: "http", scheme: "bearer", description: "Ingest key (`pt_ik_...`)" },
+  managementInQuery: {
+    type: "apiKey",
+    in: "query",
+    name: "key",
+    description: "Management key (`pt_mgmt_...`) in the query",
+  },
 } as const;
 
 function buildSecurity({ keys, credential }: Endpoint): JsonObject[] {
-  const nameOf = (kind: ApiKeyKind) => (credential === "query" ? "managementInQuery" : kind);
-  return keys.map((kind) => ({ [nameOf(kind)]: [] }));
+  const getSchemeName = (kind: ApiKeyKind) => (credential === "query" ? "managementInQuery" : kind);
+  return keys.map((kind) => ({ [getSchemeName(kind)]: [] }));
 }
 
 function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObject {
@@ -79,9 +87,9 @@ function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObje
       ? { "Cache-Control": { schema: { type: "string", const: endpoint.cacheControl } } }
       : {}),
   };
-  const answers = [endpoint.status, ...endpoint.otherStatuses].map((status) => [
+  const successes = [endpoint.status, ...endpoint.otherStatuses].map((status) => [
     String(status),
-    { description: describeStatus(status), headers, content },
+    { description: describeSuccess(status), headers, content },
   ]);
   const errors = listErrors(endpoint).map((code) => [
     String(httpErrors[code].status),
@@ -100,18 +108,18 @@ function buildOperation(endpoint: Endpoint, examples: OpenApiExamples): JsonObje
       ? {
           requestBody: {
             required: true,
-            description: `At most ${endpoint.maxBody} bytes`,
+            description: `JSON of at most ${endpoint.maxBody} bytes after decompression`,
             content: { "application/json": { schema: refTo(bodySchemaName(endpoint)) } },
           },
         }
       : {}),
-    responses: Object.fromEntries([...answers, ...errors]),
+    responses: Object.fromEntries([...successes, ...errors]),
   };
 }
 
-function describeStatus(status: number): string {
+function describeSuccess(status: number): string {
   if (status === 201) return "Created";
-  return status === 202 ? "Stored" : "The answer";
+  return status === 202 ? "Accepted" : "Success";
 }
 
 function buildParameters({ params, query }: Endpoint, where: "path" | "query"): JsonObject[] {
@@ -128,13 +136,15 @@ function listErrors(endpoint: Endpoint): HttpErrorCode[] {
   return codes.sort((a, b) => (httpErrors[a].status ?? 0) - (httpErrors[b].status ?? 0));
 }
 
-/** The errors that endpoints share: those that carry reasons are an endpoint's own. */
+/** Lists errors whose description endpoints share. Errors with reasons are described for each endpoint. */
 function listSharedErrors(all: readonly Endpoint[]): HttpErrorCode[] {
-  const codes = new Set(all.flatMap((one) => listErrors(one).filter((code) => !one.reasons[code])));
+  const codes = new Set(
+    all.flatMap((endpoint) => listErrors(endpoint).filter((code) => !endpoint.reasons[code])),
+  );
   return (Object.keys(httpErrors) as HttpErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** The schema of an error's body, where it holds more than the message. */
+/** Schemas of error bodies that have more fields than the message. */
 const errorBodySchemas: Partial<Record<HttpErrorCode, string>> = {
   bad_request: "BadRequest",
   payment_required: "PaymentRequired",
@@ -143,11 +153,13 @@ const errorBodySchemas: Partial<Record<HttpErrorCode, string>> = {
   unavailable: "Unavailable",
 };
 
-/** The errors that say when to try again. */
+/** Errors that have a Retry-After header. */
 const retriable: readonly HttpErrorCode[] = ["rate_limited", "unavailable"];
 
 function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): JsonObject {
-  const retry = { "Retry-After": { description: "Seconds, rounded up", schema: { type: "integer" } } };
+  const retry = {
+    "Retry-After": { description: "Seconds to wait before the next request", schema: { type: "integer" } },
+  };
   const body = refTo(errorBodySchemas[code] ?? "Error");
   return {
     description: httpErrors[code].message,
@@ -155,11 +167,11 @@ function errorResponse(code: HttpErrorCode, reasons: readonly string[] = []): Js
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       ...(retriable.includes(code) ? retry : {}),
     },
-    content: { "application/json": { schema: reasons.length > 0 ? withReason(body, reasons) : body } },
+    content: { "application/json": { schema: reasons.length > 0 ? addReason(body, reasons) : body } },
   };
 }
 
-/** The body of an error that may also name its reason. */
-function withReason(body: JsonObject, reasons: readonly string[]): JsonObject {
+/** Adds the field `reason` to the body of an error. */
+function addReason(body: JsonObject, reasons: readonly string[]): JsonObject {
   return { allOf: [body, { type: "object", properties: { reason: { type: "string", enum: reasons } } }] };
 }

@@ -1,4 +1,4 @@
-/** Sessions: one sitting of one player, from telemetry, a chat thread or a recording. */
+/** Sessions: one sitting of one player, from telemetry, a Discord thread or a recording. */
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead } from "./define.ts";
@@ -22,47 +22,47 @@ export const sessionStatuses = ["pending", "transcribing", "processing", "analyz
 export type SessionStatus = (typeof sessionStatuses)[number];
 
 const sessionFields = {
-  id: z.string().describe("sess_..."),
+  id: z.string().describe("Id of the session (`sess_...`)"),
   gameId: z.string(),
   title: z.string(),
   source: openEnum(sessionSources),
   status: openEnum(sessionStatuses),
-  recordedAt: unixMs.describe("When the session was played, unix ms"),
+  recordedAt: unixMs.describe("When the session started, unix ms"),
   duration: z.int().describe("Wall time in seconds"),
   testerHandle: orNull(z.string()),
   metadata: z
     .looseObject({ gameVersion: z.string(), platform: z.string() })
-    .describe("What the client sent of its build and machine"),
-  receivedAt: extensionField(orNull(unixMs)).describe("Unix ms"),
+    .describe("Metadata that the client sent"),
+  receivedAt: extensionField(orNull(unixMs)).describe("Time of receipt, unix ms"),
   clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
 };
 
 export const session = z.object(sessionFields);
 export type Session = z.output<typeof session>;
 
-/** One form filled in by the player; its answers carry what was asked at the time. */
+/** A player's answers to one form. The answers keep the labels that the form had at that time. */
 export const feedbackSubmission = z.looseObject({
   submissionId: z.string(),
   formId: z.string(),
   formName: z.string(),
-  submittedAt: unixMs.describe("Unix ms"),
+  submittedAt: unixMs.describe("Time of receipt, unix ms"),
   responses: z.array(
     z.object({ id: z.string(), fieldId: z.string(), label: z.string(), kind: z.string(), value: z.string() }),
   ),
 });
 export type FeedbackSubmission = z.output<typeof feedbackSubmission>;
 
-/** The full row: what a list item leaves out. */
+/** A session with the fields that lists omit. */
 export const fullSession = z.object({
   ...sessionFields,
   environment: extensionField(z.string()),
   deviceId: extensionField(orNull(z.string())),
   transcript: extensionField(orNull(z.string())),
-  event_counts: extensionField(z.record(z.string(), z.number()).describe("Events by name")),
-  summaryState: extensionField(orNull(z.looseObject({})).describe("The last state snapshot the client sent")),
-  feedback: extensionField(
-    z.array(feedbackSubmission).describe("Submitted feedback forms, in the order they came"),
+  event_counts: extensionField(z.record(z.string(), z.number()).describe("Number of events by name")),
+  summaryState: extensionField(
+    orNull(z.looseObject({})).describe("Data of the last heartbeat or session_summary event"),
   ),
+  feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),
 });
 export type FullSession = z.output<typeof fullSession>;
 
@@ -70,18 +70,20 @@ export const listSessions = defineRead({
   name: "listSessions",
   tool: "list_sessions",
   path: "/api/v1/sessions",
-  summary: "Sessions, newest first",
+  summary: "List sessions, newest first",
   tag: "sessions",
   names: { game: "game" },
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional(),
+      game: gameFilter.optional().describe("Id or slug of the game (default: all games)"),
       build: buildFilter.optional(),
       env: envFilter.optional(),
-      status: z.enum(sessionStatuses).optional(),
-      source: z.enum(sessionSources).optional(),
-      q: text(1, 200).optional().describe("Text in title, tester handle or transcript, in any case"),
+      status: z.enum(sessionStatuses).optional().describe("Processing status"),
+      source: z.enum(sessionSources).optional().describe("Where the session came from"),
+      q: text(1, 200)
+        .optional()
+        .describe("Text to find in title, tester handle or transcript, ignoring case"),
       ...rangeQuery,
       ...pageQuery,
     }),
@@ -94,10 +96,10 @@ export const getSession = defineRead({
   name: "getSession",
   tool: "get_session",
   path: "/api/v1/sessions/{id}",
-  summary: "One session in full, with its insights and their evidence",
+  summary: "Get all data of a session, with its insights and their evidence",
   tag: "sessions",
   names: { id: "session" },
-  params: z.object({ id: pathText.describe("Session id") }),
+  params: z.object({ id: pathText.describe("Id of the session") }),
   response: z.object({ session: fullSession, insights: z.array(insight) }),
   errors: ["not_found"],
 });

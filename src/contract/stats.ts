@@ -1,16 +1,15 @@
-/** Play time: what builds and testers have in common. */
+/** Play time of a build or a tester. */
 import * as z from "zod";
 
-/** Play time of a build or a tester. */
 export const stats = z
   .object({
-    totalWallSec: z.int().describe("Seconds from first to last, over all sessions"),
-    totalActiveSec: z.int().describe("Seconds of active play, over all sessions"),
-    avgWallSec: z.number().describe("Mean seconds a session"),
-    avgActiveSec: z.number().describe("Mean active seconds a session"),
-    medianWallSec: z.number().describe("Median seconds a session"),
-    medianActiveSec: z.number().describe("Median active seconds a session"),
-    engagementRate: z.number().min(0).max(1).describe("Active share of the wall time, 0 to 1"),
+    totalWallSec: z.int().describe("Wall time of all sessions, in seconds"),
+    totalActiveSec: z.int().describe("Active time of all sessions, in seconds"),
+    avgWallSec: z.number().describe("Mean wall time per session, in seconds"),
+    avgActiveSec: z.number().describe("Mean active time per session, in seconds"),
+    medianWallSec: z.number().describe("Median wall time per session, in seconds"),
+    medianActiveSec: z.number().describe("Median active time per session, in seconds"),
+    engagementRate: z.number().min(0).max(1).describe("Active time divided by wall time, from 0 to 1"),
   })
-  .describe("Play time over sessions");
+  .describe("Play time of the sessions");
 export type Stats = z.output<typeof stats>;

@@ -1,21 +1,23 @@
-/** Turns a lenient schema into what the service itself must answer: every field it promises, none besides, known values alone. */
+/**
+ * Converts a lenient response schema into its strict form, which the service must satisfy: all promised fields, no other
+ * fields, and only known values.
+ */
 import * as z from "zod";
 import { marks } from "./fields.ts";
 
 const strictSchemas = new WeakMap<z.ZodType, z.ZodType>();
 
-/** The strict form of a response schema: added fields required, unset ones null, open enums closed, unknown fields refused. */
+/** Returns the strict form: added fields are required, unset fields are null, enums and objects are closed. */
 export function toStrict(schema: z.ZodType): z.ZodType {
-  const known = strictSchemas.get(schema);
-  if (known) return known;
-  const made = copyDescription(tighten(schema), schema.description);
-  strictSchemas.set(schema, made);
-  return made;
+  const cached = strictSchemas.get(schema);
+  if (cached) return cached;
+  const strict = copyDescription(tighten(schema), schema.description);
+  strictSchemas.set(schema, strict);
+  return strict;
 }
 
-/** What a schema is about stays said where it had to be made anew. */
-function copyDescription(made: z.ZodType, description: string | undefined): z.ZodType {
-  return description === undefined || made.description !== undefined ? made : made.describe(description);
+function copyDescription(copy: z.ZodType, description: string | undefined): z.ZodType {
+  return description === undefined || copy.description !== undefined ? copy : copy.describe(description);
 }
 
 function tighten(schema: z.ZodType): z.ZodType {

@@ -1,35 +1,35 @@
-/** Telemetry: the write surface a game client sends its sessions to. */
+/** Telemetry: how game clients send sessions and events. */
 import * as z from "zod";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
 import { sessionSources } from "./sessions.ts";
 
-/** What a telemetry body may hold at most. */
+/** The maximum sizes of a telemetry body. */
 export const TELEMETRY_LIMITS = {
   /** Bytes after decompression. */
   bodyBytes: 1024 * 1024,
   events: 2000,
   eventId: 64,
   eventName: 120,
-  /** Levels of objects and lists in an event's data and in the metadata: writing JSON has an end to its depth. */
+  /** Levels of nested objects and lists in event data and in metadata, because JSON.stringify recurses. */
   nesting: 100,
 } as const;
 
-/** The sources a telemetry client may name: its engine, or obs. */
+/** The sources that telemetry may have: an SDK or OBS. */
 export const telemetrySources = sessionSources.filter(
   (source) => source.endsWith("-telemetry") || source === SOURCES.obs,
 ) as [string, ...string[]];
 
-/** Text that can be a path segment: URL parsers erase `.` and `..`. */
+/** Text that can be a path segment. URL parsers remove the segments `.` and `..`. */
 const pathSegment = (max: number) =>
   unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
 const shortText = unicodeText(1, 120);
-/** The latest time that a date can hold, unix ms. */
+/** The latest time that a JavaScript Date can represent, unix ms. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Whether a JSON value has at most so many levels of objects and lists. */
+/** Whether a JSON value has at most `levels` levels of nested objects and lists. */
 export function nestsWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
@@ -40,13 +40,13 @@ export function nestsWithin(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** The earliest time that telemetry is believed at, unix ms: no clock of a game played today shows an earlier one. */
+/** The earliest plausible time of telemetry, unix ms. An earlier time means a wrong clock or unit. */
 export const MIN_TIME = Date.UTC(2000, 0, 1);
 
-/** Times sent as unix seconds, from 2000 to 2286: digits that no unix ms of this century has. */
+/** Times that were probably sent in seconds: 2000 to 2286 as unix seconds. As unix ms, they would be in 1970. */
 const UNIX_SECONDS_RANGE = { min: MIN_TIME / 1000, max: 9_999_999_999 } as const;
 
-/** What is wrong with a time before 2000, or null for a later one. `time` is in unix ms. */
+/** Returns the error of a time before 2000, or null. `time` is in unix ms. */
 export function describeEarlyTime(time: number): string | null {
   if (time >= MIN_TIME) return null;
   const looksLikeSeconds = time >= UNIX_SECONDS_RANGE.min && time <= UNIX_SECONDS_RANGE.max;
@@ -60,58 +60,70 @@ const NESTING_MESSAGE = `must be nested at most ${TELEMETRY_LIMITS.nesting} leve
 
 export const telemetryEvent = z.object({
   id: unicodeText(1, TELEMETRY_LIMITS.eventId).describe(
-    "Unique within the session: sent again, it is stored once",
+    "Unique id within the session. An event with a known id is not stored again",
   ),
-  name: unicodeText(1, TELEMETRY_LIMITS.eventName),
+  name: unicodeText(1, TELEMETRY_LIMITS.eventName).describe("Name of the event, such as player_pos"),
   timestamp: z
     .int()
     .min(0)
     .refine((time) => time >= MIN_TIME, "must not be before 2000")
-    .describe("Unix ms, 2000 or later"),
-  data: z.looseObject({}).refine(isWithinNesting, NESTING_MESSAGE).optional(),
+    .describe("When the event happened, unix ms, in 2000 or later"),
+  data: z
+    .looseObject({})
+    .refine(isWithinNesting, NESTING_MESSAGE)
+    .optional()
+    .describe("Further data of the event, such as the room"),
 });
 
-/** The envelope of a telemetry body, its events left unchecked: they are checked one by one. */
+/** The body of a telemetry request. Its events are not validated here, but one by one. */
 export const telemetryEnvelope = z.object({
-  gameId: text(1, 120).optional().describe("Game id or slug; required unless the key is bound to a game"),
-  sessionId: text(1, 120).optional().describe("As answered before; absent to create a session"),
+  gameId: text(1, 120)
+    .optional()
+    .describe("Id or slug of the game. Required unless the key is limited to one game"),
+  sessionId: text(1, 120)
+    .optional()
+    .describe("Session to add the events to, from an earlier response. Omit it to create a session"),
   clientSessionId: unicodeText(1, 120)
     .optional()
-    .describe("The client's own id: creating twice with it gives one session"),
-  deviceId: pathSegment(128).optional(),
-  testerHandle: pathSegment(120).optional(),
-  title: shortText.optional(),
-  source: z.enum(telemetrySources).optional().describe("Default typescript-telemetry"),
+    .describe("Id chosen by the client. Requests with the same id create only one session"),
+  deviceId: pathSegment(128).optional().describe("Persistent anonymous id of the installation"),
+  testerHandle: pathSegment(120).optional().describe("Handle of the tester"),
+  title: shortText.optional().describe("Title of the session"),
+  source: z
+    .enum(telemetrySources)
+    .optional()
+    .describe("SDK that sends the telemetry (default: typescript-telemetry)"),
   environment: z
     .string()
-    .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug: a-z, 0-9, _ and -")
-    .refine((slug) => slug !== "all", "all is reserved: it stands for every environment")
+    .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")
+    .refine((slug) => slug !== "all", "must not be all, which is reserved for all environments combined")
     .optional()
-    .describe("Default production"),
+    .describe("Environment slug (default: production)"),
   startedAt: z
     .int()
     .min(0)
     .max(MAX_DATE_MS)
     .optional()
-    .describe("Unix ms; a time before 2000 is ignored, with a warning in the answer"),
+    .describe("When the session started, unix ms. A time before 2000 is ignored with a warning"),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
-    .optional(),
-  region: shortText.optional(),
-  city: shortText.optional(),
+    .optional()
+    .describe("ISO 3166 alpha-2 code, such as DE"),
+  region: shortText.optional().describe("Region of the player"),
+  city: shortText.optional().describe("City of the player"),
   sessionMetadata: z
     .looseObject({ gameVersion: pathSegment(120).optional(), platform: shortText.optional() })
     .refine(isWithinNesting, NESTING_MESSAGE)
     .optional()
-    .describe("Read when the session is created"),
-  experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant by experiment id"),
-  sessionEnded: z.boolean().optional(),
+    .describe("Build, platform and further metadata. Used only when the session is created"),
+  experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant keys by experiment id"),
+  sessionEnded: z.boolean().optional().describe("Whether to end the session and start its analysis"),
   events: z
     .custom<unknown[]>(Array.isArray, "must be an array of events")
     .refine(
       (events) => events.length <= TELEMETRY_LIMITS.events,
-      `must be at most ${TELEMETRY_LIMITS.events} events`,
+      `must have at most ${TELEMETRY_LIMITS.events} events`,
     ),
 });
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
@@ -119,7 +131,7 @@ export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 export const sendTelemetry = defineWrite({
   name: "sendTelemetry",
   path: "/api/telemetry",
-  summary: "Stores a session's events; each is stored once, however often it is sent",
+  summary: "Create a session or add events to it. Sending an event again does not store it again",
   tag: "telemetry",
   names: { gameId: "game", sessionId: "session" },
   sample: { events: [] },
@@ -129,14 +141,16 @@ export const sendTelemetry = defineWrite({
   idempotent: true,
   body: telemetryEnvelope,
   response: z.object({
-    sessionId: z.string(),
-    accepted: count,
-    duplicates: count,
-    rejected: z.array(z.object({ index: count, error: z.string() })),
+    sessionId: z.string().describe("Id of the session (`sess_...`)"),
+    accepted: count.describe("Number of newly stored events"),
+    duplicates: count.describe("Number of events that were already stored"),
+    rejected: z
+      .array(z.object({ index: count, error: z.string() }))
+      .describe("Invalid events, by their index in the request"),
     warnings: z
       .array(z.string())
       .optional()
-      .describe("Fields that were ignored, and why; absent when there are none"),
+      .describe("Ignored fields and the reasons. Absent if no field was ignored"),
   }),
   errors: ["not_found", "payload_too_large", "unsupported_media_type"],
 });

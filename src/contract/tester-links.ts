@@ -1,18 +1,18 @@
-/** Tester links: a device says which tester plays on it, with the token the tester was given. */
+/** Tester links: a device links itself to a tester handle with a claim token. */
 import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
 import { orNull, text, unicodeText, unixMs } from "./fields.ts";
 
-const gameId = text(1, 120).describe("Game id or slug");
-const deviceId = unicodeText(1, 128);
+const gameId = text(1, 120).describe("Id or slug of the game");
+const deviceId = unicodeText(1, 128).describe("Device id that the game sends in its telemetry");
 
 const claimBody = z.object({
-  claimToken: text(1, 120).describe("pt_tt_..., as the tester was given it"),
+  claimToken: text(1, 120).describe("Claim token of the tester (`pt_tt_...`)"),
   gameId,
   deviceId,
 });
 
-/** Why a device cannot be linked, as `reason` in the error's body. */
+/** The values of `reason` in the body of a 409: why a device cannot be linked. */
 const claimReasons = ["claimed_elsewhere", "device_linked"] as const;
 export type ClaimReason = (typeof claimReasons)[number];
 
@@ -33,13 +33,13 @@ const claim = {
 export const linkTester = defineWrite({
   ...claim,
   name: "linkTester",
-  summary: "Links a device to the tester's handle that the token stands for",
+  summary: "Link a device to the tester handle of a claim token",
   reasons: { conflict: claimReasons },
   response: z.object({
     ok: z.boolean(),
-    alreadyLinked: z.boolean(),
+    alreadyLinked: z.boolean().describe("Whether the device was already linked to the handle"),
     handle: z.string(),
-    claimedAt: unixMs.describe("Unix ms"),
+    claimedAt: unixMs.describe("When the device was linked, unix ms"),
   }),
 });
 
@@ -47,7 +47,7 @@ export const getCurrentTester = defineRead({
   name: "getCurrentTester",
   tool: null,
   path: "/api/telemetry/tester",
-  summary: "The tester a device is linked to",
+  summary: "Get the tester that a device is linked to",
   tag: "telemetry",
   extension: true,
   names: { gameId: "game" },
@@ -57,7 +57,7 @@ export const getCurrentTester = defineRead({
   response: z.object({
     linked: z.boolean(),
     handle: orNull(z.string()),
-    claimedAt: orNull(unixMs).describe("Unix ms"),
+    claimedAt: orNull(unixMs).describe("When the device was linked, unix ms"),
   }),
   errors: ["not_found"],
 });
@@ -66,7 +66,7 @@ export const unlinkTester = defineWrite({
   ...claim,
   name: "unlinkTester",
   method: "DELETE",
-  summary: "Unlinks a device from the tester's handle that the token stands for",
+  summary: "Unlink a device from the tester handle of a claim token",
   reasons: { conflict: claimReasons.slice(0, 1) },
   response: z.object({ ok: z.boolean(), handle: z.string() }),
 });

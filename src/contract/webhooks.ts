@@ -1,16 +1,16 @@
-/** Webhooks: chat threads that become sessions. */
+/** Webhooks: Discord threads that become sessions. */
 import * as z from "zod";
 import { defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
 
-/** What a webhook body may hold, bytes. */
+/** The maximum size of a webhook body in bytes. */
 export const MAX_WEBHOOK_BYTES = 100 * 1024;
 
 export const ingestDiscordThread = defineWrite({
   name: "ingestDiscordThread",
   tool: "ingest_discord_thread",
   path: "/api/webhooks/discord",
-  summary: "Opens a session for a chat thread, or adds to the one that is open",
+  summary: "Create a session for a Discord thread, or add to its open session",
   tag: "webhooks",
   sample: { channel_id: "{unique}", game: "{game}" },
   keys: ["management"],
@@ -20,13 +20,15 @@ export const ingestDiscordThread = defineWrite({
   otherStatuses: [200],
   idempotent: false,
   body: z.object({
-    channel_id: unicodeText(1, 120).describe("A string: numbers lose digits"),
-    game: text(1, 120).describe("Game slug or id"),
-    thread_id: unicodeText(1, 120).optional().describe("Absent: the session is the channel's"),
+    channel_id: unicodeText(1, 120).describe("Id of the channel, as a string"),
+    game: text(1, 120).describe("Id or slug of the game"),
+    thread_id: unicodeText(1, 120)
+      .optional()
+      .describe("Id of the thread. Without it, the session belongs to the channel"),
   }),
   response: z.object({
     sessionsCreated: count.describe("1 with status 201, 0 with status 200"),
-    messagesIngested: count,
+    messagesIngested: count.describe("Always 0: the service does not read messages"),
   }),
   errors: ["payload_too_large", "unsupported_media_type"],
 });

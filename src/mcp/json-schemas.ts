@@ -78,8 +78,12 @@ function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNod
   return { ...(compact(rest, io) as JsonSchemaNode), ...(required ? { required } : {}) };
 }
 
-/** Descriptions to omit, because the server's instructions or the ids themselves say the same. */
-const REDUNDANT_DESCRIPTION = /^(Unix ms|[a-z]+_\.\.\.|Milliseconds|ISO 3166 alpha-2|The owning account)$/;
+/**
+ * Descriptions of response fields to omit: ids, times, counts, durations and simple examples, because the names of the
+ * fields and the server's instructions say enough.
+ */
+const REDUNDANT_DESCRIPTION =
+  /^(Ids? of|Number of|Time of) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
 
 /** Size limits to omit: the contract checks them, and its error messages name them. */
 const SIZE_KEYWORDS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);
@@ -105,7 +109,8 @@ function shouldKeepKeyword(keyword: string, value: unknown, io: "input" | "outpu
   if (keyword === "additionalProperties") return value !== false && Object.keys(value as object).length > 0;
   // Only the root lists its required fields.
   if (keyword === "required" && Array.isArray(value)) return false;
-  if (keyword === "description" && typeof value === "string") return !REDUNDANT_DESCRIPTION.test(value);
+  if (keyword === "description" && typeof value === "string")
+    return io === "input" || !REDUNDANT_DESCRIPTION.test(value);
   if (SIZE_KEYWORDS.has(keyword)) return false;
   if (keyword === "minimum" || keyword === "maximum")
     return io === "input" && Math.abs(value as number) !== Number.MAX_SAFE_INTEGER;

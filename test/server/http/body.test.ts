@@ -55,7 +55,7 @@ describe("size", () => {
     const answer = await post({ gameId: "maze", events });
     expect(answer.status).toBe(400);
     expect(answer.json.issues).toEqual([
-      { path: ["events"], code: "custom", message: "must be at most 2000 events" },
+      { path: ["events"], code: "custom", message: "must have at most 2000 events" },
     ]);
   });
 });
