@@ -6,13 +6,13 @@ const arrows = {
   contract: [],
   client: ["contract"],
   gate: ["contract"],
-  pictures: ["contract", "gate"],
-  render: ["contract", "gate", "pictures"],
+  charts: ["contract", "gate"],
+  render: ["contract", "gate", "charts"],
   demo: ["contract"],
-  mcp: ["contract", "client", "pictures", "render"],
+  mcp: ["contract", "client", "charts", "render"],
   server: ["contract", "mcp"],
   export: ["contract", "client"],
-  cli: ["contract", "client", "render", "gate", "export", "pictures", "mcp"],
+  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp"],
 };
 
 /** The commands that run the service itself: the only way from the command line into it. */

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
-import { buildDensityView } from "../src/pictures/heatmap.ts";
+import { buildDensityView } from "../src/charts/heatmap.ts";
 import { renderHeatmap } from "../src/render/heatmap/heatmap.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";

@@ -1,6 +1,7 @@
 /** Formats a heatmap as text: a small grid of characters for each room. */
+
+import { countGrid, type Grid } from "../charts/grid.ts";
 import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
-import { countGrid, type Grid } from "../pictures/grid.ts";
 import { quoted } from "./plain-text.ts";
 
 /** The maximum size of a room's grid. */

@@ -37,7 +37,7 @@ const against = [
   ["contract-imports", "src/contract/a.ts", "../client/target.ts"],
   ["client-imports", "src/client/a.ts", "../render/target.ts"],
   ["render-imports", "src/render/a.ts", "../client/target.ts"],
-  ["pictures-imports", "src/pictures/a.ts", "../render/target.ts"],
+  ["charts-imports", "src/charts/a.ts", "../render/target.ts"],
   ["server-imports", "src/server/core/a.ts", "../../client/target.ts"],
   ["mcp-imports", "src/mcp/a.ts", "../server/core/target.ts"],
   ["demo-imports", "src/demo/a.ts", "../server/core/target.ts"],

@@ -4,7 +4,7 @@ import { cellsResult } from "../../src/cli/commands/heatmap/cells.ts";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
 import type { TableColumn } from "../../src/render/columns.ts";
 import { type CliOptions, runCli, type TestService } from "../harness.ts";
-import { changed, differences } from "../render/heatmap/sample-pictures.ts";
+import { changed, differences } from "../render/heatmap/sample-views.ts";
 import { startDemo } from "./demo.ts";
 
 let service: TestService;

@@ -1,7 +1,7 @@
 /** Charts at a terminal and as SVG: what they show, that they fit, and that hostile text stays text. */
 
 import { describe, expect, test } from "vitest";
-import type { Bars, Chart, Intervals, Series } from "../../src/pictures/charts.ts";
+import type { Bars, Chart, Intervals, Series } from "../../src/charts/charts.ts";
 import { drawDivergingBar, renderBars, renderIntervals } from "../../src/render/charts/rows.ts";
 import { renderSeries, sparkline } from "../../src/render/charts/series.ts";
 import { describeChart } from "../../src/render/charts/values.ts";

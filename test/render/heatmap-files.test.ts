@@ -11,7 +11,7 @@ import {
   densityRoom,
   differenceRoom,
   differences,
-} from "./heatmap/sample-pictures.ts";
+} from "./heatmap/sample-views.ts";
 import { xmlFaultsOf } from "./well-formed.ts";
 
 /** The elements of markup and their attributes' names. */

@@ -1,7 +1,7 @@
 /** A report of any text is a page and Markdown in which that text is text. */
 
 import { describe, expect, test } from "vitest";
-import { buildDensityView } from "../../src/pictures/heatmap.ts";
+import { buildDensityView } from "../../src/charts/heatmap.ts";
 import type { ReportDocument } from "../../src/render/report/blocks.ts";
 import { reportHtml } from "../../src/render/report/html.ts";
 import { reportMarkdown } from "../../src/render/report/markdown.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildDensityView } from "../../src/pictures/heatmap.ts";
+import { buildDensityView } from "../../src/charts/heatmap.ts";
 import { heatmapPage } from "../../src/render/html/heatmap.ts";
 import { startDemo } from "../cli/demo.ts";
 import { runCli, type TestService } from "../harness.ts";

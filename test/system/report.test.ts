@@ -1,7 +1,7 @@
 /** A report and charts in a real browser: readable light and dark, narrow and on paper, asking the network for nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frictionChart } from "../../src/charts/friction.ts";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
-import { frictionChart } from "../../src/pictures/friction.ts";
 import { chartsFile } from "../../src/render/svg/charts.ts";
 import { runCli, startTestService } from "../harness.ts";
 import { openBrowser, type Window } from "./browser.ts";

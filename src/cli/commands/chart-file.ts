@@ -1,5 +1,5 @@
 /** `--out chart.svg`: a view's chart as a file, beside what the command answers. */
-import type { Chart } from "../../pictures/charts.ts";
+import type { Chart } from "../../charts/charts.ts";
 import type { Context } from "../context.ts";
 import { fail } from "../errors.ts";
 import { text } from "../flags.ts";

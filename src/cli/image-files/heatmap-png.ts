@@ -1,6 +1,7 @@
 /** A heatmap as PNG, for assistants: the same picture as `heatmap --out heatmap.png`. */
+
+import { buildDensityView } from "../../charts/heatmap.ts";
 import type { Heatmap } from "../../contract/heatmaps.ts";
-import { buildDensityView } from "../../pictures/heatmap.ts";
 import { heatmapFile } from "../../render/svg/heatmap.ts";
 import { renderPng } from "./png.ts";
 

@@ -1,7 +1,7 @@
 /** The image of a level that cells are drawn over: read, checked and made part of the picture. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { RoomBounds } from "../../pictures/heatmap-view.ts";
+import type { RoomBounds } from "../../charts/heatmap-view.ts";
 import type { LevelMap } from "../../render/svg/heatmap-frame.ts";
 import { fail } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -8,7 +8,7 @@ import {
   type IntervalRow,
   type Intervals,
   type RowGroup,
-} from "../../pictures/charts.ts";
+} from "../../charts/charts.ts";
 import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";

@@ -5,7 +5,7 @@ import {
   findMaxValue,
   type Series,
   type SeriesPoint,
-} from "../../pictures/charts.ts";
+} from "../../charts/charts.ts";
 import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";

@@ -1,5 +1,5 @@
 /** The numbers of charts as people read them, and what a chart shows in a sentence. Texts are as they came. */
-import { type Chart, type ChartUnit, findMaxValue, type Series } from "../../pictures/charts.ts";
+import { type Chart, type ChartUnit, findMaxValue, type Series } from "../../charts/charts.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { roundTicks } from "../ticks.ts";

@@ -1,5 +1,5 @@
 /** Draws a heatmap for a terminal: a picture a room, side by side where the window is wide, and how to read them. */
-import type { HeatmapView } from "../../pictures/heatmap-view.ts";
+import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";

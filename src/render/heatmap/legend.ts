@@ -1,5 +1,5 @@
 /** The legend of a room: what its colours or characters are worth. */
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { type Paint, painter } from "../style.ts";

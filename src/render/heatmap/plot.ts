@@ -1,5 +1,5 @@
 /** Draws one room of a heatmap with its axes in world units. */
-import type { RoomView } from "../../pictures/heatmap-view.ts";
+import type { RoomView } from "../../charts/heatmap-view.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";
 import { pad } from "../text.ts";

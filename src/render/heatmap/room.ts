@@ -1,6 +1,6 @@
 /** One room of a heatmap: its name, what it shows in a line, the picture and its legend. */
-import { cellBounds } from "../../pictures/densest.ts";
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import { cellBounds } from "../../charts/densest.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatNumber, formatShare } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";

@@ -1,5 +1,5 @@
 /** Chooses how large a room is drawn, and makes its cells that large. */
-import type { RoomView } from "../../pictures/heatmap-view.ts";
+import type { RoomView } from "../../charts/heatmap-view.ts";
 import type { CellShade, Shading } from "./cells.ts";
 
 /** Lines that a room's cells take at most, so that a room and what is said of it fits a screen. */

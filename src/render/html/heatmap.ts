@@ -1,6 +1,6 @@
 /** A heatmap as one page of HTML: the picture, and in tables what it shows. No script, and nothing is fetched. */
-import { densestCells, type RankedCell } from "../../pictures/densest.ts";
-import type { HeatmapView } from "../../pictures/heatmap-view.ts";
+import { densestCells, type RankedCell } from "../../charts/densest.ts";
+import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { describeRoom } from "../heatmap/room.ts";

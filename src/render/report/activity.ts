@@ -1,7 +1,8 @@
 /** How both builds were played: where players were, for how long, and which events came and went. */
+
+import type { EventChange } from "../../charts/event-changes.ts";
+import type { ReportData } from "../../charts/report.ts";
 import type { Stats } from "../../contract/stats.ts";
-import type { EventChange } from "../../pictures/event-changes.ts";
-import type { ReportData } from "../../pictures/report.ts";
 import { describeScale } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";

@@ -1,5 +1,5 @@
 /** What to do with a build: what to change first, which sessions to watch, and how the verdict was come by. */
-import type { ReportData } from "../../pictures/report.ts";
+import type { ReportData } from "../../charts/report.ts";
 import { formatCount } from "../gate/words.ts";
 import { formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";

@@ -1,7 +1,7 @@
 /** What a report is made of, before it is a page or Markdown: sections of blocks, all text as it came. */
 
-import type { ChartMood } from "../../pictures/charts.ts";
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import type { ChartMood } from "../../charts/charts.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { truncateText } from "../gate/words.ts";
 
 const MAX_VERSION = 24;

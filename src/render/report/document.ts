@@ -1,5 +1,5 @@
 /** A report's data as a document: the verdict, the figures at the top, and the sections in the order they are read. */
-import type { ReportData } from "../../pictures/report.ts";
+import type { ReportData } from "../../charts/report.ts";
 import { describeMethod, formatCount, summarizeVerdict } from "../gate/words.ts";
 import { formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";

@@ -1,9 +1,9 @@
 /** What changed for the players: every tag with its bar and judgement, what was found of those that got worse, and their words. */
 
+import { findMaxMagnitude } from "../../charts/charts.ts";
+import { frictionChart, getKindMood } from "../../charts/friction.ts";
+import type { BuildFindings, ReportData } from "../../charts/report.ts";
 import type { GateFinding } from "../../gate/verdict.ts";
-import { findMaxMagnitude } from "../../pictures/charts.ts";
-import { frictionChart, getKindMood } from "../../pictures/friction.ts";
-import type { BuildFindings, ReportData } from "../../pictures/report.ts";
 import { formatValue } from "../charts/values.ts";
 import { formatAdjustedP, formatCount, getStatusTitle } from "../gate/words.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";

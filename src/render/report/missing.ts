@@ -1,5 +1,5 @@
 /** Parts of a report that could not be had are told in their place. */
-import type { ReportPart } from "../../pictures/report.ts";
+import type { ReportPart } from "../../charts/report.ts";
 import type { ReportBlock } from "./blocks.ts";
 
 /** The blocks of a part, or why there are none. */

@@ -7,7 +7,7 @@ import {
   type IntervalRow,
   type Intervals,
   type RowGroup,
-} from "../../pictures/charts.ts";
+} from "../../charts/charts.ts";
 import { formatValue } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";

@@ -1,5 +1,5 @@
 /** Draws a series as columns over time, as SVG. */
-import { findMaxValue, type Series, type SeriesPoint } from "../../pictures/charts.ts";
+import { findMaxValue, type Series, type SeriesPoint } from "../../charts/charts.ts";
 import { formatValue, pickTicks } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { type ChartInk, estimateWidth, filled, getMoodInk, stroked, svgText } from "./chart-theme.ts";

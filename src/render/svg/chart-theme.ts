@@ -1,5 +1,5 @@
 /** How charts look: colours that hold on light and dark and for the colour-blind, type, and the parts all charts share. */
-import type { ChartMood } from "../../pictures/charts.ts";
+import type { ChartMood } from "../../charts/charts.ts";
 import { displayWidth, truncate } from "../text.ts";
 import { wrapText } from "../wrap.ts";
 import { type Attributes, el, type Markup } from "./element.ts";

@@ -1,5 +1,5 @@
 /** Charts as SVG: a file of them one below the other, with what they show told in words too. */
-import type { Chart } from "../../pictures/charts.ts";
+import type { Chart } from "../../charts/charts.ts";
 import { describeChart } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { barsSvg, intervalsSvg } from "./chart-rows.ts";

@@ -1,5 +1,5 @@
 /** Where the cells of a room lie in a picture: world units to pixels, with or without a map of the level. */
-import type { RoomBounds, RoomView } from "../../pictures/heatmap-view.ts";
+import type { RoomBounds, RoomView } from "../../charts/heatmap-view.ts";
 
 /** An image of the level, and the world it shows. */
 export interface LevelMap {

@@ -1,5 +1,5 @@
 /** The legend of a room in SVG: what its colours are worth, in positions or in points. */
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { formatNumber } from "../numbers.ts";
 import { toCssColor } from "../palettes/css.ts";

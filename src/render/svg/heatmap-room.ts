@@ -1,5 +1,5 @@
 /** One room of a heatmap as SVG: its name, its cells with their axes, its legend. */
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { toCssColor } from "../palettes/css.ts";
 import type { Palette } from "../palettes/index.ts";

@@ -1,5 +1,5 @@
 /** A heatmap as SVG: its rooms with axes and legends, and in words what they show. */
-import type { HeatmapView, RoomView } from "../../pictures/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";

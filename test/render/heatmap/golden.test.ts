@@ -1,10 +1,10 @@
 /** Whole heatmaps at the usual widths of windows, as they were looked at and found good. */
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import type { RoomView } from "../../../src/pictures/heatmap-view.ts";
+import type { RoomView } from "../../../src/charts/heatmap-view.ts";
 import { renderHeatmap } from "../../../src/render/heatmap/heatmap.ts";
 import { terminal } from "../samples.ts";
-import { density, densityRoom, differenceRoom, differences } from "./sample-pictures.ts";
+import { density, densityRoom, differenceRoom, differences } from "./sample-views.ts";
 
 const SHAPES: readonly Partial<RoomView>[] = [
   { room: "furnace", bounds: { xMin: -46.9, xMax: 46.7, yMin: -20.9, yMax: 36.9 } },

@@ -7,7 +7,7 @@ import { type HeatmapRenderOptions, renderHeatmap } from "../../../src/render/he
 import { difference, getPalette, paletteNames } from "../../../src/render/palettes/index.ts";
 import fc from "../../property.ts";
 import { forbiddenIn, terminal } from "../samples.ts";
-import { anyPicture, cave, changed, density, densityRoom, differences } from "./sample-pictures.ts";
+import { anyPicture, cave, changed, density, densityRoom, differences } from "./sample-views.ts";
 
 const linesOf = (text: string) => text.trimEnd().split("\n");
 /** Gives the escapes of a colouring a readable name. */

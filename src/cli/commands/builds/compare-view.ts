@@ -1,8 +1,9 @@
 /** What people see of a friction diff: the changes by kind, worst first, each with its share in both builds. */
+
+import type { Bars } from "../../../charts/charts.ts";
+import { frictionChart } from "../../../charts/friction.ts";
 import type { BuildComparison, ComparedBuild } from "../../../contract/builds.ts";
 import { toTagChanges } from "../../../gate/build-comparison.ts";
-import type { Bars } from "../../../pictures/charts.ts";
-import { frictionChart } from "../../../pictures/friction.ts";
 import { renderBars } from "../../../render/charts/rows.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { cleanLine } from "../../../render/text.ts";

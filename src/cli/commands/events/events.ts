@@ -1,9 +1,10 @@
 /** events: how often each event happened, in all or over time. */
+
+import { countByName, type EventBucket, eventChart, eventsChart } from "../../../charts/events.ts";
 import { checkInput } from "../../../client/client.ts";
 import * as events from "../../../contract/events.ts";
 import { TOP_EVENTS } from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { countByName, type EventBucket, eventChart, eventsChart } from "../../../pictures/events.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatNumber, formatTenths } from "../../../render/numbers.ts";

@@ -1,5 +1,5 @@
 /** What people see of event counts over time: all events as columns, and each of the most frequent in a line. */
-import { countByName, type EventsOverTime, eventChart, eventsChart } from "../../../pictures/events.ts";
+import { countByName, type EventsOverTime, eventChart, eventsChart } from "../../../charts/events.ts";
 import { renderSeries, sparkline } from "../../../render/charts/series.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";

@@ -1,9 +1,10 @@
 /** Event counts by hour, day or week: a request for each. */
+
+import type { EventBucket } from "../../../charts/events.ts";
 import type { Client } from "../../../client/client.ts";
 import type { getEvents } from "../../../contract/events.ts";
 import type { Game } from "../../../contract/games.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
-import type { EventBucket } from "../../../pictures/events.ts";
 import { isoTime } from "../../../render/time.ts";
 import {
   type BucketWidth,

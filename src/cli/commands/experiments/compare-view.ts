@@ -1,11 +1,12 @@
 /** What people see of a comparison: the verdict, what stands against it, the variants, and the differences. */
+
+import { retentionChart } from "../../../charts/retention.ts";
 import type { Output } from "../../../contract/define.ts";
 import type {
   getExperimentComparison,
   VariantComparison,
   VariantDifference,
 } from "../../../contract/experiments.ts";
-import { retentionChart } from "../../../pictures/retention.ts";
 import { renderIntervals } from "../../../render/charts/rows.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";

@@ -1,6 +1,7 @@
 /** experiments compare: how the players of an experiment's variants compare, and what of it is certain. */
+
+import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
-import { retentionChart } from "../../../pictures/retention.ts";
 import { command, createTable } from "../../command.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { variantColumns } from "./variant-columns.ts";

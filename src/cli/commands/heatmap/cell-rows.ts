@@ -1,6 +1,6 @@
 /** Every cell of a heatmap as a row: for spreadsheets and programs. */
-import { cellBounds } from "../../../pictures/densest.ts";
-import type { HeatmapView, RoomBounds } from "../../../pictures/heatmap-view.ts";
+import { cellBounds } from "../../../charts/densest.ts";
+import type { HeatmapView, RoomBounds } from "../../../charts/heatmap-view.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderCsv } from "../../../render/csv.ts";
 

@@ -1,6 +1,6 @@
 /** heatmap --cells: the densest cells as a list. */
-import { densestCells, type RankedCell } from "../../../pictures/densest.ts";
-import type { HeatmapView } from "../../../pictures/heatmap-view.ts";
+import { densestCells, type RankedCell } from "../../../charts/densest.ts";
+import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatPoints } from "../../../render/heatmap/legend.ts";
 import { formatTenths } from "../../../render/numbers.ts";

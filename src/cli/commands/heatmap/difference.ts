@@ -1,6 +1,6 @@
 /** heatmap --diff: how a build's positions differ from another's, room by room. */
-import { buildDifferenceView } from "../../../pictures/heatmap.ts";
-import type { BuildHeatmap, HeatmapView } from "../../../pictures/heatmap-view.ts";
+import { buildDifferenceView } from "../../../charts/heatmap.ts";
+import type { BuildHeatmap, HeatmapView } from "../../../charts/heatmap-view.ts";
 import { cellRows } from "./cell-rows.ts";
 
 /** The picture, and what machines read of it: a room's cells where somebody was, each with its change. */

@@ -1,6 +1,6 @@
 /** heatmap --out: the picture as a file, by its ending. */
 import { extname, resolve } from "node:path";
-import type { HeatmapView } from "../../../pictures/heatmap-view.ts";
+import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import type { Result } from "../../command.ts";

@@ -1,4 +1,6 @@
 /** Requests the heatmap of one build or two, of all rooms or of one. */
+
+import type { HeatmapView, RoomView } from "../../../charts/heatmap-view.ts";
 import {
   addMissingRooms,
   type FetchRoom,
@@ -10,7 +12,6 @@ import {
 import * as builds from "../../../contract/builds.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
-import type { HeatmapView, RoomView } from "../../../pictures/heatmap-view.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { createTable, type Table } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -88,7 +89,7 @@ export async function requestPicture(
       rooms: heatmap.rooms,
       table: createTable(heatmap.rooms, columns, "No positions match."),
       picture: async () =>
-        (await import("../../../pictures/heatmap.ts")).buildDensityView(heatmap, describeFilters(build, env)),
+        (await import("../../../charts/heatmap.ts")).buildDensityView(heatmap, describeFilters(build, env)),
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);

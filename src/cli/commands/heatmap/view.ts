@@ -1,5 +1,5 @@
 /** What people see of a heatmap: characters, or an image where one was asked for. */
-import type { HeatmapView } from "../../../pictures/heatmap-view.ts";
+import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { ImageProtocol } from "../../../render/images/protocols.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";

@@ -1,4 +1,15 @@
 /** Asks the service for all that a report tells: what cannot be had is told in its place, and the rest stands. */
+
+import { eventChanges } from "../../../charts/event-changes.ts";
+import { buildDifferenceView } from "../../../charts/heatmap.ts";
+import type {
+  BuildFindings,
+  ReportData,
+  ReportPart,
+  ReportQuote,
+  TagFindings,
+} from "../../../charts/report.ts";
+import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
@@ -12,16 +23,6 @@ import type * as suggestions from "../../../contract/suggestions.ts";
 import { UNPACED } from "../../../export/reader.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
-import { eventChanges } from "../../../pictures/event-changes.ts";
-import { buildDifferenceView } from "../../../pictures/heatmap.ts";
-import type {
-  BuildFindings,
-  ReportData,
-  ReportPart,
-  ReportQuote,
-  TagFindings,
-} from "../../../pictures/report.ts";
-import { rankSessionsToWatch } from "../../../pictures/sessions-to-watch.ts";
 import { formatCount } from "../../../render/gate/words.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";

@@ -1,12 +1,12 @@
 /** report: one page of what changed from build a to build b, for people who do not open a terminal. */
 import { extname } from "node:path";
+import type { ReportData } from "../../../charts/report.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import type { ReportData } from "../../../pictures/report.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

@@ -1,6 +1,7 @@
 /** What people see of a journey: who, the trend, play time over the sessions, and a timeline of them with their findings. */
+
+import { journeyChart } from "../../../charts/journey.ts";
 import type { Journey, JourneyEntry } from "../../../contract/journeys.ts";
-import { journeyChart } from "../../../pictures/journey.ts";
 import { renderSeries } from "../../../render/charts/series.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";

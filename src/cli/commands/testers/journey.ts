@@ -1,8 +1,8 @@
 /** testers journey: one tester's sessions in order, and where their engagement goes. */
 
+import { journeyChart } from "../../../charts/journey.ts";
 import type { JourneyEntry } from "../../../contract/journeys.ts";
 import * as journeys from "../../../contract/journeys.ts";
-import { journeyChart } from "../../../pictures/journey.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";

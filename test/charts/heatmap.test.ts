@@ -1,7 +1,7 @@
 /** Pictures of what the service counted: the positions of every cell, whatever their number. */
 
 import { expect, test } from "vitest";
-import { buildDensityView } from "../../src/pictures/heatmap.ts";
+import { buildDensityView } from "../../src/charts/heatmap.ts";
 import { addChunk, createCellCounts, toHeatmapRoom } from "../../src/server/positions/heatmap.ts";
 import fc from "../property.ts";
 

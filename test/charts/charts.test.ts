@@ -1,13 +1,13 @@
 /** What charts and reports rest on, worked out by hand: joined points, friction in its order, events that came and went, sessions worth watching. */
 
 import { describe, expect, test } from "vitest";
+import { downsample, findMaxValue, type Series } from "../../src/charts/charts.ts";
+import { eventChanges } from "../../src/charts/event-changes.ts";
+import { countByName, type EventBucket, eventChart, eventsChart } from "../../src/charts/events.ts";
+import { frictionChart } from "../../src/charts/friction.ts";
+import { rankSessionsToWatch } from "../../src/charts/sessions-to-watch.ts";
 import type { InsightItem } from "../../src/contract/insights.ts";
 import type { Session } from "../../src/contract/sessions.ts";
-import { downsample, findMaxValue, type Series } from "../../src/pictures/charts.ts";
-import { eventChanges } from "../../src/pictures/event-changes.ts";
-import { countByName, type EventBucket, eventChart, eventsChart } from "../../src/pictures/events.ts";
-import { frictionChart } from "../../src/pictures/friction.ts";
-import { rankSessionsToWatch } from "../../src/pictures/sessions-to-watch.ts";
 import fc from "../property.ts";
 
 const series = (values: readonly (number | null)[]): Series => ({

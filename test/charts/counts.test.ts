@@ -1,7 +1,7 @@
 /** The positions of cells come back exactly from what the service tells. */
 
 import { describe, expect, it } from "vitest";
-import { recoverCounts } from "../../src/pictures/counts.ts";
+import { recoverCounts } from "../../src/charts/counts.ts";
 import fc from "../property.ts";
 
 /** A room as the service tells it. */

@@ -1,8 +1,8 @@
 /** The difference of two builds' rooms: exact on the same bounds, and by area on common ones. */
 
 import { describe, expect, test } from "vitest";
+import { buildDifferenceView } from "../../src/charts/heatmap.ts";
 import type { Heatmap, HeatmapRoom } from "../../src/contract/heatmaps.ts";
-import { buildDifferenceView } from "../../src/pictures/heatmap.ts";
 import {
   addChunk,
   createCellCounts,

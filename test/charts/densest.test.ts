@@ -1,9 +1,9 @@
 /** The list of the densest cells holds the same as the picture, and its cells tile the room. */
 
 import { describe, expect, it } from "vitest";
-import { cellBounds, densestCells } from "../../src/pictures/densest.ts";
+import { cellBounds, densestCells } from "../../src/charts/densest.ts";
 import fc from "../property.ts";
-import { anyPicture, changed, density, densityRoom, differences } from "../render/heatmap/sample-pictures.ts";
+import { anyPicture, changed, density, densityRoom, differences } from "../render/heatmap/sample-views.ts";
 
 describe("densestCells", () => {
   it("ranks cells over all rooms, with their extent, positions and share of all", () => {

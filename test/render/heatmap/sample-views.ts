@@ -1,6 +1,6 @@
 /** Pictures that the tests of the terminal's heatmaps draw. */
 
-import type { HeatmapView, RoomView } from "../../../src/pictures/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../../src/charts/heatmap-view.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
