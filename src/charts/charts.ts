@@ -1,35 +1,35 @@
-/** Charts as data: what a series, bars or intervals show, without colour or layout. */
+/** View models of charts: series, bars and intervals, without colors or layout. */
 
-/** What the numbers of a chart are: counts, seconds, percentage points, or shares from 0 to 1. */
+/** The unit of the values: counts, seconds, percentage points, or shares from 0 to 1. */
 export type ChartUnit = "count" | "seconds" | "points" | "share";
 
-/** Whether something is well or ill for the players; drawn in colour, so its text must say it too. */
+/** Whether something is good or bad for players. It is shown by color, so the text must say it too. */
 export type ChartMood = "good" | "bad" | "neutral";
 
 interface ChartBase {
   readonly title: string;
-  /** What is drawn, in a sentence or two. */
+  /** Explains the chart in one or two sentences. */
   readonly note: string;
   readonly unit: ChartUnit;
 }
 
-/** One stretch of time, or one of several things in order. */
+/** One period of time, or one item of an ordered list. */
 export interface SeriesPoint {
   readonly label: string;
-  /** Null where nothing can be known, which is not none. */
+  /** Null if there is no data, which is different from 0. */
   readonly value: number | null;
-  /** True where the stretch has not ended yet. */
+  /** Whether the period is not over yet. */
   readonly open?: boolean;
   readonly mood?: ChartMood;
 }
 
-/** A value over time: columns from 0 upwards. */
+/** Values over time, drawn as columns. */
 export interface Series extends ChartBase {
   readonly kind: "series";
   readonly points: readonly SeriesPoint[];
-  /** What a point is called, such as `day`. */
+  /** The noun for a point, such as `day`. */
   readonly each: string;
-  /** What a point without a value means, such as `nobody played`. */
+  /** The meaning of a point without a value, such as `no sessions`. */
   readonly missing: string;
 }
 
@@ -42,13 +42,17 @@ export interface RowGroup<T> {
 
 interface ChartRow {
   readonly label: string;
-  /** Further texts, one for each of the chart's columns; null where nothing is known. */
+  /** The identifier behind the label, for copying. */
+  readonly code?: string;
+  /** More texts, one for each of the chart's `columns`; null if unknown. */
   readonly details: readonly (string | null)[];
 }
 
 interface RowChart<T> extends ChartBase {
-  /** What the labels are, as a heading. */
+  /** Heading of the labels. */
   readonly labels: string;
+  /** Heading of the codes. */
+  readonly codes?: string;
   /** Headings of the details. */
   readonly columns: readonly string[];
   readonly groups: readonly RowGroup<T>[];
@@ -59,36 +63,36 @@ export interface BarRow extends ChartRow {
   readonly mood: ChartMood;
 }
 
-/** Values to both sides of 0. */
+/** Positive and negative values as bars from a common zero line. */
 export interface Bars extends RowChart<BarRow> {
   readonly kind: "bars";
 }
 
 export interface IntervalRow extends ChartRow {
-  /** Null where nothing is known yet. */
+  /** Null if unknown. */
   readonly value: number | null;
-  /** The 95 % interval; null where the service tells none. */
+  /** The 95% confidence interval; null if the service reports none. */
   readonly interval: { readonly low: number; readonly high: number } | null;
 }
 
-/** Values with how far they may be off. */
+/** Values with their confidence intervals. */
 export interface Intervals extends RowChart<IntervalRow> {
   readonly kind: "intervals";
 }
 
 export type Chart = Series | Bars | Intervals;
 
-/** The largest value of a series; 0 where there is none. */
+/** The largest value of a series, or 0. */
 export function findMaxValue({ points }: Pick<Series, "points">): number {
-  return points.reduce((most, { value }) => Math.max(most, value ?? 0), 0);
+  return points.reduce((max, { value }) => Math.max(max, value ?? 0), 0);
 }
 
-/** The largest distance from 0 of bars; 0 where there are none. */
+/** The largest absolute value of the bars, or 0. */
 export function findMaxMagnitude({ groups }: Pick<Bars, "groups">): number {
   return Math.max(0, ...groups.flatMap(({ rows }) => rows.map(({ value }) => Math.abs(value))));
 }
 
-/** The largest value or bound of intervals; 0 where there is none. */
+/** The largest value or upper bound of the intervals, or 0. */
 export function findMaxBound({ groups }: Pick<Intervals, "groups">): number {
   const ends = groups.flatMap(({ rows }) =>
     rows.flatMap(({ value, interval }) => [value ?? 0, interval?.high ?? 0]),
@@ -96,13 +100,19 @@ export function findMaxBound({ groups }: Pick<Intervals, "groups">): number {
   return Math.max(0, ...ends);
 }
 
-/** A series with as many neighbours joined as it takes to have at most so many points: each the mean of those known. */
-export function downsample(series: Series, most: number): { readonly series: Series; readonly each: number } {
-  const each = Math.max(1, Math.ceil(series.points.length / Math.max(1, most)));
+/**
+ * Merges neighboring points so that the series has at most `maxPoints`. The value of a merged point is the mean of the
+ * known values of `each` points.
+ */
+export function downsample(
+  series: Series,
+  maxPoints: number,
+): { readonly series: Series; readonly each: number } {
+  const each = Math.max(1, Math.ceil(series.points.length / Math.max(1, maxPoints)));
   if (each === 1) return { series, each };
   const points: SeriesPoint[] = [];
-  for (let at = 0; at < series.points.length; at += each)
-    points.push(averagePoints(series.points.slice(at, at + each)));
+  for (let start = 0; start < series.points.length; start += each)
+    points.push(averagePoints(series.points.slice(start, start + each)));
   return { series: { ...series, points }, each };
 }
 

@@ -1,6 +1,7 @@
-/** The friction diff of two builds as bars: every change by kind, worst first. */
+/** The friction diff of two builds as bars, grouped by kind of change, worst first. */
 import type { changeKinds } from "../contract/builds.ts";
 import type { TagChange } from "../gate/build-comparison.ts";
+import { formatTagTitle } from "../shared/tags.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 
 /** Worst first. */
@@ -27,10 +28,10 @@ const moods: Readonly<Record<string, ChartMood>> = {
   got_smaller: "good",
 };
 
-/** What a kind of change means. */
+/** Whether a kind of change is good or bad. */
 export const getKindMood = (kind: string): ChartMood => moods[kind] ?? "neutral";
 
-/** What a kind of change is called; as it came where it is a new one. */
+/** The title of a kind of change. A kind that a newer service added is returned unchanged. */
 export const kindTitle = (kind: string) => titles[kind] ?? kind;
 
 interface FrictionBuild {
@@ -38,7 +39,7 @@ interface FrictionBuild {
   readonly testers: number;
 }
 
-/** Two builds and what changed between them. */
+/** Two builds and the changes between them. */
 export interface FrictionView {
   readonly game: string;
   readonly environment: string;
@@ -47,10 +48,9 @@ export interface FrictionView {
   readonly changes: readonly TagChange[];
 }
 
-/** The diff as bars, in percentage points of the testers. */
+/** The diff as bars in percentage points. */
 export function frictionChart({ game, environment, a, b, changes }: FrictionView): Bars {
   const kinds = [...new Set([...KIND_ORDER, ...changes.map(({ kind }) => kind)])];
-  const where = environment === "all" ? "every environment" : environment;
   const groups = kinds.map((kind) => ({
     title: kindTitle(kind),
     mood: getKindMood(kind),
@@ -59,9 +59,10 @@ export function frictionChart({ game, environment, a, b, changes }: FrictionView
   return {
     kind: "bars",
     title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
-    note: `Shares of testers who met each kind of friction, in ${where}.`,
+    note: `Change in the share of affected testers, in percentage points. Environment: ${environment}.`,
     unit: "points",
-    labels: "Tag",
+    labels: "Friction",
+    codes: "Tag",
     columns: [`in ${a.version}`, `in ${b.version}`],
     groups: groups.filter(({ rows }) => rows.length > 0),
   };
@@ -77,7 +78,8 @@ function toBarRow(
   const share = (count: number | null, { testers }: FrictionBuild) =>
     count === null ? null : `${count} of ${testers}`;
   return {
-    label: tag,
+    label: formatTagTitle(tag),
+    code: tag,
     value: deltaPct,
     mood: getKindMood(kind),
     details: [share(testersA, a), share(testersB, b)],

@@ -1,4 +1,4 @@
-/** What a build report tells, as data: each part is there, or why it is not. */
+/** The data of a report. Each part is available, or has the reason why it is not. */
 import type { BuildRollup } from "../contract/builds.ts";
 import type { Suggestion } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
@@ -7,47 +7,47 @@ import type { FrictionView } from "./friction.ts";
 import type { HeatmapView } from "./heatmap-view.ts";
 import type { SessionToWatch } from "./sessions-to-watch.ts";
 
-/** A part of the report; where its request failed, what failed and what to do, a sentence each. */
+/** A part of the report. If its request failed, `why` is the error and `hint` what to do, in one sentence each. */
 export type ReportPart<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: string; readonly hint: string };
 
-/** Findings of the analysis in b that read the same. */
+/** Insights of build b with the same title. */
 export interface ReportFinding {
   readonly title: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly sessionIds: readonly string[];
 }
 
-/** What was found of one tag. */
+/** The insights of build b with one tag. */
 export interface TagFindings {
   readonly tag: string;
-  /** Those of the newest sessions, each title once. */
+  /** From the newest sessions, one for each title. */
   readonly findings: readonly ReportFinding[];
-  /** How many findings there are in all that was read. */
+  /** Number of insights with this tag among all that were read. */
   readonly count: number;
 }
 
-/** What a player wrote. */
+/** Text that a player wrote. */
 export interface ReportQuote {
   readonly text: string;
-  /** What was asked. */
+  /** The label of the form field. */
   readonly question: string;
-  /** Those who wrote the same. */
+  /** Sessions with the same text. */
   readonly sessionIds: readonly string[];
 }
 
 export interface ReportSuggestions {
   readonly suggestions: readonly Suggestion[];
-  /** Whether the model made them, or rules. */
+  /** Whether the AI model generated them; otherwise rules did. */
   readonly byModel: boolean;
 }
 
-/** What was found in b's sessions. */
+/** The insights of build b's sessions. */
 export interface BuildFindings {
   readonly tags: readonly TagFindings[];
   readonly watch: readonly SessionToWatch[];
-  /** True where there is more than was read. */
+  /** Whether there are more sessions or insights than were read. */
   readonly isCut: boolean;
 }
 
@@ -59,11 +59,11 @@ export interface ReportData {
   readonly verdict: GateVerdict;
   readonly friction: FrictionView;
   readonly found: ReportPart<BuildFindings>;
-  /** Of the sessions worth watching. */
+  /** From the sessions worth watching. */
   readonly quotes: ReportPart<readonly ReportQuote[]>;
   readonly suggested: ReportPart<ReportSuggestions>;
   readonly heatmap: ReportPart<HeatmapView>;
-  /** Over every environment, as the service tells it. */
+  /** For all environments, because the service reports play time only by build. */
   readonly builds: ReportPart<{ readonly a: BuildRollup; readonly b: BuildRollup }>;
   readonly events: ReportPart<readonly EventChange[]>;
 }

@@ -1,33 +1,33 @@
-/** The two sides of a gate: what is known of each build's testers and figures, and the change of every tag between them. */
+/** The input of the gate: the testers and statistics of two builds, and the change of every tag between them. */
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import type { Stats } from "../contract/stats.ts";
 import { computePointChange, diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
 
-/** One build as a gate sees it. */
+/** One of the two builds. */
 export interface GateBuild {
   readonly version: string;
   /** Distinct testers in the environment. */
   readonly testers: number;
-  /** Null where the service does not tell. */
+  /** Null if the service does not report it. */
   readonly sessions: number | null;
-  /** Testers and findings by tag; null where the service does not tell. */
+  /** Testers and insights by tag; null if the service does not report them. */
   readonly byTag: ReadonlyMap<string, { readonly testers: number; readonly insights: number }> | null;
-  /** Play time over every environment; null where it was not asked for. */
+  /** Play time statistics of all environments combined; null if they were not requested. */
   readonly stats: Pick<Stats, "engagementRate" | "medianActiveSec"> | null;
 }
 
-/** How one tag changed from a to b. */
+/** The change of one tag from build a to build b. */
 export interface TagChange {
   readonly tag: string;
   readonly kind: string;
-  /** Share in b minus share in a, percentage points. */
+  /** Share of testers in b minus share in a, in percentage points. */
   readonly deltaPct: number;
-  /** Testers with the tag; null where the service does not tell. */
+  /** Testers with the tag; null if the service does not report them. */
   readonly testersA: number | null;
   readonly testersB: number | null;
 }
 
-/** A side as a comparison tells it. */
+/** Converts one build of a comparison. */
 export function toGateBuild(build: ComparedBuild, stats: GateBuild["stats"] = null): GateBuild {
   const byTag = build.byTag
     ? new Map(
@@ -46,7 +46,7 @@ export function toGateBuild(build: ComparedBuild, stats: GateBuild["stats"] = nu
   };
 }
 
-/** The changes as the service tells them. */
+/** The changes that the service reports. */
 export function toTagChanges({ diff }: BuildComparison): TagChange[] {
   return diff.changes.map(({ tag, kind, deltaPct, testersA, testersB }) => ({
     tag,
@@ -57,17 +57,20 @@ export function toTagChanges({ diff }: BuildComparison): TagChange[] {
   }));
 }
 
-/** The changes between two sides whose testers are known by tag, by the rules that the service goes by; the largest first. */
+/**
+ * Computes the changes between two builds with known testers by tag, largest first. Uses the same rules as the service,
+ * for baselines that the service cannot compare.
+ */
 export function diffTags(a: GateBuild, b: GateBuild): TagChange[] {
   return diffFriction(toTaggedTesters(a), toTaggedTesters(b)).changes;
 }
 
 function toTaggedTesters({ testers, byTag }: GateBuild): TesterTagCounts {
-  return { testers, byTag: [...(byTag ?? [])].map(([tag, met]) => ({ tag, testers: met.testers })) };
+  return { testers, byTag: [...(byTag ?? [])].map(([tag, counts]) => ({ tag, testers: counts.testers })) };
 }
 
-/** The growth of a tag's share, points: exact where the counts are known, else as the service rounded it. */
-export function computeGrowth(
+/** The increase of a tag's share in percentage points: exact if the counts are known, otherwise rounded by the service. */
+export function computeIncrease(
   { testersA, testersB, deltaPct }: Pick<TagChange, "testersA" | "testersB" | "deltaPct">,
   a: GateBuild,
   b: GateBuild,

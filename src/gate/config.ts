@@ -1,4 +1,4 @@
-/** What a gate is told: the `gate` of playtest.config.json, its defaults, and the rule that holds for a tag. */
+/** The rules of the gate: the `gate` section of playtest.config.json, its defaults, and the rule that applies to a tag. */
 import * as z from "zod";
 
 export const levels = ["off", "warn", "error"] as const;
@@ -7,32 +7,34 @@ export type GateLevel = (typeof levels)[number];
 export const onInconclusive = ["fail", "warn", "pass"] as const;
 export type OnInconclusive = (typeof onInconclusive)[number];
 
-/** The kinds of change that can be for the worse; the others are shown and never judged. */
+/** The kinds of change that can fail the gate. All others are only shown. */
 export const judgedKinds = ["introduced", "got_larger", "carried_over"] as const;
 export type JudgedKind = (typeof judgedKinds)[number];
 
 const level = z
   .enum(levels)
-  .describe("error fails the gate, warn is told, off is not judged and does not count among the tags judged");
+  .describe(
+    "error: fails the gate; warn: shows a warning; off: is not checked and does not count as a checked tag",
+  );
 const maxIncreasePoints = z
   .number()
   .min(0)
   .max(100)
-  .describe("A tag's share of testers may grow by so many percentage points; more is material");
+  .describe("Maximum increase of a tag's share of testers, in percentage points");
 const minTesters = z
   .int()
   .min(1)
   .max(1_000_000)
   .describe(
-    "Fewer testers in either build than this say nothing. For the whole gate: it is inconclusive. For a kind or tag: " +
-      "growth that would fail makes a pass inconclusive, growth that would warn is noted",
+    "Minimum number of testers in each build. With fewer, the gate is inconclusive. In a rule for a kind or tag: an " +
+      "increase that would fail makes a pass inconclusive, and an increase that would warn becomes a note",
   );
 const confidence = z
   .number()
   .min(0.5)
   .max(0.9999)
   .describe(
-    "How sure a growth must be, of all tags together: with 0.95 two equal builds fail in at most 5 % of runs",
+    "Required confidence for all tags together. With 0.95, two builds that do not differ fail in at most 5% of runs",
   );
 
 const rule = z.strictObject({
@@ -46,73 +48,90 @@ const pattern = z
   .string()
   .min(1)
   .max(200)
-  .describe("A tag such as difficulty-spike:level-09; * stands for any text, as in bug-report:*");
+  .describe("A tag such as difficulty-spike:level-09; * matches any text, as in bug-report:*");
 
 const tagRule = z.strictObject({ tag: pattern, ...rule.shape });
 
-const day = z.iso.date().describe("The last day on which it holds, UTC, such as 2026-12-31");
+const day = z.iso.date().describe("Last day of the exception (UTC), such as 2026-12-31");
 
 const allowEntry = z.strictObject({
   tag: pattern,
-  reason: z.string().min(1).max(500).describe("Why the tag may grow for now: a ticket, a decision"),
+  reason: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("Why the tag may increase for now, such as a ticket or a decision"),
   expires: day,
 });
 
-/** Refuses a limit that names no bound, and tells so in the schema as well. */
+/** Requires at least one of two bounds, also in the JSON Schema. */
 function requireBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
   return limit
-    .refine((given) => bounds.some((name) => given[name] !== undefined), {
-      error: `takes ${bounds.join(" or ")}, or both`,
+    .refine((value) => bounds.some((name) => value[name] !== undefined), {
+      error: `must have ${bounds.join(" or ")}, or both`,
     })
     .meta({ anyOf: bounds.map((name) => ({ required: [name] })) });
 }
 
-const limitLevel = z.enum(["warn", "error"]).optional().describe("What crossing it does, default error");
+const limitLevel = z
+  .enum(["warn", "error"])
+  .optional()
+  .describe("Effect of crossing the limit (default: error)");
 const limits = z.strictObject({
   engagementRate: requireBound(
     z.strictObject({
-      min: z.number().min(0).max(1).optional().describe("Least active share of the wall time, 0 to 1"),
-      maxDropPoints: z.number().min(0).max(100).optional().describe("Most it may drop from a to b, points"),
+      min: z.number().min(0).max(1).optional().describe("Minimum engagement rate of build b, 0 to 1"),
+      maxDropPoints: z
+        .number()
+        .min(0)
+        .max(100)
+        .optional()
+        .describe("Maximum decrease from a to b, in percentage points"),
       level: limitLevel,
     }),
     ["min", "maxDropPoints"],
   )
     .optional()
-    .describe("The build's active share of wall time"),
+    .describe("Engagement rate: active time divided by wall time"),
   medianActiveSec: requireBound(
     z.strictObject({
-      min: z.number().min(0).optional().describe("Least median active time of a session, seconds"),
+      min: z.number().min(0).optional().describe("Minimum for build b, in seconds"),
       maxDropPct: z
         .number()
         .min(0)
         .max(100)
         .optional()
-        .describe("Most it may drop from a to b, percent of a's"),
+        .describe("Maximum decrease from a to b, in percent of the value of a"),
       level: limitLevel,
     }),
     ["min", "maxDropPct"],
   )
     .optional()
-    .describe("The build's median active time of a session"),
+    .describe("Median active time per session"),
   bugReportsPerSession: requireBound(
     z.strictObject({
-      max: z.number().min(0).optional().describe("Most findings of crashes and errors a session"),
-      maxIncrease: z.number().min(0).optional().describe("Most they may grow from a to b"),
+      max: z.number().min(0).optional().describe("Maximum for build b"),
+      maxIncrease: z.number().min(0).optional().describe("Maximum increase from a to b"),
       level: limitLevel,
     }),
     ["max", "maxIncrease"],
   )
     .optional()
-    .describe("Findings of crashes and errors, a session"),
+    .describe("Insights about crashes and errors per session"),
 });
 
 /** The `gate` of playtest.config.json. */
 export const gateConfig = z.strictObject({
-  env: z.string().min(1).max(64).optional().describe("Environment of both builds, default production"),
+  env: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("Environment of both builds, or all (default: production)"),
   onInconclusive: z
     .enum(onInconclusive)
     .optional()
-    .describe("What an answer that says nothing counts as, default fail: exit code 11"),
+    .describe("Effect of an inconclusive result (default: fail, with exit code 11)"),
   confidence: confidence.optional(),
   minTesters: minTesters.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
@@ -120,39 +139,41 @@ export const gateConfig = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe(
-      "Up to so many introduced tags that would fail the gate are warnings; where more would, all fail. Default 0",
-    ),
+    .describe("Maximum number of introduced tags that only warn. With more, all of them fail (default: 0)"),
   kinds: z
     .strictObject({
-      introduced: rule.optional().describe("Tags that nobody met in a; default error"),
-      got_larger: rule.optional().describe("Tags that grew by 10 points or more; default error"),
-      carried_over: rule.optional().describe("Tags that changed by less than 10 points; default off"),
+      introduced: rule.optional().describe("Tags that no tester of a had (default level: error)"),
+      got_larger: rule
+        .optional()
+        .describe("Tags that increased by at least 10 percentage points (default level: error)"),
+      carried_over: rule
+        .optional()
+        .describe("Tags that changed by less than 10 percentage points (default level: off)"),
     })
     .optional()
-    .describe("Rules by the kind of change"),
+    .describe("Rules by kind of change"),
   tags: z
     .array(tagRule)
     .max(1000)
     .optional()
-    .describe("Rules by tag; the last that matches goes before its kind's"),
+    .describe("Rules by tag. The last one that matches overrides the rule for the kind"),
   allow: z
     .array(allowEntry)
     .max(1000)
     .optional()
-    .describe("Tags that may grow until a day; then they count again"),
-  limits: limits.optional().describe("Limits on other figures of the builds; none unless set"),
+    .describe("Temporary exceptions: tags that may increase until a date"),
+  limits: limits.optional().describe("Limits on other metrics of the builds (default: none)"),
 });
 export type GateConfig = z.output<typeof gateConfig>;
 export type AllowEntry = z.output<typeof allowEntry>;
 export type GateLimits = z.output<typeof limits>;
 
-/** What a gate runs with: the file's rules, and the kinds of change that `--fail-on` names, where it is given. */
+/** The rules of the file after flags, and the kinds of change that `--fail-on` lists, if given. */
 export interface GateRules extends GateConfig {
   readonly failOn?: readonly JudgedKind[];
 }
 
-/** What holds for one tag. */
+/** The rule that applies to one tag. */
 export interface TagRule {
   readonly level: GateLevel;
   readonly maxIncreasePoints: number;
@@ -171,34 +192,38 @@ const defaultLevels: Readonly<Record<JudgedKind, GateLevel>> = {
 };
 
 /**
- * The rule of a tag whose change is of a kind: the last tag rule that matches, then the kind's, then the general ones.
- * Kinds that `failOn` leaves out are off, whatever a tag rule says; those that it names are errors unless one says other.
+ * Resolves the rule for a tag and a kind of change. Each setting comes from the last matching tag rule, or else from the
+ * rule of the kind, or else from the general settings. With `failOn`, kinds that are not listed are off even if a tag
+ * rule says otherwise, and listed kinds are errors unless a tag rule says otherwise.
  */
 export function resolveRule(config: GateRules, kind: string, tag: string): TagRule {
-  const judged = judgedKinds.find((one) => one === kind && (config.failOn?.includes(one) ?? true));
+  const judged = judgedKinds.find((name) => name === kind && (config.failOn?.includes(name) ?? true));
   const byKind = judged ? config.kinds?.[judged] : undefined;
-  const own = config.tags?.findLast((one) => matchesTagPattern(one.tag, tag));
+  const byTag = config.tags?.findLast((entry) => matchesTagPattern(entry.tag, tag));
   const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? defaultLevels[judged]));
   return {
-    level: kindLevel === undefined ? "off" : (own?.level ?? kindLevel),
+    level: kindLevel === undefined ? "off" : (byTag?.level ?? kindLevel),
     maxIncreasePoints:
-      own?.maxIncreasePoints ?? byKind?.maxIncreasePoints ?? config.maxIncreasePoints ?? DEFAULT_MAX_INCREASE,
-    minTesters: own?.minTesters ?? byKind?.minTesters ?? config.minTesters ?? DEFAULT_MIN_TESTERS,
-    confidence: own?.confidence ?? byKind?.confidence ?? config.confidence ?? DEFAULT_CONFIDENCE,
+      byTag?.maxIncreasePoints ??
+      byKind?.maxIncreasePoints ??
+      config.maxIncreasePoints ??
+      DEFAULT_MAX_INCREASE,
+    minTesters: byTag?.minTesters ?? byKind?.minTesters ?? config.minTesters ?? DEFAULT_MIN_TESTERS,
+    confidence: byTag?.confidence ?? byKind?.confidence ?? config.confidence ?? DEFAULT_CONFIDENCE,
   };
 }
 
-/** Whether a tag is meant by a pattern, in which `*` stands for any text. Takes time with their lengths' product at most. */
+/** Whether a tag matches a pattern in which `*` matches any text. Takes at most O(pattern length × tag length) time. */
 export function matchesTagPattern(pattern: string, tag: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === tag;
   const last = rest.pop() ?? "";
   if (!tag.startsWith(first) || !tag.endsWith(last) || tag.length < first.length + last.length) return false;
-  let at = first.length;
+  let start = first.length;
   for (const part of rest) {
-    const found = tag.indexOf(part, at);
-    if (found < 0 || found + part.length > tag.length - last.length) return false;
-    at = found + part.length;
+    const index = tag.indexOf(part, start);
+    if (index < 0 || index + part.length > tag.length - last.length) return false;
+    start = index + part.length;
   }
   return true;
 }

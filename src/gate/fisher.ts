@@ -1,6 +1,6 @@
-/** Fisher's exact test that a share has grown, and the correction for having looked at several tags. */
+/** One-sided Fisher's exact test for an increased share, and the correction for testing several tags. */
 
-/** One tag in two builds: testers who met it, and testers who could have. */
+/** A two-by-two table: in each build, the testers with the tag and all testers. */
 export interface TagCounts {
   readonly testersA: number;
   readonly totalA: number;
@@ -8,26 +8,27 @@ export interface TagCounts {
   readonly totalB: number;
 }
 
-/** Two p-values nearer to each other than this, relatively, are the same: they come by different sums. */
+/** P-values within this relative distance are equal: different orders of summation round differently. */
 const RELATIVE_TOLERANCE = 1e-9;
 
 /**
- * The p-values that Fisher's test can give for the margins of a table, by the testers of b who met the tag: from the
- * fewest there can be (1) to the most (the smallest). One-sided: the chance of so many or more in b, where builds make
- * no difference. R. A. Fisher, "The Logic of Inductive Inference" (1935).
+ * All p-values that the one-sided test can return for the margins of a table. `tails[i]` is the p-value if `fewest + i`
+ * testers of b have the tag: the probability of at least that many if the builds do not differ. The p-values fall from
+ * 1 to the smallest possible one. R. A. Fisher, "The Logic of Inductive Inference" (1935).
  */
 export function fisherTails({ testersA, totalA, testersB, totalB }: TagCounts): {
   readonly fewest: number;
   readonly tails: readonly number[];
 } {
-  const met = testersA + testersB;
-  const fewest = Math.max(0, met - totalA);
-  const most = Math.max(fewest, Math.min(met, totalB));
-  // The chance of one more in b to that of so many: the ratio of neighbours in the hypergeometric distribution.
-  const ratio = (inB: number) => ((totalB - inB) * (met - inB)) / ((inB + 1) * (totalA - met + inB + 1));
-  // From the likeliest outwards: there each weight is at most 1, and what is too small for a number is no chance.
-  const likeliest = Math.floor(((met + 1) * (totalB + 1)) / (totalA + totalB + 2));
-  const start = Math.min(most, Math.max(fewest, likeliest)) - fewest;
+  const withTag = testersA + testersB;
+  const fewest = Math.max(0, withTag - totalA);
+  const most = Math.max(fewest, Math.min(withTag, totalB));
+  // The probability of `inB + 1` divided by that of `inB` in the hypergeometric distribution.
+  const ratio = (inB: number) =>
+    ((totalB - inB) * (withTag - inB)) / ((inB + 1) * (totalA - withTag + inB + 1));
+  // Start at the mode and move outward. Each weight is then at most 1, so large tables underflow to 0 but never overflow.
+  const mode = Math.floor(((withTag + 1) * (totalB + 1)) / (totalA + totalB + 2));
+  const start = Math.min(most, Math.max(fewest, mode)) - fewest;
   const weights = new Array<number>(most - fewest + 1).fill(1);
   for (let at = start + 1; at < weights.length; at += 1)
     weights[at] = (weights[at - 1] ?? 0) * ratio(fewest + at - 1);
@@ -42,17 +43,16 @@ export function fisherTails({ testersA, totalA, testersB, totalB }: TagCounts): 
   return { fewest, tails };
 }
 
-/** The chance that b would have so many testers with the tag, or more, where builds make no difference. */
+/** The probability that b has at least this many testers with the tag if the builds do not differ. */
 export function fisherPValue(counts: TagCounts): number {
   const { fewest, tails } = fisherTails(counts);
   return tails[counts.testersB - fewest] ?? 1;
 }
 
 /**
- * P-values corrected for the number of tags: each is the sum, over all tags, of the largest p-value that the tag could
- * have shown at or below it. It holds the chance of any false alarm among all tags to the level, whatever the tags have
- * to do with each other, as Bonferroni does, but counts a tag that few testers met for no more than it could have
- * shown. P. H. Westfall and R. D. Wolfinger, "Multiple Tests with Discrete Distributions", The American Statistician
+ * P-values corrected for multiple tests. Each is the sum, over all tags, of the largest p-value that the tag can produce
+ * at or below the uncorrected one. Like Bonferroni's correction, this limits the probability of any false alarm for any
+ * dependence between the tags, but rare tags cost less because they can only produce large p-values. P. H. Westfall and R. D. Wolfinger, "Multiple Tests with Discrete Distributions", The American Statistician
  * 51 (1997), after R. E. Tarone (1990).
  */
 export function adjustPValues(tables: readonly TagCounts[]): number[] {
@@ -65,7 +65,7 @@ export function adjustPValues(tables: readonly TagCounts[]): number[] {
   });
 }
 
-/** The largest of falling tails that is at most `p`; 0 where none is. */
+/** The largest of the falling p-values that is at most `p`, or 0. */
 function findLargestTailAtMost(tails: readonly number[], p: number): number {
   let [low, high] = [0, tails.length];
   while (low < high) {

@@ -1,6 +1,6 @@
-/** What lets a gate conclude nothing: too few testers, nothing judged, growth that its own rule is not sure of, unknown limits. */
+/** Decides when the gate is inconclusive: too few testers, no checked tags, rules that need more testers, or unknown limits. */
 
-import { computeGrowth, type GateBuild } from "./build-comparison.ts";
+import { computeIncrease, type GateBuild } from "./build-comparison.ts";
 import {
   DEFAULT_CONFIDENCE,
   DEFAULT_MIN_TESTERS,
@@ -12,7 +12,6 @@ import { fisherPValue } from "./fisher.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { GateFinding, LimitFinding } from "./verdict.ts";
 
-/** What the doubts are about. */
 interface GateContext {
   readonly config: GateRules;
   readonly environment: string;
@@ -20,91 +19,105 @@ interface GateContext {
   readonly b: GateBuild;
 }
 
-/** Testers that either build takes for anything to be said; a rule of a kind or tag may take more for itself alone. */
+/** The minimum number of testers in each build. A rule for a kind or tag can require more for its own tags. */
 export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig) => minTesters;
 
-/** Whose testers are too few for anything to be concluded; none where there are enough. */
+/** Reasons why the builds have too few testers for any result; empty if they have enough. */
 export function explainTooFewTesters({ config, a, b, environment }: GateContext): string[] {
-  const least = requiredTesters(config);
-  const few = [a, b].flatMap(({ version, testers }) => {
-    if (testers === 0) return [`build ${version} has no testers${formatEnvironment(environment)}`];
-    if (testers >= least) return [];
-    return [
-      `build ${version} has ${testers} of the ${least} testers${formatEnvironment(environment)} that it takes`,
-    ];
+  const required = requiredTesters(config);
+  const reasons = [a, b].flatMap(({ version, testers }) => {
+    const where = formatEnvironment(environment);
+    if (testers === 0) return [`build ${version} has no testers${where}`];
+    if (testers >= required) return [];
+    const count = `${testers} ${testers === 1 ? "tester" : "testers"}`;
+    return [`build ${version} has ${count}${where}; at least ${required} are required`];
   });
-  if (few.length > 0) return few;
-  const surest = fisherPValue({ testersA: 0, totalA: a.testers, testersB: b.testers, totalB: b.testers });
-  if (surest <= 1 - (config.confidence ?? DEFAULT_CONFIDENCE)) return [];
+  if (reasons.length > 0) return reasons;
+  const lowestP = fisherPValue({ testersA: 0, totalA: a.testers, testersB: b.testers, totalB: b.testers });
+  if (lowestP <= 1 - (config.confidence ?? DEFAULT_CONFIDENCE)) return [];
   return [
-    `${a.testers} and ${b.testers} testers are too few: even a tag that every one of them met could be chance`,
+    `${a.testers} and ${b.testers} testers are not enough: even a tag that affects all testers of ${b.version} and none of ${a.version} would not be statistically significant`,
   ];
 }
 
 const formatEnvironment = (environment: string) => (environment === "all" ? "" : ` in ${environment}`);
 
-/** What was found by testers enough for the gate. */
+/** The results for builds with enough testers. */
 interface GateResults {
   readonly findings: readonly GateFinding[];
   readonly limits: readonly LimitFinding[];
-  /** How many tags were judged. */
+  /** Number of checked tags. */
   readonly judged: number;
-  /** Whether any rule looks at a tag. */
+  /** Whether any tag has a rule that is not off. */
   readonly hasRules: boolean;
 }
 
-/** What is open where nothing failed, and the growth to tell of beside: the unsure, whether or not it is open. */
+/**
+ * `inconclusive`: reasons why the gate cannot pass if nothing failed. `notes`: all increases of tags with too few testers
+ * for their rule, whether or not they are among these reasons.
+ */
 export function findInconclusiveReasons(
-  given: GateContext,
+  context: GateContext,
   { findings, limits, judged, hasRules }: GateResults,
-): { readonly open: string[]; readonly noted: string[] } {
-  const { doubts, others } = findUncertainGrowth(findings, given);
-  const untested = judged > 0 || doubts.length > 0 ? [] : [explainNothingJudged(given.environment, hasRules)];
+): { readonly inconclusive: string[]; readonly notes: string[] } {
+  const { couldFail, others } = findUncertainIncreases(findings, context);
+  const unchecked =
+    judged > 0 || couldFail.length > 0 ? [] : [explainNothingChecked(context.environment, hasRules)];
   return {
-    open: [...doubts, ...untested, ...describeUnknownLimits(limits, given.config)],
-    noted: [...doubts, ...others],
+    inconclusive: [...couldFail, ...unchecked, ...describeUnknownLimits(limits, context.config)],
+    notes: [...couldFail, ...others],
   };
 }
 
-function explainNothingJudged(environment: string, hasRules: boolean): string {
-  if (hasRules) return "no tag has the testers that its rule takes";
+function explainNothingChecked(environment: string, hasRules: boolean): string {
+  if (hasRules) return "every tag needs more testers for its rule than these builds have";
   const where = formatEnvironment(environment);
-  return `no tag could be judged${where}: nothing was found in either build, or all of it is off or allowed`;
+  return `no tags to check${where}: neither build has friction, or every tag is turned off or allowed`;
 }
 
 /**
- * The tags that grew materially, are not allowed, and have too few testers for their rule: those that could have failed
- * the gate as doubts, and the others. Of introduced tags only more than `maxNew` could have failed it.
+ * Describes the tags that increased by more than their limit, are not allowed, and have too few testers for their rule:
+ * those that could have failed the gate, and the others. Up to `maxNew` introduced tags cannot fail it.
  */
-function findUncertainGrowth(
+function findUncertainIncreases(
   findings: readonly GateFinding[],
   { config, a, b }: GateContext,
-): { readonly doubts: string[]; readonly others: string[] } {
-  const unsure = findings.filter(
+): { readonly couldFail: string[]; readonly others: string[] } {
+  const uncertain = findings.filter(
     ({ status, reason, found, expected }) =>
-      status === "unsure" && reason === null && computeGrowth(found, a, b) > expected.maxIncreasePoints,
+      status === "unsure" && reason === null && computeIncrease(found, a, b) > expected.maxIncreasePoints,
   );
   const isNew = ({ kind, level }: GateFinding) => kind === "introduced" && level === "error";
-  const grownNew = findings.filter((one) => isNew(one) && ["failed", "warned"].includes(one.status));
-  const lets = grownNew.length + unsure.filter(isNew).length <= (config.maxNew ?? 0);
-  const couldFail = (one: GateFinding) => one.level === "error" && !(isNew(one) && lets);
-  const told = (some: readonly GateFinding[]) => some.map((one) => describeTooFewTesters(one, a, b));
-  return { doubts: told(unsure.filter(couldFail)), others: told(unsure.filter((one) => !couldFail(one))) };
+  const certainNew = findings.filter(
+    (finding) => isNew(finding) && ["failed", "warned"].includes(finding.status),
+  );
+  const withinMaxNew = certainNew.length + uncertain.filter(isNew).length <= (config.maxNew ?? 0);
+  const canFail = (finding: GateFinding) => finding.level === "error" && !(isNew(finding) && withinMaxNew);
+  const describe = (all: readonly GateFinding[]) =>
+    all.map((finding) => describeTooFewTesters(finding, a, b));
+  return {
+    couldFail: describe(uncertain.filter(canFail)),
+    others: describe(uncertain.filter((finding) => !canFail(finding))),
+  };
 }
 
-/** A limit that would fail the gate, and of which nothing is known, lets nothing pass. */
-function describeUnknownLimits(limits: readonly LimitFinding[], { limits: set = {} }: GateConfig): string[] {
+/** The gate cannot pass while the value of a limit of level `error` is unknown. */
+function describeUnknownLimits(
+  limits: readonly LimitFinding[],
+  { limits: rules = {} }: GateConfig,
+): string[] {
   return limits
-    .filter(({ name, status }) => status === "unknown" && set[name as keyof GateLimits]?.level !== "warn")
-    .map(({ name }) => `${name} is not known`);
+    .filter(({ name, status }) => status === "unknown" && rules[name as keyof GateLimits]?.level !== "warn")
+    .map(({ name }) => `the value of ${name} is unknown`);
 }
 
-/** Where nothing can be concluded, nothing has failed or is warned of either. */
+/** Replaces the status of failures and warnings, unless `status` is null: with too few testers, nothing fails or warns. */
 export function downgradeToInconclusive<T extends { readonly status: string }>(
   all: readonly T[],
-  doubt: T["status"] | null,
+  status: T["status"] | null,
 ): T[] {
-  return all.map((one) =>
-    doubt !== null && (one.status === "failed" || one.status === "warned") ? { ...one, status: doubt } : one,
+  if (status === null) return [...all];
+  return all.map((item) =>
+    item.status === "failed" || item.status === "warned" ? { ...item, status } : item,
   );
 }

@@ -1,6 +1,6 @@
-/** Judges what changed between two builds by the rules of a gate. Pure: all it looks at is given. */
+/** Decides the verdict: applies the rules of the gate to the changes between two builds. Has no side effects. */
 import { DAY_MS } from "../shared/time-units.ts";
-import { computeGrowth, type GateBuild, type TagChange } from "./build-comparison.ts";
+import { computeIncrease, type GateBuild, type TagChange } from "./build-comparison.ts";
 import {
   type AllowEntry,
   type GateRules,
@@ -21,10 +21,9 @@ import {
   VERDICT_VERSION,
 } from "./verdict.ts";
 
-/** So long before an entry of the allow-list expires it is warned of, ms. */
+/** How long before its end an exception is reported as expiring. */
 const EXPIRY_WARNING_MS = 7 * DAY_MS;
 
-/** What is judged, and when. */
 export interface GateInput {
   readonly game: string;
   readonly environment: string;
@@ -32,7 +31,7 @@ export interface GateInput {
   readonly b: GateBuild;
   readonly changes: readonly TagChange[];
   readonly config: GateRules;
-  /** Unix ms: what allow-list entries expire by. */
+  /** Unix ms; decides which exceptions have expired. */
   readonly now: number;
 }
 
@@ -40,54 +39,54 @@ interface TagJudgement {
   readonly change: TagChange;
   readonly rule: TagRule;
   readonly allowed: AllowEntry | null;
-  /** Whether the rules look at the tag at all, whatever its change turned out to be. */
-  readonly isRuled: boolean;
-  /** Whether it could have failed or warned, grown enough: those that the p-values are corrected for. */
+  /** Whether the tag has a rule that is not off, for any kind of change. */
+  readonly hasRule: boolean;
+  /** Whether a large enough increase could have failed or warned. P-values are corrected for these tags. */
   readonly isJudged: boolean;
   readonly p: number | null;
   readonly adjustedP: number | null;
 }
 
-/** The verdict, without evidence and suggestions: those are fetched for what it found. */
-export function judge(given: GateInput): GateVerdict {
-  const { config, changes, a, b } = given;
-  const allow = (config.allow ?? []).map((entry) => toAllowance(entry, given.now));
-  const active = (config.allow ?? []).filter((_, at) => allow[at]?.state !== "expired");
+/** The verdict without evidence and suggestions, which the caller adds. */
+export function judge(input: GateInput): GateVerdict {
+  const { config, changes, a, b } = input;
+  const allow = (config.allow ?? []).map((entry) => toAllowance(entry, input.now));
+  const active = (config.allow ?? []).filter((_, index) => allow[index]?.state !== "expired");
   const method = changes.every(({ testersA, testersB }) => testersA !== null && testersB !== null)
     ? "fisher"
     : "points";
-  const judged = addPValues(given, active, method);
-  const few = explainTooFewTesters(given);
+  const judged = addPValues(input, active, method);
+  const tooFew = explainTooFewTesters(input);
   const findings = downgradeToInconclusive(
     applyMaxNew(
-      judged.map((one) => buildFinding(one, given)),
+      judged.map((judgement) => buildFinding(judgement, input)),
       config.maxNew ?? 0,
     ),
-    few.length > 0 ? "unsure" : null,
+    tooFew.length > 0 ? "unsure" : null,
   );
   const limits = downgradeToInconclusive(
     judgeLimits(config.limits ?? {}, a, b),
-    few.length > 0 ? "unknown" : null,
+    tooFew.length > 0 ? "unknown" : null,
   );
   const failures = describeFailures(findings, limits);
   const counted =
-    few.length > 0 ? [] : judged.filter((one) => one.isJudged && hasEnoughTesters(one.rule, a, b));
-  const hasRules = judged.some(({ isRuled }) => isRuled);
-  const { open, noted } =
-    few.length > 0
-      ? { open: few, noted: [] }
-      : findInconclusiveReasons(given, { findings, limits, judged: counted.length, hasRules });
-  // A limit that was crossed has failed also where there was no tag to judge.
-  const doubts = failures.length > 0 ? [] : open;
+    tooFew.length > 0 ? [] : judged.filter(({ isJudged, rule }) => isJudged && hasEnoughTesters(rule, a, b));
+  const hasRules = judged.some(({ hasRule }) => hasRule);
+  const { inconclusive, notes } =
+    tooFew.length > 0
+      ? { inconclusive: tooFew, notes: [] }
+      : findInconclusiveReasons(input, { findings, limits, judged: counted.length, hasRules });
+  // A failure always wins over an inconclusive result, for example a crossed limit if no tag was checked.
+  const doubts = failures.length > 0 ? [] : inconclusive;
   const used = new Set(
-    judged.filter((_, at) => findings[at]?.status === "allowed").map(({ allowed }) => allowed?.tag),
+    judged.filter((_, index) => findings[index]?.status === "allowed").map(({ allowed }) => allowed?.tag),
   );
   return {
     schemaVersion: VERDICT_VERSION,
     verdict: doubts.length > 0 ? "inconclusive" : failures.length > 0 ? "failed" : "passed",
     reasons: doubts.length > 0 ? doubts : failures,
-    game: given.game,
-    environment: given.environment,
+    game: input.game,
+    environment: input.environment,
     a: { version: a.version, testers: a.testers, sessions: a.sessions },
     b: { version: b.version, testers: b.testers, sessions: b.sessions },
     method,
@@ -95,30 +94,30 @@ export function judge(given: GateInput): GateVerdict {
     findings,
     limits,
     allow: allow.map((entry) => ({ ...entry, used: used.has(entry.tag) })),
-    notes: buildNotes(method, allow, excludeTexts(noted, doubts)),
+    notes: buildNotes(method, allow, excludeTexts(notes, doubts)),
     suggestions: [],
   };
 }
 
 /**
- * Every change with its rule and chances. The family is chosen by tags alone, never by what was found of them: a tag
- * that shrank could have grown.
+ * Adds the rule and the p-values to every change. P-values are corrected for all tags with a rule, whatever their actual
+ * change was. Choosing the tags by their result would make the correction too weak.
  */
 function addPValues(
   { changes, config, a, b }: GateInput,
   active: readonly AllowEntry[],
   method: GateVerdict["method"],
 ): TagJudgement[] {
-  const known = changes.map((change) => {
+  const withRules = changes.map((change) => {
     const allowed = active.find((entry) => matchesTagPattern(entry.tag, change.tag)) ?? null;
-    const ruled = judgedKinds
+    const rules = judgedKinds
       .map((kind) => resolveRule(config, kind, change.tag))
       .filter(({ level }) => allowed === null && level !== "off");
-    const isJudged = ruled.some((rule) => hasEnoughTesters(rule, a, b));
+    const isJudged = rules.some((rule) => hasEnoughTesters(rule, a, b));
     const rule = resolveRule(config, change.kind, change.tag);
-    return { change, rule, allowed, isRuled: ruled.length > 0, isJudged };
+    return { change, rule, allowed, hasRule: rules.length > 0, isJudged };
   });
-  const family = method === "points" ? [] : known.filter(({ isJudged }) => isJudged);
+  const family = method === "points" ? [] : withRules.filter(({ isJudged }) => isJudged);
   const counts = family.map(
     ({ change: { testersA, testersB } }): TagCounts => ({
       testersA: testersA ?? 0,
@@ -128,23 +127,26 @@ function addPValues(
     }),
   );
   const adjusted = adjustPValues(counts);
-  const chances = new Map(
-    family.map(({ change }, at) => {
-      const count = counts[at];
-      return [change, { p: count ? fisherPValue(count) : null, adjustedP: adjusted[at] ?? null }] as const;
+  const pValues = new Map(
+    family.map(({ change }, index) => {
+      const count = counts[index];
+      return [change, { p: count ? fisherPValue(count) : null, adjustedP: adjusted[index] ?? null }] as const;
     }),
   );
-  return known.map((one) => ({ ...one, ...(chances.get(one.change) ?? { p: null, adjustedP: null }) }));
+  return withRules.map((entry) => ({
+    ...entry,
+    ...(pValues.get(entry.change) ?? { p: null, adjustedP: null }),
+  }));
 }
 
-function buildFinding(one: TagJudgement, { a, b }: GateInput): GateFinding {
-  const { change, rule, allowed, p, adjustedP } = one;
+function buildFinding(judgement: TagJudgement, { a, b }: GateInput): GateFinding {
+  const { change, rule, allowed, p, adjustedP } = judgement;
   const { tag, kind, testersA, testersB } = change;
   const { level, maxIncreasePoints, confidence, minTesters } = rule;
   return {
     tag,
     kind,
-    status: resolveStatus(one, a, b),
+    status: resolveStatus(judgement, a, b),
     level,
     expected: { maxIncreasePoints, confidence, minTesters },
     found: { deltaPct: change.deltaPct, testersA, testersB, p, adjustedP },
@@ -160,9 +162,9 @@ function resolveStatus(
 ): FindingStatus {
   if (rule.level === "off") return "off";
   if (!hasEnoughTesters(rule, a, b)) return "unsure";
-  if (computeGrowth(change, a, b) <= rule.maxIncreasePoints) return "small";
+  if (computeIncrease(change, a, b) <= rule.maxIncreasePoints) return "small";
   if (allowed) return "allowed";
-  // Without counts points alone can be judged.
+  // Without counts there is no p-value, and the increase alone decides.
   if (adjustedP !== null && adjustedP > 1 - rule.confidence) return "noise";
   return rule.level === "error" ? "failed" : "warned";
 }
@@ -170,17 +172,17 @@ function resolveStatus(
 const hasEnoughTesters = ({ minTesters }: TagRule, a: GateBuild, b: GateBuild) =>
   Math.min(a.testers, b.testers) >= minTesters;
 
-/** Lets up to so many introduced tags pass with a warning; where there are more, all of them fail. */
+/** Turns failures of introduced tags into warnings if there are at most `maxNew` of them. */
 function applyMaxNew(findings: readonly GateFinding[], maxNew: number): GateFinding[] {
   const isNew = ({ kind, status }: GateFinding) => kind === "introduced" && status === "failed";
   const added = findings.filter(isNew);
   return added.length > maxNew
     ? [...findings]
-    : findings.map((one) => (isNew(one) ? { ...one, status: "warned" as const } : one));
+    : findings.map((finding) => (isNew(finding) ? { ...finding, status: "warned" as const } : finding));
 }
 
-const excludeTexts = (texts: readonly string[], told: readonly string[]) =>
-  texts.filter((text) => !told.includes(text));
+const excludeTexts = (texts: readonly string[], excluded: readonly string[]) =>
+  texts.filter((text) => !excluded.includes(text));
 
 function toAllowance({ tag, reason, expires }: AllowEntry, now: number): Allowance {
   const end = Date.parse(`${expires}T00:00:00Z`) + DAY_MS;

@@ -1,8 +1,9 @@
-/** Why a gate failed, and what a reader should know beside, in sentences. */
+/** The reasons and notes of a verdict, as sentences. */
+import { formatTagPattern, formatTitleAndTag } from "../shared/tags.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import type { Allowance, GateFinding, GateVerdict, LimitFinding } from "./verdict.ts";
 
-/** What failed, a sentence each. */
+/** The reasons of a failed gate, one per failed tag or limit. */
 export function describeFailures(
   findings: readonly GateFinding[],
   limits: readonly LimitFinding[],
@@ -11,50 +12,53 @@ export function describeFailures(
     ...findings.filter(({ status }) => status === "failed").map(describeFailure),
     ...limits
       .filter(({ status }) => status === "failed")
-      .map(({ name, found, expected }) => `${name} is ${found}, expected ${expected}`),
+      .map(({ name, found, expected }) => `${name} is ${found} (limit: ${expected})`),
   ];
 }
 
-function describeFailure({ tag, kind, found, expected }: GateFinding): string {
-  const sure = found.adjustedP === null ? "" : `, p = ${formatPValue(found.adjustedP)} after correction`;
-  return `${tag} was ${describeKind(kind)}: ${formatSigned(found.deltaPct)} points, at most ${expected.maxIncreasePoints} expected${sure}`;
+function describeFailure(finding: GateFinding): string {
+  const { found, expected } = finding;
+  const pValue = found.adjustedP === null ? "" : `, corrected p = ${formatPValue(found.adjustedP)}`;
+  return `${describeIncrease(finding)} (limit: +${expected.maxIncreasePoints}${pValue})`;
 }
 
-/** That a tag grew, and its rule takes more testers than there are. */
-export function describeTooFewTesters(
-  { tag, kind, found, expected }: GateFinding,
-  a: GateBuild,
-  b: GateBuild,
-): string {
-  const testers = `${expected.minTesters} testers a build, not ${a.testers} and ${b.testers}`;
-  return `${tag} was ${describeKind(kind)}: ${formatSigned(found.deltaPct)} points, but its rule takes ${testers}`;
+/** Reports that a tag increased, but the builds have too few testers for its rule. */
+export function describeTooFewTesters(finding: GateFinding, a: GateBuild, b: GateBuild): string {
+  const required = `its rule requires ${finding.expected.minTesters} testers per build`;
+  return `${describeIncrease(finding)}, but ${required} (the builds have ${a.testers} and ${b.testers})`;
 }
 
-const kindWords: Readonly<Record<string, string>> = {
-  got_larger: "made worse",
-  carried_over: "carried over",
+const describeIncrease = ({ tag, kind, found }: GateFinding) =>
+  `${formatTitleAndTag(tag)} ${kindVerbs[kind] ?? `changed (${kind})`}: ${formatSigned(found.deltaPct)} percentage points`;
+
+const kindVerbs: Readonly<Record<string, string>> = {
+  introduced: "was introduced",
+  got_larger: "got larger",
+  carried_over: "was carried over",
 };
-const describeKind = (kind: string) => kindWords[kind] ?? kind;
 const formatSigned = (points: number) => `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 
-/** A chance in two digits that count; never as none. */
+/** A p-value with two significant digits; never shown as 0. */
 export function formatPValue(p: number): string {
   return p < 0.0001 ? "< 0.0001" : String(Number(p.toPrecision(2)));
 }
 
-/** What a reader should know beside the verdict; `unsure` tells of growth that is no reason of it. */
+/** Further facts about a verdict. `uncertain` describes increases that are not among the reasons. */
 export function buildNotes(
   method: GateVerdict["method"],
   allow: readonly Allowance[],
-  unsure: readonly string[],
+  uncertain: readonly string[],
 ): string[] {
-  const byPoints =
+  const withoutTest =
     method === "points"
-      ? ["The service tells no testers by tag, so growth is judged by points alone: chance is not ruled out."]
+      ? [
+          "The service does not report testers by tag, so increases are not tested for statistical significance. They may be chance.",
+        ]
       : [];
   const expiring = allow.flatMap(({ tag, expires, state }) => {
-    if (state === "expired") return [`The allowance of ${tag} expired on ${expires}: it counts again.`];
-    return state === "expiring" ? [`The allowance of ${tag} expires on ${expires}.`] : [];
+    const exception = `The exception for ${formatTagPattern(tag)}`;
+    if (state === "expired") return [`${exception} expired on ${expires}. The tag is checked again.`];
+    return state === "expiring" ? [`${exception} expires on ${expires}.`] : [];
   });
-  return [...byPoints, ...unsure.map((told) => `${told}.`), ...expiring];
+  return [...withoutTest, ...uncertain.map((text) => `${text}.`), ...expiring];
 }

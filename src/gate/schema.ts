@@ -1,17 +1,17 @@
-/** The repository's file as a JSON Schema, for editors and for whoever checks it. */
+/** The JSON Schema of playtest.config.json, for editors and validators. */
 import * as z from "zod";
 import { gateConfig } from "./config.ts";
 
-/** What the schema is called beside the file that it explains. */
+/** The file name of the schema, in the same folder as playtest.config.json. */
 export const REPO_SCHEMA_FILE = "playtest.config.schema.json";
 
 const repoFile = z
   .strictObject({
-    $schema: z.string().optional().describe("This schema, for your editor"),
-    game: z.string().min(1).max(120).optional().describe("Game id or slug where none is named"),
-    gate: gateConfig.optional().describe("Rules of `playtest gate`"),
+    $schema: z.string().optional().describe("Path or URL of this schema, for your editor"),
+    game: z.string().min(1).max(120).optional().describe("Default game (id or slug)"),
+    gate: gateConfig.optional().describe("Rules for `playtest gate`"),
   })
-  .describe("playtest.config.json: settings that a repository may share");
+  .describe("playtest.config.json: settings shared by everyone who works in a repository");
 
 /** The schema of playtest.config.json. */
 export function repoFileSchema(): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** The verdict of a gate as JSON: a stable form, whose version grows with anything that a reader could trip over. */
+/** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
 
 export const VERDICT_VERSION = 1;
@@ -9,7 +9,7 @@ export type FindingStatus = (typeof findingStatuses)[number];
 const verdictBuild = z.object({
   version: z.string(),
   testers: z.int().describe("Distinct testers in the environment"),
-  sessions: z.int().nullable().describe("Null where the service does not tell"),
+  sessions: z.int().nullable().describe("Null if the service does not report it"),
 });
 
 const evidence = z.object({
@@ -21,13 +21,13 @@ export type Evidence = z.output<typeof evidence>;
 
 const finding = z.object({
   tag: z.string(),
-  kind: z.string().describe("Kind of change, as the comparison tells it"),
+  kind: z.string().describe("Kind of change, as in the comparison of the builds"),
   status: z
     .enum(findingStatuses)
     .describe(
-      "failed and warned count; noise is material but may be chance; small is not material; unsure had too few " +
-        "testers for its rule; allowed is material and on the allow-list; off is a change of a kind that never " +
-        "counts, or whose rule is off",
+      "failed and warned: increased by more than the limit and statistically significant; noise: above the limit, " +
+        "but not significant; small: at or below the limit; unsure: too few testers for the rule of the tag; " +
+        "allowed: above the limit, but allowed by an exception; off: not worse, or not checked",
     ),
   level: z.enum(["off", "warn", "error"]),
   expected: z.object({
@@ -36,19 +36,19 @@ const finding = z.object({
     minTesters: z.int(),
   }),
   found: z.object({
-    deltaPct: z.number().describe("Growth of the share of testers, percentage points"),
+    deltaPct: z.number().describe("Change of the share of testers, in percentage points"),
     testersA: z.int().nullable(),
     testersB: z.int().nullable(),
     p: z
       .number()
       .nullable()
       .describe(
-        "Chance of so much growth between equal builds; null by points alone, or where the tag is not judged",
+        "P-value: probability of an increase at least this large if the builds do not differ. Null without a test, or if the tag is not checked",
       ),
-    adjustedP: z.number().nullable().describe("The same, corrected for the number of tags judged"),
+    adjustedP: z.number().nullable().describe("P-value corrected for the number of checked tags"),
   }),
-  reason: z.string().nullable().describe("The allow-list's reason, where it is on it"),
-  evidence: z.array(evidence).describe("Findings behind it in b, the newest first"),
+  reason: z.string().nullable().describe("Reason of the exception that allows the tag"),
+  evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
 });
 export type GateFinding = z.output<typeof finding>;
 
@@ -65,32 +65,35 @@ const allowance = z.object({
   reason: z.string(),
   expires: z.string(),
   state: z.enum(["active", "expiring", "expired"]),
-  used: z.boolean().describe("Whether it let a tag pass"),
+  used: z.boolean().describe("Whether the exception allowed a tag"),
 });
 export type Allowance = z.output<typeof allowance>;
 
-/** What a gate concludes. */
 export const gateVerdict = z.object({
   schemaVersion: z.literal(VERDICT_VERSION),
   verdict: z.enum(["passed", "failed", "inconclusive"]),
-  reasons: z.array(z.string()).describe("Why it is not passed, a sentence each"),
-  game: z.string().describe("Slug"),
+  reasons: z.array(z.string()).describe("Why the gate did not pass, one text per reason"),
+  game: z.string().describe("Slug of the game"),
   environment: z.string(),
   a: verdictBuild,
   b: verdictBuild,
-  method: z.enum(["fisher", "points"]).describe("points: the service tells no testers by tag"),
+  method: z
+    .enum(["fisher", "points"])
+    .describe(
+      "fisher: increases are tested for statistical significance; points: not tested, because the service does not report testers by tag",
+    ),
   judged: z
     .int()
     .describe(
-      "Tags that were judged, for which the p-values are corrected. Those on the allow-list, and those with too few " +
-        "testers for their rule, are left out; 0 where the builds have too few testers for any",
+      "Number of checked tags, for which the p-values are corrected. Excludes allowed tags and tags with too few " +
+        "testers for their rule. 0 if the builds have too few testers",
     ),
   findings: z.array(finding),
   limits: z.array(limit),
   allow: z.array(allowance),
-  notes: z.array(z.string()).describe("What a reader should know beside, a sentence each"),
+  notes: z.array(z.string()).describe("Further information, one sentence per note"),
   suggestions: z
     .array(z.object({ title: z.string(), rationale: z.string(), confidence: z.number() }))
-    .describe("What the service would change first; shown, never judged"),
+    .describe("Suggested changes; they do not affect the verdict"),
 });
 export type GateVerdict = z.output<typeof gateVerdict>;

@@ -1,42 +1,44 @@
-/** What a column of a table or of a file is, and the text of its cells. */
+/** The columns of tables and files, and the text of their cells. */
 import { formatNumber } from "./numbers.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Style } from "./style.ts";
 import { cleanLine } from "./text.ts";
 
-/** What a cell holds: null where nothing is known. */
+/** The value of a cell; null if it is unknown. */
 export type CellValue = string | number | null;
 
-/** One column: a table shows its header and its formatted value, csv and tsv its key and its bare value. */
+/** One column. Tables show its header and formatted value, CSV and TSV its key and unformatted value. */
 export interface TableColumn<T> {
-  /** Dotted path of the field, as the API names it: the header in csv and tsv. */
+  /** Dotted path of the field in the API response: the header in CSV and TSV. */
   readonly key: string;
   /** Title in tables and Markdown. */
   readonly header: string;
   value(row: T): CellValue;
-  /** Columns of numbers stand right, others left, unless this says otherwise. */
+  /** By default, numbers are aligned right and everything else left. */
   readonly align?: "left" | "right";
-  /** Text for people, in tables alone; not called for null. */
+  /** Formats the value for tables; not called for null. */
   format?(value: string | number, options: RenderOptions): string;
-  /** What a value means, for its colour; its text must say it too. */
+  /** The meaning of the value, shown by color. The text must show it too. */
   readonly style?: Style | ((row: T) => Style | null);
-  /** Shown in tables with `--wide` only. */
+  /** Shown in tables only with `--wide`. */
   readonly wide?: true;
-  /** May be cut where the terminal is narrow, the highest first; without it, never. */
+  /** Priority for truncating this column if the terminal is too narrow, highest first; by default never. */
   readonly shrink?: number;
+  /** The width below which the column is not truncated (default: 8, or the width of the header). */
+  readonly minWidth?: number;
 }
 
-/** What stands for null in a table: a word for a screen reader's ear would repeat too often. */
+/** Shown for null in a table. A word would be repeated too often by a screen reader. */
 export const EMPTY = "-";
 
-/** The clean text of a cell in a table. */
+/** The text of a table cell, without control characters. */
 export function cellText<T>(column: TableColumn<T>, value: CellValue, options: RenderOptions): string {
   if (value === null) return EMPTY;
   if (column.format) return cleanLine(column.format(value, options));
   return typeof value === "number" ? formatNumber(value, options) : cleanLine(value);
 }
 
-/** The side that a column stands on, from its values where it does not say. */
+/** The alignment of a column, by default from the type of its values. */
 export function resolveAlign<T>(column: TableColumn<T>, values: readonly CellValue[]): "left" | "right" {
   if (column.align) return column.align;
   const known = values.filter((value) => value !== null);

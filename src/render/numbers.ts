@@ -1,10 +1,10 @@
-/** Numbers for people: digits in threes at a terminal, as they are elsewhere. */
+/** Formats numbers for people: with thousands separators at a terminal, without them elsewhere. */
 import type { RenderOptions } from "./options.ts";
 
-// Intl.NumberFormat costs 20 ms and more to start.
+// Intl.NumberFormat takes more than 20 ms to start, so separators are inserted by hand.
 const THREES = /\B(?=(?:\d{3})+(?!\d))/g;
 
-/** The number with thousands separators at a terminal, plain digits in a pipe. */
+/** The number with thousands separators at a terminal, and without them in a pipe. */
 export function formatNumber(value: number, options: Pick<RenderOptions, "tty">): string {
   const digits = String(value);
   if (!options.tty) return digits;
@@ -13,14 +13,19 @@ export function formatNumber(value: number, options: Pick<RenderOptions, "tty">)
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** A share of 0 to 1 in tenths of a percent; a share that is not none never reads as if it were. */
+/** A share from 0 to 1 in percent with one decimal. A share above 0 is never shown as 0. */
 export function formatTenths(share: number): string {
   return share > 0 && share < 0.001 ? "<0.1%" : `${(share * 100).toFixed(1)}%`;
 }
 
-/** A share of 0 to 1 in whole percent; a share that is neither none nor all never reads as if it were. */
+/** A share from 0 to 1 in whole percent. Only exactly 0 and 1 are shown as 0% and 100%. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return "<1%";
   if (share < 1 && share > 0.99) return ">99%";
   return `${Math.round(share * 100)}%`;
+}
+
+/** A count with its noun, `1 tester` or `3 testers`, for nouns with a regular plural. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-/** Draws a list as a table: a quiet one at a terminal, aligned text for a screen reader. */
+/** Renders a list as a table, or as aligned text for a screen reader. */
 import Table from "cli-table3";
 import { cellText, resolveAlign, type TableColumn } from "./columns.ts";
 import { type Detail, renderDetails } from "./details.ts";
@@ -8,8 +8,10 @@ import { type Paint, painter, type Style } from "./style.ts";
 import { cleanLine, displayWidth, truncate } from "./text.ts";
 
 const GAP = "  ";
-/** In a pipe nothing is cut; a longer cell is not padded for, so that one giant does not widen every line. */
+/** Nothing is truncated in a pipe, but columns are only padded to this width, so one long cell does not widen all rows. */
 const PIPE_WIDTH = 120;
+/** A truncated column stays at least this wide, so that its text still makes sense. */
+const MIN_COLUMN_WIDTH = 8;
 
 interface StyledCell {
   readonly text: string;
@@ -20,14 +22,16 @@ interface MeasuredColumn {
   readonly header: string;
   readonly cells: readonly StyledCell[];
   readonly align: "left" | "right";
+  /** Width of the widest cell. */
   readonly natural: number;
+  readonly minWidth: number;
   readonly shrink: number | null;
 }
 
 /**
- * The table of the rows, a line each, ending in a line feed. At a terminal its columns shrink to fit `options.width`,
- * and where they cannot, every row is a record of its own; in a pipe nothing is cut. Without rows only the header is drawn.
- * `headings` are lines, clean and painted, that stand before the row of their number after an empty one.
+ * The table with one line per row, ending in a line feed. At a terminal, columns are truncated to fit `options.width`. If
+ * that is not enough, every row becomes a record. Nothing is truncated in a pipe. Without rows, the table consists of its
+ * header. `headings` are lines, already escaped and styled, that follow an empty line before the row with their index.
  */
 export function renderTable<T>(
   rows: readonly T[],
@@ -39,35 +43,47 @@ export function renderTable<T>(
     .filter((column) => options.wide || !column.wide)
     .map((column) => measureColumn(rows, column, options));
   const widths = options.tty ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural);
-  const taken = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
-  if (options.tty && taken > options.width && rows.length > 0)
+  const total = sumWidths(widths);
+  if (options.tty && total > options.width && rows.length > 0)
     return renderRecords(rows.length, drawn, options, headings);
   const paint = painter(options);
   const frame = options.plain ? plainFrame(widths) : boxFrame(widths);
   const headers = drawn.map((column): StyledCell => ({ text: column.header, style: "strong" }));
   const lines = [fillRow(frame.row, headers, drawn, widths, paint, options.tty)];
   if (frame.rule !== null) lines.push(paint(frame.rule, "muted"));
-  for (const at of rows.keys()) {
-    const heading = headings.get(at);
+  for (const index of rows.keys()) {
+    const heading = headings.get(index);
     if (heading !== undefined) lines.push("", heading);
-    const cells = drawn.map((column) => column.cells[at] ?? { text: "", style: null });
+    const cells = drawn.map((column) => column.cells[index] ?? { text: "", style: null });
     lines.push(fillRow(frame.row, cells, drawn, widths, paint, options.tty));
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** What does not fit side by side stands one below the other: a record a row, a line between. */
+/** The width of the table if no column is left out or truncated. */
+export function measureTable<T>(
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  options: RenderOptions,
+): number {
+  return sumWidths(columns.map((column) => measureColumn(rows, column, options).natural));
+}
+
+const sumWidths = (widths: readonly number[]) =>
+  widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+
+/** Shows each row as a record, with an empty line in between. */
 function renderRecords(
   count: number,
   columns: readonly MeasuredColumn[],
   options: RenderOptions,
   headings: ReadonlyMap<number, string>,
 ): string {
-  const records = Array.from({ length: count }, (_, at) => {
-    const heading = headings.get(at);
+  const records = Array.from({ length: count }, (_, index) => {
+    const heading = headings.get(index);
     const record = renderDetails(
       columns.map(({ header, cells }): Detail => {
-        const { text = "", style } = cells[at] ?? {};
+        const { text = "", style } = cells[index] ?? {};
         return style ? [header, text, style] : [header, text];
       }),
       options,
@@ -83,10 +99,10 @@ function measureColumn<T>(
   options: RenderOptions,
 ): MeasuredColumn {
   const values = rows.map((row) => column.value(row));
-  const most = options.tty ? options.width : Number.POSITIVE_INFINITY;
+  const maxWidth = options.tty ? options.width : Number.POSITIVE_INFINITY;
   const header = cleanLine(column.header);
-  const cells = rows.map((row, at): StyledCell => {
-    const value = values[at] ?? null;
+  const cells = rows.map((row, index): StyledCell => {
+    const value = values[index] ?? null;
     const style = typeof column.style === "function" ? column.style(row) : (column.style ?? null);
     return {
       text: cellText(column, value, options),
@@ -94,28 +110,26 @@ function measureColumn<T>(
     };
   });
   let natural = Math.max(1, displayWidth(header));
-  for (const { text } of cells) natural = Math.max(natural, Math.min(displayWidth(text), most));
+  for (const { text } of cells) natural = Math.max(natural, Math.min(displayWidth(text), maxWidth));
   return {
     header,
     cells,
     natural: options.tty ? natural : Math.min(natural, PIPE_WIDTH),
     align: resolveAlign(column, values),
+    minWidth: Math.max(column.minWidth ?? MIN_COLUMN_WIDTH, displayWidth(header)),
     shrink: column.shrink ?? null,
   };
 }
 
 function fitToTerminal(columns: readonly MeasuredColumn[], width: number): number[] {
-  const demands = columns.map(({ natural, header, shrink }) => ({
-    natural,
-    header: displayWidth(header),
-    shrink,
-  }));
+  const demands = columns.map(({ natural, minWidth, shrink }) => ({ natural, min: minWidth, shrink }));
   return fitColumns(demands, width - GAP.length * (columns.length - 1));
 }
 
-/** A line of the table with a slot for each cell, and the rule under the header; null for none. */
 interface RowTemplate {
+  /** A line with a slot for each cell. */
   readonly row: string;
+  /** The rule under the header; null for none. */
   readonly rule: string | null;
 }
 
@@ -124,8 +138,8 @@ const CLOSE = "\x02";
 const SLOT = new RegExp(`${OPEN}[^${CLOSE}]*${CLOSE}`, "g");
 
 /**
- * The lines that every row repeats, drawn once: cli-table3 takes time with the square of its rows, and measures
- * text without emoji sequences or most marks, so it draws the frame and the cells are filled in after.
+ * Renders the template of all rows once. cli-table3 takes quadratic time in the number of rows and measures emoji
+ * sequences and combining marks incorrectly, so it only draws the frame. `fillRow` fills in the cells.
  */
 function boxFrame(widths: readonly number[]): RowTemplate {
   const none = { top: "", "top-mid": "", "top-left": "", "top-right": "", "left-mid": "", "right-mid": "" };
@@ -159,17 +173,17 @@ function fillRow(
   columns: readonly MeasuredColumn[],
   widths: readonly number[],
   paint: Paint,
-  cut: boolean,
+  shouldTruncate: boolean,
 ): string {
-  let at = 0;
+  let index = 0;
   const filled = line.replace(SLOT, () => {
-    const cell = cells[at] ?? { text: "", style: null };
-    const width = widths[at] ?? 0;
-    const text = cut ? truncate(cell.text, width) : cell.text;
+    const cell = cells[index] ?? { text: "", style: null };
+    const width = widths[index] ?? 0;
+    const text = shouldTruncate ? truncate(cell.text, width) : cell.text;
     const blank = " ".repeat(Math.max(0, width - displayWidth(text)));
     const painted = paint(text, cell.style);
-    const right = columns[at]?.align === "right";
-    at += 1;
+    const right = columns[index]?.align === "right";
+    index += 1;
     return right ? blank + painted : painted + blank;
   });
   return filled.trimEnd();

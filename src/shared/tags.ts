@@ -86,3 +86,13 @@ function sentenceCase(slug: string): string {
   const words = slug.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** The title of a tag followed by the tag itself, for texts from which people copy tags. */
+export function formatTitleAndTag(tag: string): string {
+  const title = formatTagTitle(tag);
+  return title === tag ? tag : `${title} (${tag})`;
+}
+
+/** A tag pattern for people. Only a pattern without `*` has a title. */
+export const formatTagPattern = (pattern: string) =>
+  pattern.includes("*") ? pattern : formatTitleAndTag(pattern);

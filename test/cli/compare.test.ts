@@ -1,4 +1,4 @@
-/** builds compare: what latest and previous stand for, and the exit codes of --fail-on. */
+/** builds compare: resolving latest and previous, and the exit codes of --fail-on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, GAME, pageOf, SESSION } from "../client/answers.ts";
 import { script } from "../client/script.ts";
@@ -13,8 +13,8 @@ const compared = answers.compareBuilds as {
 };
 
 describe("--fail-on", () => {
-  /** Compares against a service that answers changes of these kinds. */
-  async function gate(kinds: string[], flags: string[], testers = [4, 4]) {
+  /** Runs the command with a service that returns changes of these kinds. */
+  async function compare(kinds: string[], flags: string[], testers = [4, 4]) {
     const [change] = compared.diff.changes;
     const body = {
       ...compared,
@@ -38,28 +38,30 @@ describe("--fail-on", () => {
     [["resolved"], "resolved", 10],
     [[], "introduced,got_larger,carried_over,got_smaller,resolved", 0],
     [["a_later_kind"], "introduced", 0],
-  ])("with changes %j, --fail-on %s ends with %i", async (changes, failOn, exit) => {
-    expect((await gate(changes, ["--fail-on", failOn])).code).toBe(exit);
+  ])("with changes %j, --fail-on %s exits with %i", async (changes, failOn, exit) => {
+    expect((await compare(changes, ["--fail-on", failOn])).code).toBe(exit);
   });
 
-  test("without it changes fail nothing", async () => {
-    expect((await gate(["introduced"], [])).code).toBe(0);
+  test("is required for changes to fail the command", async () => {
+    expect((await compare(["introduced"], [])).code).toBe(0);
   });
 
-  test("no changes where nobody played are no good news", async () => {
-    expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
-    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: no testers of 0.9.0.");
+  test("distinguishes no friction from no testers", async () => {
+    expect((await compare([], [], [4, 4])).out).toContain("No friction in either build.");
+    expect((await compare([], [], [4, 0])).out).toContain("Nothing to compare: 0.9.0 has no testers.");
   });
 
-  test("names what failed, on stderr, beside the whole answer", async () => {
-    const run = await gate(
+  test("lists the failed tags on stderr", async () => {
+    const run = await compare(
       ["introduced", "got_larger", "resolved"],
       ["--fail-on", "introduced, got_larger", "--json"],
     );
     expect(run.code).toBe(10);
     expect(JSON.parse(run.out).diff.changes).toHaveLength(3);
     const [message, hint, json] = run.err.split("\n");
-    expect(message).toBe("Failed: introduced: stuck-point:introduced; got_larger: stuck-point:got_larger");
+    expect(message).toBe(
+      "Failed: introduced: Stuck point in introduced (stuck-point:introduced); got_larger: Stuck point in got_larger (stuck-point:got_larger)",
+    );
     expect(hint).toMatch(/^hint: ./);
     expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
   });
@@ -67,18 +69,18 @@ describe("--fail-on", () => {
   test.each([
     [[0, 4], "0.8.0"],
     [[4, 0], "0.9.0"],
-  ])("is inconclusive where a side has no testers: %j", async (testers, build) => {
+  ])("is inconclusive if a build has no testers: %j", async (testers, build) => {
     for (const changes of [["introduced"], []]) {
-      const run = await gate(changes, ["--fail-on", "introduced"], testers);
+      const run = await compare(changes, ["--fail-on", "introduced"], testers);
       expect([run.code, run.err]).toEqual([
         11,
         `Inconclusive: build ${build} has no testers in production\n` +
-          "hint: Name another --env, or wait for its first sessions.\n",
+          "hint: Wait for its first sessions, or select another environment with --env.\n",
       ]);
     }
   });
 
-  test("on the demo studio fails on the furnace", async () => {
+  test("fails on the furnace in the demo studio", async () => {
     const service = await startDemo();
     const run = await runCli(
       ["builds", "compare", "0.8.0", "0.9.0", "-g", "ember", "--fail-on", "introduced"],
@@ -86,7 +88,7 @@ describe("--fail-on", () => {
     );
     await service.stop();
     expect(run.code).toBe(10);
-    expect(run.err).toContain("Failed: introduced: difficulty-spike:furnace");
+    expect(run.err).toContain("Failed: introduced: Difficulty spike in furnace (difficulty-spike:furnace)");
   });
 });
 
@@ -94,7 +96,7 @@ describe("latest and previous", () => {
   let service: TestService;
   const DAY = 86_400_000;
 
-  const play = async (build: string, daysAgo: number) => {
+  const sendSession = async (build: string, daysAgo: number) => {
     const at = NOW - daysAgo * DAY;
     await service.post("/api/telemetry", {
       gameId: "ember",
@@ -111,7 +113,7 @@ describe("latest and previous", () => {
     await service.addGame("ember");
     await service.addGame("empty");
     await service.addGame("unnamed");
-    // 1.0 was played again after 1.1 came, and 1.2 is the newest.
+    // 1.0 has sessions after the first one of 1.1, and 1.2 is the newest build.
     for (const [build, daysAgo] of [
       ["1.0", 9],
       ["1.1", 7],
@@ -120,12 +122,12 @@ describe("latest and previous", () => {
       ["1.1", 4],
       ["1.2", 1],
     ] as const) {
-      await play(build, daysAgo);
+      await sendSession(build, daysAgo);
     }
   });
   afterAll(() => service.stop());
 
-  const sides = async (...words: string[]) => {
+  const resolvedBuilds = async (...words: string[]) => {
     const run = await runCli(
       ["builds", "compare", ...words, "-g", "ember", "--jq", "[.buildA.version,.buildB.version]"],
       {
@@ -135,11 +137,11 @@ describe("latest and previous", () => {
     return run.code === 0 ? JSON.parse(run.out) : run.err;
   };
 
-  test("follow the median of the times that each build was played at", async () => {
-    expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
-    expect(await sides("previous", "1.1")).toEqual(["1.0", "1.1"]);
-    expect(await sides("1.1", "latest")).toEqual(["1.1", "1.2"]);
-    expect(await sides("latest", "1.0")).toEqual(["1.2", "1.0"]);
+  test("order builds by the median time of their sessions", async () => {
+    expect(await resolvedBuilds("previous", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await resolvedBuilds("previous", "1.1")).toEqual(["1.0", "1.1"]);
+    expect(await resolvedBuilds("1.1", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await resolvedBuilds("latest", "1.0")).toEqual(["1.2", "1.0"]);
   });
 
   test("skip sessions without a version, such as recordings", async () => {
@@ -148,7 +150,7 @@ describe("latest and previous", () => {
     for (const game of ["ember", "unnamed"]) {
       await service.post("/api/telemetry", { gameId: game, startedAt: at, sessionEnded: true, events });
     }
-    expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await resolvedBuilds("previous", "latest")).toEqual(["1.1", "1.2"]);
     const { code, err } = await runCli(["builds", "get", "latest", "-g", "unnamed"], { service });
     expect([code, err]).toEqual([
       44,
@@ -157,18 +159,20 @@ describe("latest and previous", () => {
     expect(err).toContain("hint: Send gameVersion in sessionMetadata");
   });
 
-  test("of the first build there is no previous one", async () => {
-    expect(await sides("previous", "1.0")).toContain("error: ember has no earlier build\nhint: Name a build");
+  test("previous fails for the first build", async () => {
+    expect(await resolvedBuilds("previous", "1.0")).toContain(
+      "error: ember has no earlier build\nhint: Name a build",
+    );
   });
 
-  test("is what builds get takes too", async () => {
+  test("builds get supports latest too", async () => {
     const run = await runCli(["builds", "get", "latest", "-g", "ember", "--jq", ".rollup.version"], {
       service,
     });
     expect(run.out).toBe("1.2\n");
   });
 
-  test("are nothing in a game without sessions", async () => {
+  test("fail for a game without sessions", async () => {
     for (const line of [
       ["builds", "get", "latest"],
       ["builds", "compare", "previous", "latest"],
@@ -181,15 +185,15 @@ describe("latest and previous", () => {
     }
   });
 
-  test("previous alone, and as b, is the build before the latest", async () => {
-    expect(await sides("latest", "previous")).toEqual(["1.2", "1.1"]);
+  test("previous as b is the build before the latest one", async () => {
+    expect(await resolvedBuilds("latest", "previous")).toEqual(["1.2", "1.1"]);
     const run = await runCli(["builds", "get", "previous", "-g", "ember", "--jq", ".rollup.version"], {
       service,
     });
     expect(run.out).toBe("1.1\n");
   });
 
-  test("a baseline before 1970 asks for nothing impossible", async () => {
+  test("does not request negative times for a build from 1970", async () => {
     const { transport, requests } = script(({ url }) =>
       url.includes("/sessions") ? { body: pageOf([SESSION]) } : { body: withFirstSeen(0) },
     );

@@ -1,4 +1,4 @@
-/** gate: verdicts and their exit codes, rules from file and flags, baselines, waiting, and where reports go. */
+/** gate: verdicts and exit codes, rules from the file and flags, baselines, --wait and reports. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,18 +26,18 @@ const folderWith = (config: unknown): string => {
 };
 
 describe("the verdict", () => {
-  test("fails on what grew beyond chance, with evidence that exists", async () => {
+  test("fails on significant increases, with existing insights as evidence", async () => {
     const { code, out, err } = await gate(["0.8.0", "0.9.0", "--json"]);
     expect(code).toBe(10);
     const verdict = gateVerdict.parse(JSON.parse(out));
     const failed = verdict.findings.filter(({ status }) => status === "failed");
     expect(failed.map(({ tag }) => tag)).toContain("difficulty-spike:furnace");
-    expect(err).toContain("Failed: difficulty-spike:furnace was introduced");
+    expect(err).toContain("Failed: Difficulty spike in furnace (difficulty-spike:furnace) was introduced");
     for (const { tag, evidence } of failed) {
       expect(evidence.length).toBeGreaterThan(0);
       for (const { insightId, sessionId } of evidence) {
         const { json } = await service.get(`/api/v1/sessions/${sessionId}`);
-        const insight = json.insights.find((one: { id: string }) => one.id === insightId);
+        const insight = json.insights.find(({ id }: { id: string }) => id === insightId);
         expect([insight.tag, json.session.metadata.gameVersion, json.session.environment]).toEqual([
           tag,
           "0.9.0",
@@ -47,7 +47,7 @@ describe("the verdict", () => {
     }
   });
 
-  test("passes where tags may grow so much, and with the failing tags allowed", async () => {
+  test("passes with a higher --max-increase, and with exceptions for the failing tags", async () => {
     expect((await gate(["0.8.0", "0.9.0", "--max-increase", "100"])).code).toBe(0);
     const allow = ["difficulty-spike:furnace", "confusion:*"].map((tag) => ({
       ...{ tag, reason: "STUDIO-7" },
@@ -62,16 +62,19 @@ describe("the verdict", () => {
     ]);
   });
 
-  test("by previous and latest is that of the builds they stand for", async () => {
-    // The demo's newest sessions are chat threads, which know no build.
+  test("resolves previous to the build before b", async () => {
+    // `latest` is not used: the newest sessions of the demo are chat threads, which have no build.
     const { out } = await gate(["previous", "0.9.0", "--json"]);
     expect(JSON.parse(out).a.version).not.toBe("0.9.0");
   });
 
-  test("is inconclusive with too few testers, exit 11, or as --on-inconclusive says", async () => {
+  test("is inconclusive with too few testers: exit code 11, or as set by --on-inconclusive", async () => {
     const argv = ["0.8.0", "0.9.0", "--min-testers", "500"];
     const { code, err } = await gate(argv);
-    expect([code, err]).toEqual([11, expect.stringContaining("has 20 of the 500 testers")]);
+    expect([code, err]).toEqual([
+      11,
+      expect.stringContaining("has 20 testers in production; at least 500 are required"),
+    ]);
     for (const what of ["warn", "pass"]) {
       const run = await gate([...argv, "--on-inconclusive", what]);
       expect(run.code).toBe(0);
@@ -79,7 +82,7 @@ describe("the verdict", () => {
     }
   });
 
-  test("is never taken from an error of the service", async () => {
+  test("is never derived from an error of the service", async () => {
     for (const [status, exit] of [
       [500, 50],
       [401, 41],
@@ -96,13 +99,13 @@ describe("the verdict", () => {
 });
 
 describe("the rules", () => {
-  test("come from the file, and flags go before them", async () => {
+  test("come from the file, and flags override them", async () => {
     const cwd = folderWith({ gate: { maxIncreasePoints: 100 } });
     expect((await gate(["0.8.0", "0.9.0"], { cwd })).code).toBe(0);
     expect((await gate(["0.8.0", "0.9.0", "--max-increase", "10"], { cwd })).code).toBe(10);
   });
 
-  test("--fail-on judges these kinds alone", async () => {
+  test("--fail-on checks only the listed kinds", async () => {
     const { out } = await gate(["0.8.0", "0.9.0", "--fail-on", "got_larger", "--json"]);
     const verdict = gateVerdict.parse(JSON.parse(out));
     const levels = new Map(verdict.findings.map(({ kind, level }) => [kind, level]));
@@ -115,14 +118,17 @@ describe("the rules", () => {
     [{ gate: { allow: [{ tag: "x", expires: "2026-02-30", reason: "y" }] } }, "gate.allow.0.expires"],
     [{ gate: { allow: [{ tag: "x", expires: "2026-02-01" }] } }, "gate.allow.0.reason"],
     [{ gate: [] }, "gate"],
-    [{ gate: { limits: { engagementRate: {} } } }, "gate.limits.engagementRate: takes min or maxDropPoints"],
-  ])("%j is refused, the field named", async (config, field) => {
+    [
+      { gate: { limits: { engagementRate: {} } } },
+      "gate.limits.engagementRate: must have min or maxDropPoints",
+    ],
+  ])("rejects %j and names the field", async (config, field) => {
     const { code, err, out } = await gate(["0.8.0", "0.9.0"], { cwd: folderWith(config) });
     expect([code, out]).toEqual([3, ""]);
     expect(err).toContain(field);
   });
 
-  test("of kinds and tags give way to flags too", async () => {
+  test("for kinds and tags are overridden by flags too", async () => {
     const loose = { maxIncreasePoints: 100, minTesters: 500, confidence: 0.9999 };
     const config = { gate: { kinds: { introduced: loose }, tags: [{ tag: "difficulty-*", ...loose }] } };
     const flags = ["--max-increase", "10", "--min-testers", "8", "--confidence", "0.9"];
@@ -133,7 +139,7 @@ describe("the rules", () => {
       expect(expected).toEqual({ maxIncreasePoints: 10, minTesters: 8, confidence: 0.9 });
   });
 
-  test("of tags leave off what --fail-on leaves out, and keep their level for what it names", async () => {
+  test("for tags do not apply to kinds that --fail-on does not list, and keep their level for listed kinds", async () => {
     const tags = [
       { tag: "*", level: "error" },
       { tag: "difficulty-*", level: "warn" },
@@ -155,7 +161,7 @@ describe("the rules", () => {
 });
 
 describe("gate init", () => {
-  test("writes rules that the gate takes, and a schema that knows each", async () => {
+  test("writes valid rules and a schema for each of them", async () => {
     const cwd = freshFolder();
     const { code, out } = await gate(["init"], { cwd });
     expect([code, out]).toEqual([0, expect.stringContaining("playtest.config.json")]);
@@ -170,13 +176,13 @@ describe("gate init", () => {
     expect((await gate(["0.8.0", "0.9.0"], { cwd })).code).toBe(10);
   });
 
-  test("keeps what the file holds, and refuses to write over rules", async () => {
+  test("keeps the content of the file and does not overwrite rules", async () => {
     const cwd = folderWith({ game: "ember", other: [1] });
     await gate(["init"], { cwd });
     const config = JSON.parse(readFileSync(join(cwd, "playtest.config.json"), "utf8"));
     expect([config.game, config.other]).toEqual(["ember", [1]]);
     const again = await gate(["init"], { cwd });
-    expect([again.code, again.err]).toEqual([3, expect.stringContaining("has rules for the gate already")]);
+    expect([again.code, again.err]).toEqual([3, expect.stringContaining("already has gate rules")]);
   });
 });
 
@@ -190,17 +196,17 @@ function baselineOf(...records: Readonly<Record<string, number>>[]): string {
   return JSON.stringify({ ...head, ...build });
 }
 
-describe("a build against itself", () => {
+describe("a build compared with itself", () => {
   test.each([
     ["0.9.0", "0.9.0"],
     ["latest", "latest"],
-  ])("%s %s is bad usage", async (a, b) => {
+  ])("%s %s is a usage error", async (a, b) => {
     const { code, err, out } = await gate([a, b]);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(`Both builds are ${a}`);
   });
 
-  test("is told where a word stands for it", async () => {
+  test("is reported with the word that was resolved to it", async () => {
     const session = (answers.listSessions as { items: { metadata: { gameVersion: string } }[] }).items[0];
     const { gameVersion } = session?.metadata ?? { gameVersion: "" };
     const { transport } = script({ body: answers.listSessions });
@@ -208,18 +214,18 @@ describe("a build against itself", () => {
     const run = await runCli(["gate", "latest", gameVersion], { env, transport });
     expect([run.code, run.err]).toEqual([
       2,
-      expect.stringContaining(`Both builds are ${gameVersion}: latest stands for it`),
+      expect.stringContaining(`Both builds are ${gameVersion} (resolved from latest)`),
     ]);
   });
 
-  test("a saved baseline is no build that ships", async () => {
+  test("rejects a saved baseline as the build to check", async () => {
     const { code, err } = await gate(["0.8.0", "@base.json"]);
     expect([code, err]).toEqual([2, expect.stringContaining("@base.json is a saved baseline")]);
   });
 });
 
-describe("what there is none of", () => {
-  test("a build is 44; a build without sessions in the environment is inconclusive", async () => {
+describe("a build that does not exist", () => {
+  test("exits with 44; a build without sessions in the environment is inconclusive", async () => {
     expect((await gate(["0.8.0", "9.9.9"])).code).toBe(44);
     expect((await gate(["previous", "9.9.9"])).code).toBe(44);
     const waited = await gate(["previous", "9.9.9", "--wait", "5s"], { clock: { now: NOW } });
@@ -230,7 +236,7 @@ describe("what there is none of", () => {
 });
 
 describe("a saved baseline", () => {
-  test("gives the verdict that the build itself gives", async () => {
+  test("leads to the same verdict as the build itself", async () => {
     const cwd = freshFolder();
     const saved = await gate(["save", "0.8.0", "--out", "base.json"], { cwd });
     expect([saved.code, saved.err]).toEqual([0, ""]);
@@ -240,23 +246,23 @@ describe("a saved baseline", () => {
   });
 
   test.each([
-    ["nothing", null, "cannot be read"],
-    ["no JSON", "{", "is not JSON"],
+    ["missing", null, "cannot be read"],
+    ["not JSON", "{", "is not valid JSON"],
     [
-      "what met more testers than there are",
+      "a tag with more testers than the build",
       baselineOf({ "x:y": 21 }),
-      'byTag: tag "x:y" has 21 of 20 testers',
+      'byTag: tag "x:y" has 21 testers, but the build has only 20',
     ],
-    ["a tag twice", baselineOf({ x: 1 }, { x: 2 }), 'byTag: tag "x" is there twice'],
-    ["another JSON", '{"a":1}', "is no baseline"],
-  ])("that is %s is refused", async (_what, content, told) => {
+    ["a tag twice", baselineOf({ x: 1 }, { x: 2 }), 'byTag: tag "x" is listed twice'],
+    ["another JSON", '{"a":1}', "is not a baseline"],
+  ])("is rejected: %s", async (_what, content, message) => {
     const cwd = freshFolder();
     if (content !== null) writeFileSync(join(cwd, "base.json"), content);
     const { code, err } = await gate(["@base.json", "0.9.0"], { cwd });
-    expect([code, err]).toEqual([3, expect.stringContaining(told)]);
+    expect([code, err]).toEqual([3, expect.stringContaining(message)]);
   });
 
-  test("that is no JSON is not quoted", async () => {
+  test("is not quoted if it is not JSON", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "base.json"), "pt_mgmt_secret: hush");
     const { code, err } = await gate(["@base.json", "0.9.0", "--debug"], { cwd });
@@ -264,16 +270,16 @@ describe("a saved baseline", () => {
     expect(err).not.toMatch(/pt_mgmt|hush/);
   });
 
-  test("of the build itself is noted: its data may have grown", async () => {
+  test("of the checked build itself is noted", async () => {
     const cwd = freshFolder();
     await gate(["save", "0.9.0", "--out", "base.json"], { cwd });
     const { code, out } = await gate(["@base.json", "0.9.0", "--json"], { cwd });
     expect(code).toBe(0);
-    const told = "The baseline is build 0.9.0 itself, saved at ";
-    expect(JSON.parse(out).notes).toContainEqual(expect.stringContaining(told));
+    const note = "The baseline was saved from build 0.9.0 itself at ";
+    expect(JSON.parse(out).notes).toContainEqual(expect.stringContaining(note));
   });
 
-  test("goes into a folder that is not there yet", async () => {
+  test("is written into a new folder", async () => {
     const cwd = freshFolder();
     const { code } = await gate(["save", "0.8.0", "--out", "deep/er/base.json"], { cwd });
     expect([code, existsSync(join(cwd, "deep/er/base.json"))]).toEqual([0, true]);
@@ -290,11 +296,11 @@ describe("a saved baseline", () => {
     expect(err).not.toContain(".tmp");
   });
 
-  test("of another game or environment is refused", async () => {
+  test("of another game or environment is rejected", async () => {
     const cwd = freshFolder();
     await gate(["save", "0.8.0", "--env", "all", "--out", "base.json"], { cwd });
     const { code, err } = await gate(["@base.json", "0.9.0"], { cwd });
-    expect([code, err]).toEqual([3, expect.stringContaining("The baseline is of ember in all")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("The baseline was saved from ember in all")]);
   });
 });
 
@@ -377,7 +383,7 @@ describe("--wait", () => {
   }
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
-  test("looks until the build has its testers and all is analysed, well below the limit", async () => {
+  test("polls until the build has enough testers and is analyzed, well below the rate limit", async () => {
     const { transport, requests } = comingBuild();
     const clock = { now: 1_772_000_000_000 };
     const run = await runCli(["gate", "1", "2", "--wait", "30m", "--fail-on", "carried_over"], {
@@ -386,12 +392,12 @@ describe("--wait", () => {
       clock,
     });
     expect([run.code, run.waits]).toEqual([0, [15_000, 15_000, 15_000, 15_000]]);
-    expect(run.err).toContain("Waiting for 2: not there yet");
-    expect(run.err).toContain("Waiting for 2: 2 of 5 testers, 3 sessions still to be analysed");
+    expect(run.err).toContain("Waiting for 2: no sessions yet");
+    expect(run.err).toContain("Waiting for 2: 2 of 5 testers, 3 sessions not analyzed yet");
     expect(requests.length).toBeLessThan(60);
   });
 
-  test("waits for b where the baseline is the one before it, or b the latest of a game without sessions", async () => {
+  test("waits for b if the baseline is previous, or b the latest build of a game without sessions", async () => {
     for (const [a, b] of [
       ["previous", "2"],
       ["1", "latest"],
@@ -403,11 +409,11 @@ describe("--wait", () => {
         transport,
       });
       expect([a, b, run.code, run.waits.slice(0, 3)]).toEqual([a, b, 0, [15_000, 15_000, 15_000]]);
-      expect(run.err).toContain(`Waiting for ${b}: not there yet`);
+      expect(run.err).toContain(`Waiting for ${b}: no sessions yet`);
     }
   });
 
-  test("does not wait for a game that is not there", async () => {
+  test("does not wait for a game that does not exist", async () => {
     for (const [a, b] of [
       ["previous", "2"],
       ["1", "latest"],
@@ -418,31 +424,31 @@ describe("--wait", () => {
     }
   });
 
-  test("nor for a build before the first", async () => {
+  test("does not wait for a build before the first one", async () => {
     const { transport } = comingBuild({ isThere: () => true, hasEarlier: false });
     const run = await runCli(["gate", "previous", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
     expect(run.err).toContain("no earlier build");
   });
 
-  test("tells the time left in seconds where it is short, and one session as one", async () => {
+  test("shows a short remaining time in seconds, and one session in the singular", async () => {
     const { transport } = comingBuild({ unfinished: 1 });
     const clock = { now: 1_772_000_000_000 };
     const argv = ["gate", "1", "2", "--wait", "130s", "--fail-on", "carried_over"];
     const { err } = await runCli(argv, { env, transport, clock });
     expect(err).toContain("; 2 min left");
-    expect(err).toContain("1 session still to be analysed; 100 s left");
+    expect(err).toContain("1 session not analyzed yet; 100 s left");
     expect(err).not.toContain("1 sessions");
   });
 
-  test("does not wait for a baseline that is not there", async () => {
+  test("does not wait for a baseline that does not exist", async () => {
     const { transport } = comingBuild();
     const run = await runCli(["gate", "0", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
     expect(run.err).toContain('version "0"');
   });
 
-  test("in vain for a build that never comes is exit 44, and for its analysis inconclusive", async () => {
+  test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {
     const never = comingBuild();
     const lost = await runCli(["gate", "1", "2", "--wait", "10s"], { env, transport: never.transport });
     expect(lost.code).toBe(44);
@@ -451,15 +457,15 @@ describe("--wait", () => {
     const run = await runCli(argv, { env, transport: slow.transport });
     expect([run.code, JSON.parse(run.out).reasons]).toEqual([
       11,
-      ["3 sessions of 2 still to be analysed after the wait"],
+      ["3 sessions of 2 are not analyzed yet after waiting"],
     ]);
-    expect(run.err).toContain("analysis");
+    expect(run.err).toContain("Increase --wait.");
     expect(run.err).not.toContain("Gather more testers");
   });
 });
 
 describe("reports", () => {
-  test("of every kind in one run, each in its file, and the runner's files added to", async () => {
+  test("of every kind are written in one run, and appended to the files of the runner", async () => {
     const cwd = freshFolder();
     const [summary, output] = [join(cwd, "summary.md"), join(cwd, "output.txt")];
     writeFileSync(summary, "before\n");
@@ -485,27 +491,30 @@ describe("reports", () => {
     expect(err).toMatch(/^::error /m);
   });
 
-  test("go to standard output where they name no file, one document alone", async () => {
+  test("go to standard output without a file, but only one of them", async () => {
     expect((await gate(["0.8.0", "0.9.0", "--report", "junit"])).out).toMatch(/^<\?xml/);
     const two = await gate(["0.8.0", "0.9.0", "--report", "junit", "--report", "md"]);
-    expect([two.code, two.err]).toEqual([2, expect.stringContaining("cannot both go to standard output")]);
+    expect([two.code, two.err]).toEqual([
+      2,
+      expect.stringContaining("cannot both be written to standard output"),
+    ]);
     expect((await gate(["0.8.0", "0.9.0", "--report", "md", "--json"])).code).toBe(2);
   });
 
-  test("with JSON the annotations leave standard output to it", async () => {
+  test("write annotations to stderr, so standard output stays valid JSON", async () => {
     const { out, err } = await gate(["0.8.0", "0.9.0", "--report", "github", "--json"]);
     expect(JSON.parse(out).verdict).toBe("failed");
     expect(err).toMatch(/^::error /m);
   });
 
-  test("do not write over each other", async () => {
+  test("cannot share a file", async () => {
     const reports = ["--report", "md=out/gate", "--report", "json=./out/../out/gate"];
     const { code, err, out } = await gate(["0.8.0", "0.9.0", ...reports]);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain("md and json cannot both go to ./out/../out/gate");
+    expect(err).toContain("md and json cannot both be written to ./out/../out/gate");
   });
 
-  test.each(["xml", "junit=", "github=x", ""])("%j is no report", async (report) => {
+  test.each(["xml", "junit=", "github=x", ""])("%j is not a report", async (report) => {
     const { code, out } = await gate(["0.8.0", "0.9.0", "--report", report]);
     expect([code, out]).toEqual([2, ""]);
   });

@@ -1,9 +1,9 @@
-/** The changes between two sides: the same kinds, points and order as the service tells. */
+/** The changes between two builds: the same kinds, changes and order as on the service. */
 
 import { describe, expect, test } from "vitest";
 import { diffTags, type GateBuild, toGateBuild, toTagChanges } from "../../src/gate/build-comparison.ts";
 
-const toSide = (
+const buildOf = (
   version: string,
   { testers, byTag }: { testers: number; byTag: Record<string, number> },
 ): GateBuild => ({
@@ -19,16 +19,19 @@ test.each([
   [1, 30, 4, 30, "got_larger", 10],
   [29, 100, 39, 100, "got_larger", 10],
   [4, 30, 1, 30, "got_smaller", -10],
-])("%i of %i to %i of %i is exactly ten points", (metA, ofA, metB, ofB, kind, deltaPct) => {
-  const [change] = diffTags(
-    toSide("a", { testers: ofA, byTag: { confusion: metA } }),
-    toSide("b", { testers: ofB, byTag: { confusion: metB } }),
-  );
-  expect(change).toMatchObject({ kind, deltaPct });
-});
+])(
+  "the change from %i of %i to %i of %i is exactly 10 percentage points",
+  (testersA, totalA, testersB, totalB, kind, deltaPct) => {
+    const [change] = diffTags(
+      buildOf("a", { testers: totalA, byTag: { confusion: testersA } }),
+      buildOf("b", { testers: totalB, byTag: { confusion: testersB } }),
+    );
+    expect(change).toMatchObject({ kind, deltaPct });
+  },
+);
 
-describe("what a comparison tells", () => {
-  test("is taken as it is, and what it does not tell is null", () => {
+describe("converting a comparison", () => {
+  test("keeps all values, with null for missing ones", () => {
     expect(toGateBuild({ version: "0.9.0", testersInBatch: 4 })).toEqual({
       version: "0.9.0",
       testers: 4,
@@ -37,12 +40,12 @@ describe("what a comparison tells", () => {
       stats: null,
     });
     const tagged = { tag: "confusion", testersWithTag: 2, testersInBatch: 4, pct: 50, insightCount: 3 };
-    const side = toGateBuild({ version: "0.9.0", testersInBatch: 4, sessionCount: 6, byTag: [tagged] });
-    expect(side.sessions).toBe(6);
-    expect(side.byTag?.get("confusion")).toEqual({ testers: 2, insights: 3 });
+    const build = toGateBuild({ version: "0.9.0", testersInBatch: 4, sessionCount: 6, byTag: [tagged] });
+    expect(build.sessions).toBe(6);
+    expect(build.byTag?.get("confusion")).toEqual({ testers: 2, insights: 3 });
   });
 
-  test("its changes keep kinds that are not known, and counts that are missing are null", () => {
+  test("keeps unknown kinds of change, with null for missing counts", () => {
     const totals = { resolved: 0, gotSmaller: 0, carriedOver: 0, gotLarger: 0, introduced: 0 };
     const changes = toTagChanges({
       game: { id: "game_1", userId: "u", slug: "ember", name: "Ember", createdAt: 0 },

@@ -1,4 +1,4 @@
-/** The rules of a gate: which holds for a tag, which tags a pattern means, and what a config may not hold. */
+/** The rules of the gate: rules for a tag, tag patterns, and invalid configs. */
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -12,7 +12,7 @@ import {
 import fc from "../property.ts";
 
 describe("patterns", () => {
-  test.each<[pattern: string, tag: string, means: boolean]>([
+  test.each<[pattern: string, tag: string, matches: boolean]>([
     ["confusion", "confusion", true],
     ["confusion", "confusion:map", false],
     ["bug-report:*", "bug-report:", true],
@@ -31,11 +31,11 @@ describe("patterns", () => {
     [".*", "anything", false],
     ["(a+)+$", "(a+)+$", true],
     ["Confusion", "confusion", false],
-  ])("%j means %j: %j", (pattern, tag, means) => {
-    expect(matchesTagPattern(pattern, tag)).toBe(means);
+  ])("%j matches %j: %j", (pattern, tag, matches) => {
+    expect(matchesTagPattern(pattern, tag)).toBe(matches);
   });
 
-  test("mean what a regular expression would, for any of them", () => {
+  test("match the same tags as an equivalent regular expression", () => {
     const short = fc.string({ unit: fc.constantFrom("a", "b", "*", "."), maxLength: 8 });
     fc.assert(
       fc.property(
@@ -50,22 +50,21 @@ describe("patterns", () => {
     );
   });
 
-  test("that would send a regular expression astray end at once", () => {
-    // By backtracking, this takes longer than the universe is old.
+  test("match quickly where a regular expression would backtrack", () => {
     expect(matchesTagPattern(`${"*a".repeat(99)}*b`, `${"a".repeat(5000)}c`)).toBe(false);
     expect(matchesTagPattern(`${"*a".repeat(99)}*c`, `${"a".repeat(5000)}c`)).toBe(true);
   });
 });
 
-describe("the rule of a tag", () => {
-  test("without a config", () => {
+describe("the rule for a tag", () => {
+  test("has defaults without a config", () => {
     const general = { maxIncreasePoints: 10, minTesters: 5, confidence: 0.95 };
     expect(resolveRule({}, "introduced", "x")).toEqual({ level: "error", ...general });
     expect(resolveRule({}, "got_larger", "x")).toEqual({ level: "error", ...general });
     expect(resolveRule({}, "carried_over", "x")).toEqual({ level: "off", ...general });
   });
 
-  test("tag before kind before general, field by field", () => {
+  test("takes each field from the tag, then the kind, then the general rules", () => {
     const config: GateConfig = {
       minTesters: 8,
       confidence: 0.9,
@@ -88,7 +87,7 @@ describe("the rule of a tag", () => {
     expect(resolveRule(config, "carried_over", "crash:save").level).toBe("error");
   });
 
-  test("the last of the tag rules that match holds, whole", () => {
+  test("uses only the last matching tag rule", () => {
     const config: GateConfig = {
       tags: [
         { tag: "*", level: "warn", minTesters: 9 },
@@ -100,7 +99,7 @@ describe("the rule of a tag", () => {
     expect(resolveRule(config, "introduced", "other")).toMatchObject({ level: "warn", minTesters: 9 });
   });
 
-  test("kinds that --fail-on leaves out are off for every tag; of the others tag rules keep theirs", () => {
+  test("turns off kinds that --fail-on does not list, and keeps the level of tag rules for listed kinds", () => {
     const rules: GateRules = {
       kinds: { introduced: { level: "error" }, got_larger: { level: "off" } },
       tags: [
@@ -115,32 +114,36 @@ describe("the rule of a tag", () => {
     expect(resolveRule({ ...rules, failOn: ["got_larger"] }, "got_larger", "other").level).toBe("error");
   });
 
-  test.each(["resolved", "got_smaller", "a_later_kind"])("%s is never judged", (kind) => {
+  test.each(["resolved", "got_smaller", "a_later_kind"])("is always off for the kind %s", (kind) => {
     expect(resolveRule({ tags: [{ tag: "*", level: "error" }] }, kind, "x").level).toBe("off");
   });
 });
 
-describe("what a config may not hold", () => {
+describe("an invalid config", () => {
   test.each<[what: string, config: unknown, path: string]>([
-    ["a name that is not known", { maxnew: 1 }, ""],
-    ["a level that is not known", { tags: [{ tag: "x", level: "fatal" }] }, "tags.0.level"],
-    ["an allowance without a reason", { allow: [{ tag: "x", expires: "2026-01-01" }] }, "allow.0.reason"],
-    ["an allowance without an end", { allow: [{ tag: "x", reason: "r" }] }, "allow.0.expires"],
-    ["a day that is none", { allow: [{ tag: "x", reason: "r", expires: "2026-02-30" }] }, "allow.0.expires"],
-    ["no certainty", { confidence: 1 }, "confidence"],
-    ["no testers", { minTesters: 0 }, "minTesters"],
-    ["part of a tag", { maxNew: 0.5 }, "maxNew"],
+    ["an unknown setting", { maxnew: 1 }, ""],
+    ["an unknown level", { tags: [{ tag: "x", level: "fatal" }] }, "tags.0.level"],
+    ["an exception without a reason", { allow: [{ tag: "x", expires: "2026-01-01" }] }, "allow.0.reason"],
+    ["an exception without an end", { allow: [{ tag: "x", reason: "r" }] }, "allow.0.expires"],
+    ["an invalid date", { allow: [{ tag: "x", reason: "r", expires: "2026-02-30" }] }, "allow.0.expires"],
+    ["a confidence of 1", { confidence: 1 }, "confidence"],
+    ["a minimum of 0 testers", { minTesters: 0 }, "minTesters"],
+    ["a fraction of a tag", { maxNew: 0.5 }, "maxNew"],
     ["a limit without a bound", { limits: { engagementRate: {} } }, "limits.engagementRate"],
-    ["a level alone", { limits: { bugReportsPerSession: { level: "warn" } } }, "limits.bugReportsPerSession"],
-    ["a rule for a kind that is never worse", { kinds: { resolved: { level: "error" } } }, "kinds"],
-  ])("%s", (_what, config, path) => {
+    [
+      "a limit with only a level",
+      { limits: { bugReportsPerSession: { level: "warn" } } },
+      "limits.bugReportsPerSession",
+    ],
+    ["a rule for a kind that is never checked", { kinds: { resolved: { level: "error" } } }, "kinds"],
+  ])("with %s is rejected", (_what, config, path) => {
     const { error } = gateConfig.safeParse(config);
     expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([path]);
   });
 
-  test("a limit without a bound is told which it takes, by the schema too", () => {
+  test("names the missing bounds of a limit, also in the JSON Schema", () => {
     const { error } = gateConfig.safeParse({ limits: { engagementRate: {} } });
-    expect(error?.issues[0]?.message).toBe("takes min or maxDropPoints, or both");
+    expect(error?.issues[0]?.message).toBe("must have min or maxDropPoints, or both");
     expect(z.toJSONSchema(gateConfig)).toMatchObject({
       properties: {
         limits: {

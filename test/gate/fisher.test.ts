@@ -46,7 +46,7 @@ const anyTable = (most: number) =>
       }),
     );
 
-describe("the chance of a growth", () => {
+describe("the p-value of an increase", () => {
   // Those without a source are of scipy.stats.fisher_exact, SciPy 1.17.1, alternative "greater".
   test.each<[what: string, given: TagCounts, p: number]>([
     ["Fisher's lady tasting tea, 3 of 4 right", counts(1, 4, 3, 4), 17 / 70],
@@ -66,7 +66,7 @@ describe("the chance of a growth", () => {
     expect(fisherPValue(given) / p).toBeCloseTo(1, 8);
   });
 
-  test("is the sum of exact chances, for any table", () => {
+  test("is the sum of exact probabilities for any table", () => {
     fc.assert(
       fc.property(anyTable(40), (given) => {
         const more = inBs(given).filter((inB) => inB >= given.testersB);
@@ -76,7 +76,7 @@ describe("the chance of a growth", () => {
     );
   });
 
-  test("tails fall from 1 and are numbers, however many testers", () => {
+  test("falls from 1 and stays finite for any number of testers", () => {
     fc.assert(
       fc.property(anyTable(5000), (given) => {
         const { tails } = fisherTails(given);
@@ -92,8 +92,8 @@ describe("the chance of a growth", () => {
   });
 });
 
-describe("the correction for the number of tags", () => {
-  test("one tag is not corrected", () => {
+describe("the correction for multiple tags", () => {
+  test("does not change the p-value of a single tag", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
         // Chances that rounding cannot tell apart count as one, so that it may be the largest of those.
@@ -104,7 +104,7 @@ describe("the correction for the number of tags", () => {
     );
   });
 
-  test("is each tag's largest chance at or below it, summed, by brute force over every table", () => {
+  test("sums the largest p-value of each tag at or below it, compared with brute force", () => {
     fc.assert(
       fc.property(fc.array(anyTable(12), { minLength: 1, maxLength: 5 }), (tables) => {
         const reachable = tables.map((table) =>
@@ -128,7 +128,7 @@ describe("the correction for the number of tags", () => {
     );
   });
 
-  test("a tag that could never have shown it costs the others nothing", () => {
+  test("ignores tags that cannot produce such a small p-value", () => {
     const grown = counts(0, 20, 8, 20);
     const rare = counts(0, 20, 1, 20);
     const [alone = 0] = adjustPValues([grown]);
@@ -154,7 +154,7 @@ describe("the correction for the number of tags", () => {
     return error;
   }
 
-  test("two equal builds fail in no more runs than the level allows, by enumeration", () => {
+  test("limits the false alarms of equal builds to the level, by enumeration", () => {
     const families = fc.array(anyTable(8), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(families, fc.constantFrom(0.01, 0.05, 0.1, 0.3), (margins, level) => {
@@ -164,7 +164,7 @@ describe("the correction for the number of tags", () => {
     );
   });
 
-  test("without the correction they would not", () => {
+  test("is needed: without it, false alarms exceed the level", () => {
     const margins = [counts(4, 12, 4, 12), counts(5, 12, 4, 12), counts(6, 12, 6, 12)];
     const uncorrected = margins.map((table) =>
       Math.max(0, ...fisherTails(table).tails.filter((tail) => tail <= 0.2)),

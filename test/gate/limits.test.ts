@@ -1,18 +1,18 @@
-/** Limits on other figures of the builds: each bound on both sides of it, and where a figure is not known. */
+/** Limits on other metrics: values on both sides of each bound, and unknown values. */
 import { describe, expect, test } from "vitest";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
 import type { GateLimits } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { judgeLimits } from "../../src/gate/limits.ts";
-import { caseOf, side } from "./samples.ts";
+import { build, gateInput } from "./samples.ts";
 
-const played = (engagementRate: number, medianActiveSec: number): GateBuild => ({
-  ...side("x", 10),
+const withStats = (engagementRate: number, medianActiveSec: number): GateBuild => ({
+  ...build("x", 10),
   stats: { engagementRate, medianActiveSec },
 });
-/** Ten testers, twenty sessions, and so many findings of crashes. */
-const crashed = (insights: number): GateBuild => ({
-  ...side("x", 10),
+/** Ten testers, twenty sessions, and this many insights about crashes. */
+const withCrashes = (insights: number): GateBuild => ({
+  ...build("x", 10),
   byTag: new Map([
     ["bug-report:save", { testers: 1, insights }],
     ["confusion", { testers: 9, insights: 90 }],
@@ -20,97 +20,118 @@ const crashed = (insights: number): GateBuild => ({
 });
 
 test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expected: string, found: string]>([
-  [{ engagementRate: { min: 0.5 } }, played(1, 1), played(0.5, 1), "passed", "at least 50.0 %", "50.0 %"],
-  [{ engagementRate: { min: 0.5 } }, played(1, 1), played(0.49, 1), "failed", "at least 50.0 %", "49.0 %"],
+  [{ engagementRate: { min: 0.5 } }, withStats(1, 1), withStats(0.5, 1), "passed", "at least 50.0%", "50.0%"],
   [
-    { engagementRate: { maxDropPoints: 5 } },
-    played(0.8, 1),
-    played(0.75, 1),
-    "passed",
-    "a drop of at most 5 points",
-    "-5.0 points",
-  ],
-  [
-    { engagementRate: { maxDropPoints: 5 } },
-    played(0.5, 1),
-    played(0.44, 1),
+    { engagementRate: { min: 0.5 } },
+    withStats(1, 1),
+    withStats(0.49, 1),
     "failed",
-    "a drop of at most 5 points",
-    "-6.0 points",
+    "at least 50.0%",
+    "49.0%",
   ],
   [
     { engagementRate: { maxDropPoints: 5 } },
-    played(0.5, 1),
-    played(0.6, 1),
+    withStats(0.8, 1),
+    withStats(0.75, 1),
     "passed",
-    "a drop of at most 5 points",
-    "+10.0 points",
+    "a decrease of at most 5 percentage points",
+    "-5.0 percentage points",
   ],
-  [{ medianActiveSec: { min: 600 } }, played(1, 1), played(1, 600), "passed", "at least 600 s", "600 s"],
-  [{ medianActiveSec: { min: 600 } }, played(1, 1), played(1, 599), "failed", "at least 600 s", "599 s"],
+  [
+    { engagementRate: { maxDropPoints: 5 } },
+    withStats(0.5, 1),
+    withStats(0.44, 1),
+    "failed",
+    "a decrease of at most 5 percentage points",
+    "-6.0 percentage points",
+  ],
+  [
+    { engagementRate: { maxDropPoints: 5 } },
+    withStats(0.5, 1),
+    withStats(0.6, 1),
+    "passed",
+    "a decrease of at most 5 percentage points",
+    "+10.0 percentage points",
+  ],
+  [
+    { medianActiveSec: { min: 600 } },
+    withStats(1, 1),
+    withStats(1, 600),
+    "passed",
+    "at least 600 s",
+    "600 s",
+  ],
+  [
+    { medianActiveSec: { min: 600 } },
+    withStats(1, 1),
+    withStats(1, 599),
+    "failed",
+    "at least 600 s",
+    "599 s",
+  ],
   [
     { medianActiveSec: { maxDropPct: 10, level: "warn" } },
-    played(1, 300),
-    played(1, 200),
+    withStats(1, 300),
+    withStats(1, 200),
     "warned",
-    "a drop of at most 10 %",
-    "-33.3 %",
+    "a decrease of at most 10%",
+    "-33.3%",
   ],
   [
     { medianActiveSec: { maxDropPct: 10 } },
-    played(1, 0),
-    played(1, 200),
+    withStats(1, 0),
+    withStats(1, 200),
     "unknown",
-    "a drop of at most 10 %",
-    "not known",
+    "a decrease of at most 10%",
+    "unknown",
   ],
-  [{ bugReportsPerSession: { max: 0.5 } }, crashed(0), crashed(10), "passed", "at most 0.5", "0.50"],
-  [{ bugReportsPerSession: { max: 0.5 } }, crashed(0), crashed(11), "failed", "at most 0.5", "0.55"],
+  [{ bugReportsPerSession: { max: 0.5 } }, withCrashes(0), withCrashes(10), "passed", "at most 0.5", "0.50"],
+  [{ bugReportsPerSession: { max: 0.5 } }, withCrashes(0), withCrashes(11), "failed", "at most 0.5", "0.55"],
   [
     { bugReportsPerSession: { maxIncrease: 0.1 } },
-    crashed(14),
-    crashed(16),
+    withCrashes(14),
+    withCrashes(16),
     "passed",
-    "a growth of at most 0.1",
+    "an increase of at most 0.1",
     "+0.10",
   ],
   [
     { bugReportsPerSession: { maxIncrease: 0.1 } },
-    crashed(4),
-    crashed(7),
+    withCrashes(4),
+    withCrashes(7),
     "failed",
-    "a growth of at most 0.1",
+    "an increase of at most 0.1",
     "+0.15",
   ],
 ])("%j", (limits, a, b, status, expected, found) => {
   expect(judgeLimits(limits, a, b)).toEqual([{ name: Object.keys(limits)[0], status, expected, found }]);
 });
 
-describe("a figure that is not known", () => {
-  test("crosses no limit, and is told", () => {
-    const unknown: GateBuild = { ...side("x", 10), byTag: null };
+describe("an unknown value", () => {
+  test("is reported and crosses no limit", () => {
+    const unknown: GateBuild = { ...build("x", 10), byTag: null };
     const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
     expect(judgeLimits(limits, unknown, unknown).map(({ status }) => status)).toEqual(["unknown", "unknown"]);
-    expect(judgeLimits(limits, side("a", 0), side("b", 0)).map(({ status }) => status)).toEqual([
+    expect(judgeLimits(limits, build("a", 0), build("b", 0)).map(({ status }) => status)).toEqual([
       "unknown",
       "unknown",
     ]);
   });
 });
 
-test("every bound that is set is told; none where none is", () => {
+test("reports every bound that is set", () => {
   const limits: GateLimits = { engagementRate: { min: 0.1, maxDropPoints: 5 }, medianActiveSec: {} };
-  expect(judgeLimits(limits, played(1, 1), played(1, 1))).toHaveLength(2);
-  expect(judgeLimits({}, played(1, 1), played(1, 1))).toEqual([]);
+  expect(judgeLimits(limits, withStats(1, 1), withStats(1, 1))).toHaveLength(2);
+  expect(judgeLimits({}, withStats(1, 1), withStats(1, 1))).toEqual([]);
 });
 
-test("a crossed limit fails the gate, a warning does not", () => {
-  const [a, b] = [side("a", 20, { x: 2 }), side("b", 20, { x: 2, "bug-report:save": 1 })];
+test("fails the gate if a limit of level error is crossed", () => {
+  const [a, b] = [build("a", 20, { x: 2 }), build("b", 20, { x: 2, "bug-report:save": 1 })];
   const withLimit = (level: "warn" | "error") =>
-    judge(caseOf(a, b, { config: { limits: { bugReportsPerSession: { max: 0, level } } } }));
+    judge(gateInput(a, b, { config: { limits: { bugReportsPerSession: { max: 0, level } } } }));
   expect(withLimit("error")).toMatchObject({
     verdict: "failed",
-    reasons: ["bugReportsPerSession is 0.03, expected at most 0"],
+    reasons: ["bugReportsPerSession is 0.03 (limit: at most 0)"],
   });
   expect(withLimit("warn").verdict).toBe("passed");
 });

@@ -1,22 +1,24 @@
-/** Sides and verdicts that the tests of the gate and of its reports start from. */
+/** Sample builds and verdicts for tests of the gate and its reports. */
 
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import { type GateInput, judge } from "../../src/gate/judge.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 
-/** One build of so many testers, and how many of them met each tag. */
-export function side(
+/** A build with this many testers, and the testers with each tag. */
+export function build(
   version: string,
   testers: number,
   byTag: Readonly<Record<string, number>> = {},
 ): GateBuild {
-  const counts = Object.entries(byTag).map(([tag, met]) => [tag, { testers: met, insights: met }] as const);
+  const counts = Object.entries(byTag).map(
+    ([tag, count]) => [tag, { testers: count, insights: count }] as const,
+  );
   return { version, testers, sessions: testers * 2, byTag: new Map(counts), stats: null };
 }
 
-/** A case of two builds; what is given overrides it. */
-export function caseOf(a: GateBuild, b: GateBuild, rest: Partial<GateInput> = {}): GateInput {
+/** The input of the gate for two builds. */
+export function gateInput(a: GateBuild, b: GateBuild, overrides: Partial<GateInput> = {}): GateInput {
   return {
     game: "ember",
     environment: "production",
@@ -25,15 +27,15 @@ export function caseOf(a: GateBuild, b: GateBuild, rest: Partial<GateInput> = {}
     changes: diffTags(a, b),
     config: {},
     now: NOW,
-    ...rest,
+    ...overrides,
   };
 }
 
 const stats = (engagementRate: number, medianActiveSec: number) => ({ engagementRate, medianActiveSec });
 
-/** A verdict with a finding of every status, limits, allowances, evidence and a suggestion. */
+/** A verdict with findings of almost every status, limits, exceptions, evidence and a suggestion. */
 export function richVerdict(): GateVerdict {
-  const met = {
+  const testersA = {
     "confusion:map": 4,
     "stuck-point:level-02": 9,
     "negative-moment:boss": 2,
@@ -41,8 +43,8 @@ export function richVerdict(): GateVerdict {
     "bug-report:save": 1,
     "ui-friction:shop": 1,
   };
-  const a = { ...side("0.8.0", 20, met), stats: stats(0.8, 900) };
-  const grown = {
+  const a = { ...build("0.8.0", 20, testersA), stats: stats(0.8, 900) };
+  const testersB = {
     "difficulty-spike:furnace": 11,
     "stuck-point:level-02": 21,
     "negative-moment:boss": 7,
@@ -51,9 +53,9 @@ export function richVerdict(): GateVerdict {
     "ui-friction:shop": 12,
     "confusion:map": 1,
   };
-  const b = { ...side("0.9.0", 22, grown), stats: stats(0.7, 870) };
+  const b = { ...build("0.9.0", 22, testersB), stats: stats(0.7, 870) };
   const verdict = judge(
-    caseOf(a, b, {
+    gateInput(a, b, {
       config: {
         tags: [
           { tag: "stuck-point:*", level: "warn" },
@@ -61,7 +63,7 @@ export function richVerdict(): GateVerdict {
         ],
         allow: [
           { tag: "pacing-issue:*", reason: "PT-12: the intro is being cut", expires: "2026-03-05" },
-          { tag: "bug-report:*", reason: "fixed by then", expires: "2026-02-01" },
+          { tag: "bug-report:*", reason: "will be fixed", expires: "2026-02-01" },
         ],
         limits: {
           engagementRate: { min: 0.75 },
@@ -73,16 +75,16 @@ export function richVerdict(): GateVerdict {
   );
   return {
     ...verdict,
-    findings: verdict.findings.map((one) =>
-      one.tag === "difficulty-spike:furnace"
+    findings: verdict.findings.map((finding) =>
+      finding.tag === "difficulty-spike:furnace"
         ? {
-            ...one,
+            ...finding,
             evidence: [
               { insightId: "ins_01", sessionId: "ses_07", title: "Died nine times at the furnace" },
               { insightId: "ins_02", sessionId: "ses_09", title: null },
             ],
           }
-        : one,
+        : finding,
     ),
     suggestions: [
       {
@@ -94,20 +96,24 @@ export function richVerdict(): GateVerdict {
   };
 }
 
-/** A gate that finds nothing worse. */
+/** The verdict for two builds without an increase. */
 export function passedVerdict(): GateVerdict {
-  return judge(caseOf(side("0.8.0", 20, { "confusion:map": 6 }), side("0.9.0", 22, { "confusion:map": 5 })));
+  return judge(
+    gateInput(build("0.8.0", 20, { "confusion:map": 6 }), build("0.9.0", 22, { "confusion:map": 5 })),
+  );
 }
 
-/** A gate that cannot tell: too few testers. */
+/** The verdict for too few testers. */
 export function inconclusiveVerdict(): GateVerdict {
-  return judge(caseOf(side("0.8.0", 20, { "confusion:map": 6 }), side("0.9.0", 2, { "confusion:map": 2 })));
+  return judge(
+    gateInput(build("0.8.0", 20, { "confusion:map": 6 }), build("0.9.0", 2, { "confusion:map": 2 })),
+  );
 }
 
-/** A gate on a service that tells no testers by tag. */
+/** The verdict for a service that does not report testers by tag. */
 export function pointsVerdict(): GateVerdict {
-  const a = side("0.8.0", 20);
-  const b = side("0.9.0", 22);
+  const a = build("0.8.0", 20);
+  const b = build("0.9.0", 22);
   const change = { tag: "difficulty-spike:furnace", kind: "introduced", deltaPct: 50 };
-  return judge(caseOf(a, b, { changes: [{ ...change, testersA: null, testersB: null }] }));
+  return judge(gateInput(a, b, { changes: [{ ...change, testersA: null, testersB: null }] }));
 }

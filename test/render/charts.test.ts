@@ -95,8 +95,8 @@ describe("at a terminal", () => {
       "Events by day
       All of them.
 
-      3 days, 2026-03-01 to 2026-03-03; most 3 (2026-03-01); least 0 (2026-03-03);
-      nobody played in 1.
+      3 days, 2026-03-01 to 2026-03-03; maximum 3 (2026-03-01); minimum 0
+      (2026-03-03); nobody played in 1 day.
       DAY                 COUNT
       2026-03-01              3
       2026-03-02  nobody played
@@ -110,14 +110,14 @@ describe("at a terminal", () => {
       "Ember: 1 to 2
       Shares.
 
-      TAG         POINTS    IN 1    IN 2
-      ──────────  ──────  ──────  ──────  ─────────────────
+      TAG         CHANGE (PP)    IN 1    IN 2
+      ──────────  ───────────  ──────  ──────  ─────────────────────────────────
 
       ▲ Introduced (1)
-      t:x          +40.0  0 of 5  2 of 5          │████████
+      t:x               +40.0  0 of 5  2 of 5                  │████████████████
 
       ▼ Resolved (1)
-      t:long-tag   -10.0       -  0 of 5        ██│
+      t:long-tag        -10.0       -  0 of 5              ████│
       "
     `);
     expect(renderIntervals(intervals, terminal())).toMatchInlineSnapshot(`
@@ -237,13 +237,13 @@ describe("as SVG", () => {
     );
     expect(svg).toContain("prefers-color-scheme:dark");
     expect(describeChart(seriesOf([5, null, 2]))).toBe(
-      "3 days, 2026-03-01 to 2026-03-03; most 5 (2026-03-01); least 2 (2026-03-03); nobody played in 1.",
+      "3 days, 2026-03-01 to 2026-03-03; maximum 5 (2026-03-01); minimum 2 (2026-03-03); nobody played in 1 day.",
     );
   });
 
   test("nothing to draw is still a picture", () => {
     expect(chartsFile([seriesOf([]), { ...bars, groups: [] }, { ...intervals, groups: [] }])).toContain(
-      "Nothing to show.",
+      "No data.",
     );
   });
 });

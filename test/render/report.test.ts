@@ -1,4 +1,4 @@
-/** A report of any text is a page and Markdown in which that text is text. */
+/** Reports as HTML and Markdown never interpret text as markup. */
 
 import { describe, expect, test } from "vitest";
 import { buildDensityView } from "../../src/charts/heatmap.ts";
@@ -9,10 +9,10 @@ import fc from "../property.ts";
 import { forbiddenIn, hostileText } from "./samples.ts";
 import { xmlFaultsOf } from "./well-formed.ts";
 
-/** A document of every kind of block, with a text in every place. */
-function infested(text: string): ReportDocument {
+/** A document with every kind of block and the text everywhere. */
+function documentOf(text: string): ReportDocument {
   const cell = { text };
-  const picture = buildDensityView({
+  const view = buildDensityView({
     game: { id: "g", userId: "u", name: text, slug: "g", createdAt: 0 },
     rooms: [
       {
@@ -44,8 +44,8 @@ function infested(text: string): ReportDocument {
           { kind: "quotes", quotes: [{ text, source: text }] },
           {
             kind: "rooms",
-            colours: text,
-            rooms: picture.rooms.map((room) => ({ room, picture, told: text })),
+            colors: text,
+            rooms: view.rooms.map((room) => ({ room, view, description: text })),
           },
           {
             kind: "table",
@@ -74,11 +74,11 @@ function infested(text: string): ReportDocument {
 const ELEMENTS =
   /^<\/?(html|head|meta|title|style|body|header|main|footer|section|h[123]|p|ul|li|dl|dt|dd|div|span|table|caption|thead|tbody|tr|th|td|code|br|wbr|figure|figcaption|blockquote|svg|g|rect|line|path|text)\b/;
 
-describe("a report's page", () => {
-  test("holds the elements of this program alone, and nothing that fetches or runs", () => {
+describe("an HTML report", () => {
+  test("contains only known elements and nothing that loads or runs", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const html = reportHtml(infested(text)).replace("<!DOCTYPE html>", "");
+        const html = reportHtml(documentOf(text)).replace("<!DOCTYPE html>", "");
         expect(forbiddenIn(html, "\n")).toEqual([]);
         for (const [tag] of html.matchAll(/<[^>]*>?/g)) {
           expect(tag).toMatch(ELEMENTS);
@@ -92,26 +92,26 @@ describe("a report's page", () => {
   test("is well-formed", async () => {
     const texts = fc.sample(hostileText, { numRuns: 15, seed: 3 });
     const all = [...texts, "</style><script>alert(1)</script>", '" onload="x', "]]>&amp;<!--"];
-    expect(await xmlFaultsOf(all.map((text) => reportHtml(infested(text))))).toEqual([]);
+    expect(await xmlFaultsOf(all.map((text) => reportHtml(documentOf(text))))).toEqual([]);
   });
 
-  test("keeps line feeds of what players wrote", () => {
-    expect(reportHtml(infested("one\ntwo"))).toContain("<blockquote><p>one<br/>two</p></blockquote>");
+  test("keeps line feeds of quotes", () => {
+    expect(reportHtml(documentOf("one\ntwo"))).toContain("<blockquote><p>one<br/>two</p></blockquote>");
   });
 });
 
-describe("a report's Markdown", () => {
-  test("has as many lines and cells as with any other text, and no markup of the text's own", () => {
+describe("a Markdown report", () => {
+  test("has the same structure for any text", () => {
     const shape = (text: string) =>
-      reportMarkdown(infested(text))
+      reportMarkdown(documentOf(text))
         .split("\n")
         .map((line) => line.replace(/\\./g, "").match(/^(#+ |> |- |\||---$|_)?/)?.[0] ?? "");
     const expected = shape("word");
     fc.assert(
       fc.property(hostileText, (text) => {
-        // A group without a title has no row for it.
+        // A group with an empty title has no title row.
         fc.pre(text !== "");
-        const out = reportMarkdown(infested(text));
+        const out = reportMarkdown(documentOf(text));
         expect(forbiddenIn(out, "\n")).toEqual([]);
         expect(shape(text)).toEqual(expected);
         expect(out).not.toMatch(/<(?!br>|!-- -->)/);
@@ -131,10 +131,10 @@ describe("a report's Markdown", () => {
     "> quote",
     "    code",
     "```",
-  ])("lets no text open a block: %s", (text) => {
-    const lines = reportMarkdown(infested(text)).split("\n");
+  ])("does not let text start a block: %s", (text) => {
+    const lines = reportMarkdown(documentOf(text)).split("\n");
     for (const line of lines) {
-      // What stands in a heading or a cell opens nothing.
+      // Text in a heading or a cell cannot start a block.
       const content = line.replace(/^(#+ |\| ).*/, "").replace(/^(> |- )/, "");
       expect(content).not.toMatch(/^(#+\s|[-+*]\s|\d+[.)]\s|={2,}|`{3}|>\s| {4})/);
     }

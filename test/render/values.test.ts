@@ -157,23 +157,23 @@ describe("painter", () => {
 });
 
 describe("fitColumns", () => {
-  const demand = (natural: number, shrink: number | null, header = 4) => ({ natural, shrink, header });
+  const demand = (natural: number, shrink: number | null, min = 8) => ({ natural, shrink, min });
 
   it("leaves columns that fit", () => {
     expect(fitColumns([demand(10, 1), demand(20, null)], 30)).toEqual([10, 20]);
   });
 
-  it("cuts the highest priority first, down to a readable least", () => {
+  it("shrinks the highest priority first, down to its minimum", () => {
     expect(fitColumns([demand(30, 1), demand(30, 2), demand(10, null)], 50)).toEqual([30, 10, 10]);
     expect(fitColumns([demand(30, 1), demand(30, 2), demand(10, null)], 40)).toEqual([22, 8, 10]);
   });
 
-  it("evens out columns of one priority", () => {
+  it("shrinks the widest column of a priority first", () => {
     expect(fitColumns([demand(40, 1), demand(20, 1)], 40)).toEqual([20, 20]);
     expect(fitColumns([demand(40, 1), demand(12, 1)], 40)).toEqual([28, 12]);
   });
 
-  it("never cuts a header, nor a column that must not be", () => {
+  it("never shrinks a column below its minimum or without a priority", () => {
     expect(fitColumns([demand(30, 1, 12), demand(30, null)], 10)).toEqual([12, 30]);
   });
 });

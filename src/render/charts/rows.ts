@@ -1,4 +1,4 @@
-/** Draws bars and intervals as a table in groups, each value with its place on a common scale. */
+/** Draws bars and intervals as a table in groups, with all drawings on a common scale. */
 import {
   type BarRow,
   type Bars,
@@ -13,71 +13,95 @@ import type { TableColumn } from "../columns.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
-import { renderTable } from "../table.ts";
+import { measureTable, renderTable } from "../table.ts";
 import { cleanLine } from "../text.ts";
 import { formatValue } from "./values.ts";
 
-/** Columns of a bar to one side of 0, and of an interval's scale, in a window of 80 columns. */
-const BAR_COLUMNS = 8;
-const SCALE_COLUMNS = 24;
+/** Width of a bar on each side of the zero line. At a terminal, bars fill the space next to the text. */
+const BAR_WIDTH = { min: 4, default: 8, max: 16 } as const;
+/** Width of an interval scale in a terminal of the standard width. Wider terminals have wider scales. */
+const SCALE_WIDTH = 24;
 const STANDARD_WIDTH = 80;
+const MIN_LABEL_WIDTH = 16;
 
 const styles: Readonly<Record<ChartMood, Style>> = { good: "good", bad: "bad", neutral: "muted" };
 const arrows: Readonly<Record<ChartMood, string>> = { good: "▼ ", bad: "▲ ", neutral: "= " };
 
-/** The bars group by group, ending in a line feed. */
+/** The bars by group, ending in a line feed. */
 export function renderBars(chart: Bars, options: RenderOptions): string {
-  const reach = findMaxMagnitude(chart);
-  const side = widenColumns(BAR_COLUMNS, options);
-  const drawn: TableColumn<BarRow> = {
+  const max = findMaxMagnitude(chart);
+  const textColumns = buildTextColumns<BarRow>(chart, options);
+  const { columns, barWidth } = fitBars(chart, textColumns, options);
+  const bar: TableColumn<BarRow> = {
     key: "bar",
     header: "",
-    value: ({ value }) => drawDivergingBar(reach === 0 ? 0 : value / reach, side),
+    value: ({ value }) => drawDivergingBar(max === 0 ? 0 : value / max, barWidth),
     style: ({ mood }) => styles[mood],
   };
-  const titleOf = ({ title, mood, rows }: Bars["groups"][number]) => {
+  const formatTitle = ({ title, mood, rows }: Bars["groups"][number]) => {
     const arrow = options.plain ? "" : arrows[mood];
     return painter(options)(`${arrow}${cleanLine(title)} (${rows.length})`, styles[mood]);
   };
-  return drawGroups(chart, buildColumns<BarRow>(chart, drawn, options), titleOf, options);
+  return drawGroups(chart, insertDrawing(columns, bar, options), formatTitle, options);
 }
 
-/** The intervals group by group on one scale from 0, ending in a line feed. */
-export function renderIntervals(chart: Intervals, options: RenderOptions): string {
-  const farthest = findMaxBound(chart);
-  const width = widenColumns(SCALE_COLUMNS, options);
-  const drawn: TableColumn<IntervalRow> = {
-    key: "interval",
-    header: `0 to ${formatValue(farthest, chart.unit, options)}`,
-    value: (row) => (row.value === null || farthest === 0 ? "" : drawInterval(row, farthest, width)),
+/** The column of codes is left out if it does not fit next to the narrowest bars. The bars get the remaining space. */
+function fitBars(
+  chart: Bars,
+  { texts, codes }: TextColumns<BarRow>,
+  options: RenderOptions,
+): { readonly columns: TextColumns<BarRow>; readonly barWidth: number } {
+  if (!options.tty || options.wide) return { columns: { texts, codes }, barWidth: BAR_WIDTH.default };
+  const rows = chart.groups.flatMap((group) => group.rows);
+  const available = (columns: readonly TableColumn<BarRow>[]) =>
+    Math.floor((options.width - measureTable(rows, columns, options) - BAR_OVERHEAD) / 2);
+  const withCodes = available([...texts, ...codes]);
+  const fits = options.plain || withCodes >= BAR_WIDTH.min;
+  const barWidth = fits ? withCodes : available(texts);
+  return {
+    columns: { texts, codes: fits ? codes : [] },
+    barWidth: Math.max(BAR_WIDTH.min, Math.min(BAR_WIDTH.max, barWidth)),
   };
-  const titleOf = ({ title }: Intervals["groups"][number]) => painter(options)(cleanLine(title), "strong");
-  return drawGroups(chart, buildColumns<IntervalRow>(chart, drawn, options), titleOf, options);
 }
 
-/** One table, so that what is drawn stands on one scale, with the groups' titles in it. */
+/** The intervals by group on a scale from 0, ending in a line feed. */
+export function renderIntervals(chart: Intervals, options: RenderOptions): string {
+  const max = findMaxBound(chart);
+  const width = widenScale(options);
+  const scale: TableColumn<IntervalRow> = {
+    key: "interval",
+    header: `0 to ${formatValue(max, chart.unit, options)}`,
+    value: (row) => (row.value === null || max === 0 ? "" : drawInterval(row, max, width)),
+  };
+  const formatTitle = ({ title }: Intervals["groups"][number]) =>
+    painter(options)(cleanLine(title), "strong");
+  const columns = insertDrawing(buildTextColumns<IntervalRow>(chart, options), scale, options);
+  return drawGroups(chart, columns, formatTitle, options);
+}
+
+/** Draws all groups as one table, so that they share columns, with the group titles as headings. */
 function drawGroups<T>(
   chart: Pick<Bars, "title" | "note"> & { readonly groups: readonly RowGroup<T>[] },
   columns: readonly TableColumn<T>[],
-  titleOf: (group: RowGroup<T>) => string,
+  formatTitle: (group: RowGroup<T>) => string,
   options: RenderOptions,
 ): string {
   const rows: T[] = [];
   const headings = new Map<number, string>();
   for (const group of chart.groups) {
     if (group.rows.length === 0) continue;
-    headings.set(rows.length, titleOf(group));
+    headings.set(rows.length, formatTitle(group));
     rows.push(...group.rows);
   }
   const head = renderHead(chart, options);
   return rows.length === 0 ? head : `${head}\n${renderTable(rows, columns, options, headings)}`;
 }
 
-/** More of a wide window, up to twice as much. */
-const widenColumns = (columns: number, { tty, width }: RenderOptions) =>
+/** A scale in a wide terminal is up to twice as wide. */
+const widenScale = ({ tty, width }: RenderOptions) =>
   tty
-    ? Math.max(columns, Math.min(columns * 2, columns + Math.floor((width - STANDARD_WIDTH) / 3)))
-    : columns;
+    ? Math.max(SCALE_WIDTH, Math.min(SCALE_WIDTH * 2, SCALE_WIDTH + Math.floor((width - STANDARD_WIDTH) / 3)))
+    : SCALE_WIDTH;
 
 function renderHead({ title, note }: Pick<Bars, "title" | "note">, options: RenderOptions): string {
   const paint = painter(options);
@@ -86,27 +110,54 @@ function renderHead({ title, note }: Pick<Bars, "title" | "note">, options: Rend
   return `${[...heading, ...notes].join("\n")}\n`;
 }
 
-/** The label, the value with its interval, the details, and the drawing, which a screen reader is spared. */
-function buildColumns<T extends BarRow | IntervalRow>(
-  chart: Bars | Intervals,
-  drawn: TableColumn<T>,
-  options: RenderOptions,
+/** The columns before and after the drawing. */
+interface TextColumns<T> {
+  readonly texts: readonly TableColumn<T>[];
+  readonly codes: readonly TableColumn<T>[];
+}
+
+/** The gap before a bar and its zero line. */
+const BAR_OVERHEAD = 3;
+
+/** The drawing between the texts and the codes; left out for screen readers. */
+function insertDrawing<T>(
+  { texts, codes }: TextColumns<T>,
+  drawing: TableColumn<T>,
+  { plain }: RenderOptions,
 ): TableColumn<T>[] {
-  const header = chart.unit === "points" ? "POINTS" : "SHARE";
-  const columns: TableColumn<T>[] = [
-    { key: "label", header: chart.labels.toUpperCase(), value: ({ label }) => label, shrink: 1 },
+  return [...texts, ...(plain ? [] : [drawing]), ...codes];
+}
+
+/** The label, the value with its interval and the details, and the codes. */
+function buildTextColumns<T extends BarRow | IntervalRow>(
+  chart: Bars | Intervals,
+  options: RenderOptions,
+): TextColumns<T> {
+  const header = chart.unit === "points" ? "CHANGE (PP)" : "SHARE";
+  const texts: TableColumn<T>[] = [
+    {
+      key: "label",
+      header: chart.labels.toUpperCase(),
+      value: ({ label }) => label,
+      shrink: 1,
+      minWidth: MIN_LABEL_WIDTH,
+    },
     { key: "value", header, align: "right", value: (row) => formatRowValue(row, chart, options) },
     ...chart.columns.map(
-      (title, at): TableColumn<T> => ({
-        key: `details.${at}`,
-        // The first word alone: what follows is a build's name.
+      (title, index): TableColumn<T> => ({
+        key: `details.${index}`,
+        // Only the first word: the rest may be the version of a build.
         header: title.replace(/^\S+/, (word) => word.toUpperCase()),
         align: "right",
-        value: ({ details }) => details[at] ?? null,
+        value: ({ details }) => details[index] ?? null,
       }),
     ),
   ];
-  return options.plain ? columns : [...columns, drawn];
+  const codes: TableColumn<T>[] =
+    chart.codes === undefined
+      ? []
+      : [{ key: "code", header: chart.codes.toUpperCase(), value: ({ code }) => code ?? null }];
+  return { texts, codes };
 }
 
 function formatRowValue(
@@ -121,7 +172,7 @@ function formatRowValue(
   return `${value} (${formatValue(interval.low, unit, options)} to ${formatValue(interval.high, unit, options)})`;
 }
 
-/** A bar of -1 to 1 from the line in the middle, halves of a column drawn; a value that is not 0 always shows. */
+/** A bar for a value from -1 to 1 from the zero line in the middle, in half columns. Any value except 0 is visible. */
 export function drawDivergingBar(value: number, side: number): string {
   const halves = value === 0 ? 0 : Math.max(1, Math.min(side * 2, Math.round(Math.abs(value) * side * 2)));
   const whole = "█".repeat(Math.floor(halves / 2));
@@ -130,14 +181,14 @@ export function drawDivergingBar(value: number, side: number): string {
 }
 
 /** `──●──` from the lower to the upper bound. */
-function drawInterval({ value, interval }: IntervalRow, farthest: number, width: number): string {
-  const at = (share: number) =>
-    Math.min(width - 1, Math.max(0, Math.round((share / farthest) * (width - 1))));
-  const middle = at(value ?? 0);
-  const [low, high] = interval ? [at(interval.low), at(interval.high)] : [middle, middle];
-  const cells = Array.from({ length: width }, (_, place) => {
-    if (place === middle) return "●";
-    return place >= low && place <= high ? "─" : " ";
+function drawInterval({ value, interval }: IntervalRow, max: number, width: number): string {
+  const toColumn = (share: number) =>
+    Math.min(width - 1, Math.max(0, Math.round((share / max) * (width - 1))));
+  const middle = toColumn(value ?? 0);
+  const [low, high] = interval ? [toColumn(interval.low), toColumn(interval.high)] : [middle, middle];
+  const cells = Array.from({ length: width }, (_, column) => {
+    if (column === middle) return "●";
+    return column >= low && column <= high ? "─" : " ";
   });
   return cells.join("").trimEnd();
 }

@@ -1,6 +1,8 @@
-/** The verdict of a gate for GitHub Actions: annotations, the summary of the step, and its outputs. */
+/** The verdict for GitHub Actions: annotations, the step summary and the step outputs. */
+import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
+import { formatTagTitle } from "../../shared/tags.ts";
 import { cleanLine } from "../text.ts";
 import { gateMarkdown } from "./markdown.ts";
 import {
@@ -21,24 +23,27 @@ interface Annotation {
   readonly message: string;
 }
 
-/** GitHub shows so many annotations of each severity for a step, and drops the others. */
+/** GitHub shows this many annotations of each severity per step and drops the others. */
 const MAX_PER_SEVERITY = 10;
-/** GitHub cuts titles at 255 characters. */
+/** Well below 255 characters, where GitHub truncates titles. */
 const MAX_TITLE = 120;
 const MAX_MESSAGE = 2_000;
-/** Bytes that the summary of a step may have. */
+/** GitHub's limit for a step summary, in bytes. */
 const MAX_SUMMARY = 1024 * 1024;
 
-/** Workflow commands, a line each. More of a severity than GitHub shows are summed up in its last line. */
+/**
+ * Workflow commands, one per line. If a severity has more annotations than GitHub shows, its last annotation lists the
+ * titles of the rest.
+ */
 export function gateAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive): string {
   const all = buildAnnotations(verdict, onInconclusive);
   const lines = (["error", "warning", "notice"] as const).flatMap((severity) =>
     limitAnnotations(
-      all.filter((one) => one.severity === severity),
+      all.filter((annotation) => annotation.severity === severity),
       severity,
     ),
   );
-  return lines.map((one) => `${formatCommand(one)}\n`).join("");
+  return lines.map((annotation) => `${formatCommand(annotation)}\n`).join("");
 }
 
 function limitAnnotations(all: readonly Annotation[], severity: Severity): Annotation[] {
@@ -51,26 +56,27 @@ function limitAnnotations(all: readonly Annotation[], severity: Severity): Annot
 
 function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive): Annotation[] {
   const severities = { failed: "error", warned: "warning" } as const;
-  const tags = verdict.findings.flatMap((one): Annotation[] => {
-    if (one.status !== "failed" && one.status !== "warned") return [];
-    const evidence = one.evidence.map((known) => `Evidence: ${describeEvidence(known)}`);
+  const tags = verdict.findings.flatMap((finding): Annotation[] => {
+    const { tag, kind, status } = finding;
+    if (status !== "failed" && status !== "warned") return [];
     const lines = [
-      `Found ${describeFound(one, verdict)}.`,
-      `Expected ${describeExpected(one, verdict)}.`,
-      ...evidence,
+      `Tag: ${tag}`,
+      `Found: ${describeFound(finding, verdict)}`,
+      `Expected: ${describeExpected(finding, verdict)}`,
+      ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const message = lines.map(cleanLine).join("\n");
-    return [{ severity: severities[one.status], title: `${one.tag} ${one.status}: ${one.kind}`, message }];
+    const title = `${formatTagTitle(tag)} ${status}: ${kindTitle(kind).toLowerCase()}`;
+    return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {
     if (status !== "failed" && status !== "warned") return [];
-    const message = `Found ${found}, expected ${expected}.`;
+    const message = `Found: ${found}\nExpected: ${expected}`;
     return [{ severity: severities[status], title: `${name} ${status}`, message }];
   });
   return [verdictAnnotation(verdict, onInconclusive), ...tags, ...limits, ...toNoteAnnotations(verdict)];
 }
 
-/** The verdict itself comes first: an error only where it fails the step without another that says why. */
+/** The verdict itself. It is an error only if it is inconclusive and fails the step; failures have their own errors. */
 function verdictAnnotation(verdict: GateVerdict, onInconclusive: OnInconclusive): Annotation {
   const severities = { fail: "error", warn: "warning", pass: "notice" } as const;
   const severity = verdict.verdict === "inconclusive" ? severities[onInconclusive] : "notice";
@@ -89,17 +95,17 @@ function formatCommand({ severity, title, message }: Annotation): string {
   return `::${severity} title=${escapeProperty(cleanLine(truncateText(title, MAX_TITLE)))}::${escapeData(text)}`;
 }
 
-/** The message of a workflow command: actions/toolkit, packages/core/src/command.ts. */
+/** Escapes the message of a workflow command as packages/core/src/command.ts in actions/toolkit does. */
 const escapeData = (text: string) =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string) => escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** What goes into the file that GITHUB_STEP_SUMMARY names. */
+/** The content for the file in GITHUB_STEP_SUMMARY. */
 export function gateSummary(verdict: GateVerdict): string {
-  return gateMarkdown(verdict, { most: MAX_SUMMARY });
+  return gateMarkdown(verdict, { maxBytes: MAX_SUMMARY });
 }
 
-/** What goes at the end of the file that GITHUB_OUTPUT names: verdict, counts, and reasons, a line each. */
+/** The content to append to the file in GITHUB_OUTPUT: the verdict, counts, and reasons with one per line. */
 export function gateOutputs(verdict: GateVerdict): string {
   const outputs = {
     verdict: verdict.verdict,
@@ -116,7 +122,7 @@ export function gateOutputs(verdict: GateVerdict): string {
     .join("");
 }
 
-/** A line that the value has nowhere in it. */
+/** A delimiter that does not occur in the value. */
 function delimiterFor(value: string): string {
   let delimiter = "GATE_END";
   while (value.includes(delimiter)) delimiter += "_";

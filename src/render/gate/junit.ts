@@ -1,6 +1,9 @@
-/** The verdict of a gate as JUnit XML: a suite with a case for each tag and each limit judged. */
+/** The verdict as JUnit XML: a suite with one case for each checked tag and limit. */
+
+import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { formatTitleAndTag } from "../../shared/tags.ts";
 import {
   describeEvidence,
   describeExpected,
@@ -13,13 +16,13 @@ import {
 import { xmlTag, xmlText } from "./xml.ts";
 
 export interface JunitOptions {
-  /** Unix ms: when the gate was judged. */
+  /** Unix ms: when the gate ran. */
   readonly now: number;
-  /** What an inconclusive verdict counts as: an error, or else a case that is skipped. */
+  /** The effect of an inconclusive verdict: `fail` makes it an error, the others a skipped case. */
   readonly onInconclusive: OnInconclusive;
 }
 
-/** How a case ended; `lines` explain it. */
+/** A case, explained by `lines`. */
 interface TestCase {
   readonly classname: string;
   readonly name: string;
@@ -27,29 +30,33 @@ interface TestCase {
   readonly message: string;
   readonly type: string;
   readonly lines: readonly string[];
-  /** What the suite tells of it, as output; null for nothing. */
+  /** Text for the output of the suite; null for none. */
   readonly output: string | null;
 }
 
-/** Judged too, but nobody could tell. */
+/** The findings that are skipped cases, with the reason. */
 const skipReasons: Readonly<Partial<Record<FindingStatus, string>>> = {
-  unsure: "too few testers to judge it",
+  unsure: "too few testers",
   allowed: "allowed",
 };
 
 /**
- * The document. What may be chance and what is not material has passed; what is allowed, or had too few testers, is
- * skipped with its reason. Warnings are passed cases told in the suite's output: the common schema gives cases no output
- * of their own, and Jenkins shows the suite's with each. Off is no case.
+ * The document. Findings below the threshold or not significant are passed cases. Allowed findings and findings with too
+ * few testers are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
+ * the common JUnit schema has no output per case (Jenkins shows the output of the suite with each case). Findings that
+ * are off are left out.
  */
 export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
   const { counted, others } = groupFindings(verdict);
   const cases = [
     ...inconclusiveCase(verdict, options.onInconclusive),
-    ...[...counted, ...others].filter(({ status }) => status !== "off").map((one) => tagCase(one, verdict)),
-    ...verdict.limits.map((one) => limitCase(one, verdict)),
+    ...[...counted, ...others]
+      .filter(({ status }) => status !== "off")
+      .map((finding) => tagCase(finding, verdict)),
+    ...verdict.limits.map((limit) => limitCase(limit, verdict)),
   ];
-  const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  const count = (outcome: TestCase["outcome"]) =>
+    cases.filter((testCase) => testCase.outcome === outcome).length;
   const suite = xmlTag("testsuite", {
     id: 0,
     name: `playtest gate ${headline(verdict)}`,
@@ -78,17 +85,21 @@ export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
 
 function formatProperties({ game, environment, a, b, method, verdict }: GateVerdict): string[] {
   const values = { game, environment, a: a.version, b: b.version, method, verdict };
-  const drawn = Object.entries(values).map(([name, value]) => `${xmlTag("property", { name, value })}/>`);
-  return ["<properties>", ...drawn, "</properties>"];
+  const properties = Object.entries(values).map(
+    ([name, value]) => `${xmlTag("property", { name, value })}/>`,
+  );
+  return ["<properties>", ...properties, "</properties>"];
 }
 
 function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string {
   return [
     `${verdict.verdict}: ${summarizeVerdict(verdict)}`,
     describeMethod(verdict),
-    ...cases.flatMap(({ output: told }) => told ?? []),
+    ...cases.flatMap(({ output }) => output ?? []),
     ...verdict.notes,
-    ...verdict.suggestions.map(({ title, rationale }) => `Suggested, never judged: ${title}: ${rationale}`),
+    ...verdict.suggestions.map(
+      ({ title, rationale }) => `Suggestion (not part of the verdict): ${title}: ${rationale}`,
+    ),
   ].join("\n");
 }
 
@@ -105,7 +116,7 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
   if (verdict.verdict !== "inconclusive") return [];
   const outcome = onInconclusive === "fail" ? "error" : "skipped";
   const message = `inconclusive: ${verdict.reasons.join("; ")}`;
-  const told = onInconclusive === "warn" ? `Warning: ${message}` : null;
+  const output = onInconclusive === "warn" ? `Warning: ${message}` : null;
   const classname = formatClassName(verdict, "verdict");
   return [
     {
@@ -115,7 +126,7 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
       message,
       type: "inconclusive",
       lines: verdict.reasons,
-      output: told,
+      output,
     },
   ];
 }
@@ -123,17 +134,24 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
 function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
   const { tag, kind, status, reason, evidence } = finding;
   const found = describeFound(finding, verdict);
-  const message = skipReasons[status] ? `${skipReasons[status]}: ${reason ?? found}` : `${kind}: ${found}`;
+  const skipReason = skipReasons[status];
+  const message = skipReason ? `${skipReason}: ${reason ?? found}` : `${kindTitle(kind)}: ${found}`;
   const lines = [
     `tag: ${tag}`,
     `expected: ${describeExpected(finding, verdict)}`,
     `found: ${found}`,
-    `testers: ${verdict.a.testers} of ${verdict.a.version}, ${verdict.b.testers} of ${verdict.b.version}`,
-    ...evidence.map((one) => `evidence: ${describeEvidence(one)}`),
+    `testers: ${verdict.a.testers} in ${verdict.a.version}, ${verdict.b.testers} in ${verdict.b.version}`,
+    ...evidence.map((insight) => `evidence: ${describeEvidence(insight)}`),
   ];
-  const told = status === "warned" ? ["Warning:", ...lines].join("\n") : null;
-  const classname = formatClassName(verdict, "tags");
-  return { classname, name: tag, outcome: resolveOutcome(finding), message, type: kind, lines, output: told };
+  return {
+    classname: formatClassName(verdict, "tags"),
+    name: formatTitleAndTag(tag),
+    outcome: resolveOutcome(finding),
+    message,
+    type: kind,
+    lines,
+    output: status === "warned" ? ["Warning:", ...lines].join("\n") : null,
+  };
 }
 
 function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
@@ -143,7 +161,7 @@ function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
 
 function limitCase({ name, status, expected, found }: LimitFinding, verdict: GateVerdict): TestCase {
   const outcomes = { failed: "failure", unknown: "skipped", warned: "passed", passed: "passed" } as const;
-  const message = `${name} is ${found}, expected ${expected}`;
+  const message = `${name} is ${found} (limit: ${expected})`;
   return {
     classname: formatClassName(verdict, "limits"),
     name: `${name}: ${expected}`,

@@ -1,13 +1,15 @@
-/** The verdict of a gate as GitHub-flavoured Markdown: the comment of a pull request, and the summary of a step. */
+/** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
+import { kindTitle } from "../../charts/friction.ts";
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
+import { formatTagTitle } from "../../shared/tags.ts";
 import { escapeMarkdown } from "../markdown.ts";
+import { formatCount } from "../numbers.ts";
 import {
   describeEvidence,
   describeMethod,
   formatAdjustedP,
-  formatCount,
   formatPointChange,
-  formatShares,
+  formatTesters,
   getStatusTitle,
   groupFindings,
   headline,
@@ -15,65 +17,65 @@ import {
   truncateText,
 } from "./words.ts";
 
-/** GitHub takes comments of so many characters; bytes are never fewer. */
+/** GitHub's limit for a comment in characters, used as a limit in bytes because there are never fewer bytes. */
 const MAX_COMMENT = 65_536;
-/** A text from outside takes at most so many units before it is escaped, so that one cannot push out the others. */
+/** Maximum length of a text before escaping, in UTF-16 units, so that one long text cannot push out the others. */
 const MAX_TEXT = 300;
 const MAX_EVIDENCE = 5;
-/** A name is marked by so many of its first units. */
+/** Maximum length of a name in the marker, in UTF-16 units. */
 const MAX_NAME = 200;
-/** Kept for what says that something was cut. */
+/** Reserved for the line that says how much was left out. */
 const TRUNCATION_NOTE_BYTES = 200;
 
-const words = { passed: "✅ passed", failed: "❌ failed", inconclusive: "❔ inconclusive" } as const;
+const results = { passed: "✅ passed", failed: "❌ failed", inconclusive: "❔ inconclusive" } as const;
 
-/** Lines that stand together; those of `items` may be left out, from the end, where there is no room. */
+/** A block of lines. If it does not fit, the last `items` are left out. */
 interface MarkdownSection {
   readonly open: readonly string[];
   readonly items: readonly string[];
   readonly close: readonly string[];
 }
 
-/** The body of a sticky comment: its first line finds it again, and differs by game and environment. */
+/** The body of a sticky comment. A script finds it again by the marker in its first line. */
 export function gateComment(verdict: GateVerdict): string {
-  return gateMarkdown(verdict, { most: MAX_COMMENT, first: `${gateMarker(verdict)}\n` });
+  return gateMarkdown(verdict, { maxBytes: MAX_COMMENT, first: `${gateMarker(verdict)}\n` });
 }
 
-/** The hidden line that marks the comment of a game and environment; whatever they are called, it stays one comment. */
+/** The hidden line that identifies the comment of a game and environment. It is one HTML comment for any names. */
 export function gateMarker({ game, environment }: Pick<GateVerdict, "game" | "environment">): string {
   return `<!-- playtest-gate:${encodeMarkerName(game)}:${encodeMarkerName(environment)} -->`;
 }
 
-// A comment ends at `--`, in XML's rules, or `-->`; `%` stands for itself as %25, so that two names never meet.
+// `--` may end a comment, so it is escaped. `%` is escaped as %25, so different names have different markers.
 const encodeMarkerName = (name: string) =>
   encodeURIComponent(truncateText(name, MAX_NAME).toWellFormed()).replaceAll("--", "%2D%2D");
 
-/** The report in at most `most` bytes, after `first`; what is left out is counted. */
+/** The report in at most `maxBytes` bytes, starting with `first`. Its last line says how many lines were left out. */
 export function gateMarkdown(
   verdict: GateVerdict,
-  { most, first = "" }: { readonly most: number; readonly first?: string },
+  { maxBytes, first = "" }: { readonly maxBytes: number; readonly first?: string },
 ): string {
   const head = `${first}${formatHead(verdict)}`;
-  let left = most - bytes(head) - TRUNCATION_NOTE_BYTES;
+  let remaining = maxBytes - bytes(head) - TRUNCATION_NOTE_BYTES;
   let dropped = 0;
   let text = head;
   for (const { open, items, close } of buildSections(verdict)) {
-    const kept: string[] = [];
-    let room = left - bytes(joinLines([...open, ...close]));
+    const included: string[] = [];
+    let capacity = remaining - bytes(joinLines([...open, ...close]));
     for (const item of items) {
       const size = bytes(joinLines([item]));
-      // The first that does not fit ends the section: what comes first matters most.
-      if (size > room) break;
-      kept.push(item);
-      room -= size;
+      // The most important items come first, so the rest of the section is left out.
+      if (size > capacity) break;
+      included.push(item);
+      capacity -= size;
     }
-    dropped += items.length - kept.length;
-    if (kept.length === 0) continue;
-    text += joinLines([...open, ...kept, ...close]);
-    left = room;
+    dropped += items.length - included.length;
+    if (included.length === 0) continue;
+    text += joinLines([...open, ...included, ...close]);
+    remaining = capacity;
   }
   if (dropped === 0) return text;
-  return `${text}\nCut to the size that GitHub takes: ${formatCount(dropped, "line")} left out.\n`;
+  return `${text}\n${formatCount(dropped, "line")} left out to stay within GitHub's size limit.\n`;
 }
 
 const bytes = (text: string) => Buffer.byteLength(text);
@@ -82,7 +84,7 @@ const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
 
 function formatHead(verdict: GateVerdict): string {
   const lines = [
-    `### Playtest gate ${words[verdict.verdict]}`,
+    `### Playtest gate ${results[verdict.verdict]}`,
     "",
     `${safe(summarizeVerdict(verdict))} Compared ${safe(headline(verdict))}.`,
   ];
@@ -91,8 +93,8 @@ function formatHead(verdict: GateVerdict): string {
 
 function buildSections(verdict: GateVerdict): MarkdownSection[] {
   const { counted, others } = groupFindings(verdict);
-  const rest = others.map((one) =>
-    row([getStatusTitle(one.status), ...formatCells(one, verdict), safe(one.reason ?? "")]),
+  const rest = others.map((finding) =>
+    row([getStatusTitle(finding.status), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
   );
   const limits = verdict.limits.map(({ name, status, expected, found }) =>
     row([status, name, expected, found].map(safe)),
@@ -101,37 +103,38 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
     list(verdict.verdict === "inconclusive" ? verdict.reasons : []),
     table(
       ["Result", ...COLUMNS, "Evidence"],
-      counted.map((one) => countedRow(one, verdict)),
+      counted.map((finding) => countedRow(finding, verdict)),
     ),
-    table(["Result", "Limit", "Expected", "Found"], limits),
+    table(["Result", "Metric", "Limit", "Value"], limits),
     collapseSection(formatCount(rest.length, "other tag"), table(["Result", ...COLUMNS, "Reason"], rest)),
-    collapseSection("Suggestions: shown, never judged", list(formatSuggestions(verdict))),
+    collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
     list([describeMethod(verdict), ...verdict.notes]),
   ];
 }
 
-const COLUMNS = ["Tag", "Change", "Testers", "Points", "Expected", "Chance"];
+const COLUMNS = ["Friction", "Tag", "Kind", "Testers", "Change (pp)", "Limit (pp)", "p-value"];
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   const { tag, kind, expected } = finding;
-  const sure = Number((expected.confidence * 100).toPrecision(6));
+  const confidence = Number((expected.confidence * 100).toPrecision(6));
   return [
+    formatTagTitle(tag),
     tag,
-    kind,
-    formatShares(finding, verdict) ?? "",
+    kindTitle(kind),
+    formatTesters(finding, verdict) ?? "",
     formatPointChange(finding),
-    `at most +${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")}, ${sure} % sure)`,
+    `+${expected.maxIncreasePoints} (at least ${formatCount(expected.minTesters, "tester")}, ${confidence}% confidence)`,
     formatAdjustedP(finding) ?? "",
   ].map(safe);
 }
 
 function countedRow(finding: GateFinding, verdict: GateVerdict): string {
-  const word = finding.status === "failed" ? "❌ failed" : "⚠️ warned";
+  const result = finding.status === "failed" ? "❌ failed" : "⚠️ warning";
   const evidence = finding.evidence
     .slice(0, MAX_EVIDENCE)
-    .map((one) => safe(describeEvidence(one)))
+    .map((insight) => safe(describeEvidence(insight)))
     .join("<br>");
-  return row([word, ...formatCells(finding, verdict), evidence]);
+  return row([result, ...formatCells(finding, verdict), evidence]);
 }
 
 const formatSuggestions = ({ suggestions }: GateVerdict) =>

@@ -1,17 +1,19 @@
-/** What a person reads of a gate at a terminal: the verdict first, then what it rests on. */
+/** The report of the gate for a terminal: the verdict first, then the findings behind it. */
+import { kindTitle } from "../../charts/friction.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
 import { formatShare } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
-import { renderTable } from "../table.ts";
+import { measureTable, renderTable } from "../table.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import {
   describeMethod,
   formatAdjustedP,
   formatPointChange,
-  formatShares,
+  formatTesters,
   headline,
   statusGroups,
   summarizeVerdict,
@@ -25,7 +27,7 @@ interface StatusMark {
 const bad: StatusMark = { symbol: "✗ ", style: "bad" };
 const good: StatusMark = { symbol: "✓ ", style: "good" };
 const unclear: StatusMark = { symbol: "? ", style: "strong" };
-const aside: StatusMark = { symbol: "", style: "muted" };
+const other: StatusMark = { symbol: "", style: "muted" };
 const marks: Readonly<Record<string, StatusMark>> = {
   failed: bad,
   warned: { symbol: "! ", style: "strong" },
@@ -36,14 +38,18 @@ const marks: Readonly<Record<string, StatusMark>> = {
   unsure: unclear,
 };
 
-/** Only counted, unless everything is asked for. */
+/** Only the number of these findings is shown without `--wide`. */
 const COLLAPSED_STATUSES = ["small", "off"];
 
-/** The whole view, ending in a line feed. */
+/** Shorter titles would lose the location of the friction. */
+const MIN_TITLE_WIDTH = 20;
+
+/** The whole report, ending in a line feed. */
 export function gateView(verdict: GateVerdict, options: RenderOptions): string {
+  const columns = chooseOptionalColumns(verdict, options);
   const parts = [
     renderHead(verdict, options),
-    ...statusGroups.flatMap(({ status, title }) => renderGroup(verdict, status, title, options)),
+    ...statusGroups.flatMap(({ status, title }) => renderGroup(verdict, status, title, columns, options)),
     renderLimits(verdict.limits, options),
     renderList("Notes", verdict.notes, options),
     renderSuggestions(verdict, options),
@@ -53,91 +59,143 @@ export function gateView(verdict: GateVerdict, options: RenderOptions): string {
 
 function renderHead(verdict: GateVerdict, options: RenderOptions): string {
   const paint = painter(options);
-  const word = markedTitle(verdict.verdict, verdict.verdict.toUpperCase(), options);
+  const result = markedTitle(verdict.verdict, verdict.verdict.toUpperCase(), options);
   const inconclusive = verdict.verdict === "inconclusive";
   const lines = [
     ...paragraph(headline(verdict), "", options).map((line) => paint(line, "strong")),
     ...paragraph(describeMethod(verdict), "", options).map((line) => paint(line, "muted")),
     "",
-    `${word}: ${summarizeVerdict(verdict)}`,
+    `${result}: ${summarizeVerdict(verdict)}`,
     ...(inconclusive ? verdict.reasons.flatMap((reason) => paragraph(reason, "  ", options)) : []),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** A text of one line, however it came, broken to fit. */
+/** The text as one paragraph, wrapped to fit. */
 const paragraph = (text: string, indent: string, options: RenderOptions) =>
   renderParagraph(cleanLine(text), indent, options);
 
 function markedTitle(status: string, title: string, options: RenderOptions): string {
-  const { symbol, style } = marks[status] ?? aside;
+  const { symbol, style } = marks[status] ?? other;
   return painter(options)(`${options.plain ? "" : symbol}${title}`, style);
 }
 
-function renderGroup(verdict: GateVerdict, status: string, title: string, options: RenderOptions): string[] {
-  const findings = verdict.findings.filter((one) => one.status === status);
+type OptionalColumn = "kind" | "tag";
+const ALL_COLUMNS: readonly OptionalColumn[] = ["kind", "tag"];
+
+/** The optional columns that fit into all tables, so that all tables have the same columns. */
+function chooseOptionalColumns(verdict: GateVerdict, options: RenderOptions): readonly OptionalColumn[] {
+  if (!options.tty || options.wide) return ALL_COLUMNS;
+  const groups = statusGroups
+    .filter(({ status }) => !COLLAPSED_STATUSES.includes(status))
+    .map(({ status }) => ({
+      status,
+      findings: verdict.findings.filter((finding) => finding.status === status),
+    }));
+  const fits = (optional: readonly OptionalColumn[]) =>
+    groups.every(({ status, findings }) => {
+      // Reasons may be truncated.
+      const columns = buildColumns(verdict, status, optional, options).filter(({ key }) => key !== "reason");
+      return findings.length === 0 || measureTable(findings, columns, options) <= options.width;
+    });
+  const choices: ReadonlyArray<readonly OptionalColumn[]> = [ALL_COLUMNS, ["tag"]];
+  return choices.find(fits) ?? [];
+}
+
+function renderGroup(
+  verdict: GateVerdict,
+  status: string,
+  title: string,
+  optional: readonly OptionalColumn[],
+  options: RenderOptions,
+): string[] {
+  const findings = verdict.findings.filter((finding) => finding.status === status);
   if (findings.length === 0) return [];
   const heading = markedTitle(status, `${title} (${findings.length})`, options);
   if (COLLAPSED_STATUSES.includes(status) && !options.wide) return [`${heading}\n`];
-  const table = renderTable(findings, buildColumns(verdict, status, options), options);
-  const evidence = findings.flatMap((one) => evidenceLines(one, options));
+  const table = renderTable(findings, buildColumns(verdict, status, optional, options), options);
+  const evidence = findings.flatMap((finding) => evidenceLines(finding, options));
   return [`${heading}\n${table}${evidence.map((line) => `${line}\n`).join("")}`];
 }
 
 function buildColumns(
   verdict: GateVerdict,
   status: string,
+  optional: readonly OptionalColumn[],
   options: RenderOptions,
 ): TableColumn<GateFinding>[] {
-  const style = (marks[status] ?? aside).style;
+  const style = getMark(status).style;
   const columns: TableColumn<GateFinding>[] = [
-    { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 2, style },
-    { key: "kind", header: "CHANGE", value: ({ kind }) => kind },
+    {
+      key: "title",
+      header: "FRICTION",
+      value: ({ tag }) => formatTagTitle(tag),
+      shrink: 2,
+      minWidth: MIN_TITLE_WIDTH,
+      style,
+    },
     {
       key: "testers",
       header: "TESTERS",
-      value: (one) => formatShares(one, verdict, options.plain ? "to" : "→"),
+      value: (finding) => formatTesterCounts(finding, verdict, options),
     },
-    { key: "deltaPct", header: "POINTS", align: "right", value: formatPointChange },
+    { key: "deltaPct", header: "CHANGE (PP)", align: "right", value: formatPointChange },
     {
       key: "expected",
-      header: "AT MOST",
+      header: "LIMIT (PP)",
       align: "right",
       value: ({ expected }) => `+${expected.maxIncreasePoints}`,
     },
-    { key: "adjustedP", header: "CHANCE", align: "right", value: formatAdjustedP },
+    { key: "adjustedP", header: "P-VALUE", align: "right", value: formatAdjustedP },
   ];
   if (status === "unsure")
-    columns.push({ key: "minTesters", header: "TAKES", value: ({ expected }) => expected.minTesters });
+    columns.push({
+      key: "minTesters",
+      header: "TESTERS NEEDED",
+      value: ({ expected }) => expected.minTesters,
+    });
   if (status === "allowed")
     columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
+  if (optional.includes("kind"))
+    columns.splice(1, 0, { key: "kind", header: "KIND", value: ({ kind }) => kindTitle(kind) });
+  if (optional.includes("tag")) columns.push({ key: "tag", header: "TAG", value: ({ tag }) => tag });
   return columns;
+}
+
+/** `1/20 → 11/22`, and in words for a screen reader; null if the numbers are unknown. */
+function formatTesterCounts(
+  finding: GateFinding,
+  verdict: GateVerdict,
+  { plain }: RenderOptions,
+): string | null {
+  if (plain) return formatTesters(finding, verdict, "to");
+  return formatTesters(finding, verdict)?.replaceAll(" of ", "/") ?? null;
 }
 
 function evidenceLines({ tag, evidence }: GateFinding, options: RenderOptions): string[] {
   if (evidence.length === 0) return [];
   const line = ({ insightId, title }: Evidence) =>
     paragraph(title === null ? insightId : `${insightId}  ${title}`, "    ", options);
-  return [...paragraph(`Found for ${tag}:`, "  ", options), ...evidence.flatMap(line)];
+  return [...paragraph(`Evidence for ${formatTitleAndTag(tag)}:`, "  ", options), ...evidence.flatMap(line)];
 }
 
 function renderLimits(limits: readonly LimitFinding[], options: RenderOptions): string {
   if (limits.length === 0) return "";
   const columns: TableColumn<LimitFinding>[] = [
-    { key: "name", header: "LIMIT", value: ({ name }) => name },
+    { key: "name", header: "METRIC", value: ({ name }) => name },
     {
       key: "status",
       header: "RESULT",
       value: ({ status }) => status,
-      style: ({ status }) => getStatusStyle(status),
+      style: ({ status }) => getMark(status).style,
     },
-    { key: "found", header: "FOUND", value: ({ found }) => found },
-    { key: "expected", header: "EXPECTED", value: ({ expected }) => expected },
+    { key: "found", header: "VALUE", value: ({ found }) => found },
+    { key: "expected", header: "LIMIT", value: ({ expected }) => expected },
   ];
   return `${painter(options)("Limits", "strong")}\n${renderTable(limits, columns, options)}`;
 }
 
-const getStatusStyle = (status: string) => (marks[status] ?? aside).style;
+const getMark = (status: string) => marks[status] ?? other;
 
 function renderList(title: string, texts: readonly string[], options: RenderOptions): string {
   if (texts.length === 0) return "";
@@ -147,7 +205,7 @@ function renderList(title: string, texts: readonly string[], options: RenderOpti
 
 function renderSuggestions({ suggestions }: GateVerdict, options: RenderOptions): string {
   const texts = suggestions.map(
-    ({ title, rationale, confidence }) => `${title} (${formatShare(confidence)} sure): ${rationale}`,
+    ({ title, rationale, confidence }) => `${title} (${formatShare(confidence)} confidence): ${rationale}`,
   );
-  return renderList("Suggestions: shown, never judged", texts, options);
+  return renderList("Suggestions (not part of the verdict)", texts, options);
 }

@@ -1,114 +1,113 @@
-/** What every report of a gate says alike. Texts are as they came: each report makes them safe for its own place. */
+/** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
 import { formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { formatCount } from "../numbers.ts";
 
-/** The findings of a status, under what they are called; the first two count. */
+/** The title of each status, in the order of reports. The first two affect the verdict. */
 export const statusGroups: ReadonlyArray<{ readonly status: FindingStatus; readonly title: string }> = [
   { status: "failed", title: "Failed" },
-  { status: "warned", title: "Warned" },
-  { status: "noise", title: "Could be chance" },
+  { status: "warned", title: "Warning" },
+  { status: "noise", title: "Not significant" },
   { status: "unsure", title: "Too few testers" },
   { status: "allowed", title: "Allowed" },
-  { status: "small", title: "Not material" },
-  { status: "off", title: "No worse, or off" },
+  { status: "small", title: "Below threshold" },
+  { status: "off", title: "Not worse, or not checked" },
 ];
 
-/** The findings that count, those that failed first; and the others, by status. */
+/** The findings that affect the verdict, failures first, and the others by status. */
 export function groupFindings({ findings }: GateVerdict): {
   readonly counted: readonly GateFinding[];
   readonly others: readonly GateFinding[];
 } {
-  const sorted = statusGroups.flatMap(({ status }) => findings.filter((one) => one.status === status));
+  const sorted = statusGroups.flatMap(({ status }) =>
+    findings.filter((finding) => finding.status === status),
+  );
   const isCounted = ({ status }: GateFinding) => status === "failed" || status === "warned";
-  return { counted: sorted.filter(isCounted), others: sorted.filter((one) => !isCounted(one)) };
+  return { counted: sorted.filter(isCounted), others: sorted.filter((finding) => !isCounted(finding)) };
 }
 
 export const getStatusTitle = (status: FindingStatus) =>
   statusGroups.find((group) => group.status === status)?.title ?? status;
 
-/** The game, both builds with their testers, and where. */
+/** The game, both builds with their number of testers, and the environment. */
 export function headline({ game, environment, a, b }: GateVerdict): string {
-  const where = environment === "all" ? "every environment" : environment;
+  const where = environment === "all" ? "all environments" : environment;
   return `${game}: ${formatBuild(a)} to ${formatBuild(b)}, in ${where}`;
 }
 
 const formatBuild = ({ version, testers }: GateVerdict["a"]) =>
   `${version} (${formatCount(testers, "tester")})`;
 
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** The verdict in a sentence. */
+/** The result in a sentence. */
 export function summarizeVerdict(verdict: GateVerdict): string {
-  const judged = formatCount(verdict.judged, "tag");
+  if (verdict.verdict === "inconclusive") return "Not enough data to decide.";
   const failed = countStatus(verdict, "failed");
   const warned = countStatus(verdict, "warned");
-  const warnings = warned === 0 ? "" : `; ${formatCount(warned, "warning")}`;
-  if (verdict.verdict === "inconclusive") return "The gate can neither pass nor fail.";
-  if (verdict.verdict === "failed")
-    return `${formatCount(failed, "failure")} among ${judged} judged${warnings}.`;
-  return `No failure among ${judged} judged${warnings}.`;
+  const counts = [
+    failed === 0 ? "No failures" : formatCount(failed, "failure"),
+    ...(warned === 0 ? [] : [formatCount(warned, "warning")]),
+    `${formatCount(verdict.judged, "tag")} checked`,
+  ];
+  return `${counts.join(", ")}.`;
 }
 
-/** Tags and limits of a status. */
+/** The number of tags and limits with a status. */
 export function countStatus({ findings, limits }: GateVerdict, status: "failed" | "warned"): number {
   const all: ReadonlyArray<GateFinding | LimitFinding> = [...findings, ...limits];
-  return all.filter((one) => one.status === status).length;
+  return all.filter((result) => result.status === status).length;
 }
 
-/** `1 of 20 → 11 of 22`; null where the service does not tell. */
-export function formatShares({ found }: GateFinding, { a, b }: GateVerdict, arrow = "→"): string | null {
+/** The testers with the tag in both builds, `1 of 20 → 11 of 22`; null if they are unknown. */
+export function formatTesters({ found }: GateFinding, { a, b }: GateVerdict, arrow = "→"): string | null {
   const { testersA, testersB } = found;
   if (testersA === null || testersB === null) return null;
   return `${testersA} of ${a.testers} ${arrow} ${testersB} of ${b.testers}`;
 }
 
-/** Points with their sign. */
+/** The change in percentage points, with its sign. */
 export const formatPointChange = ({ found: { deltaPct } }: GateFinding) =>
   `${deltaPct > 0 ? "+" : ""}${deltaPct.toFixed(1)}`;
 
-/** The corrected chance; null by points alone, or where the tag is not judged. */
+/** The corrected p-value; null without a test, or if the tag is not checked. */
 export const formatAdjustedP = ({ found: { adjustedP } }: GateFinding) =>
   adjustedP === null ? null : formatPValue(adjustedP);
 
-/** What the rule of a tag asks. */
+/** The condition under which a tag passes its rule. */
 export function describeExpected({ expected }: GateFinding, { method }: GateVerdict): string {
   const { maxIncreasePoints, confidence, minTesters } = expected;
-  const unless =
-    method === "points"
-      ? ""
-      : `, or a chance above ${Number((1 - confidence).toPrecision(4))} after correction`;
-  return `a growth of at most ${maxIncreasePoints} points${unless}; ${formatCount(minTesters, "tester")} a build`;
+  const orNotSignificant =
+    method === "points" ? "" : `, or a corrected p-value above ${Number((1 - confidence).toPrecision(4))}`;
+  const testers = `at least ${formatCount(minTesters, "tester")} per build`;
+  return `an increase of at most ${maxIncreasePoints} percentage points${orNotSignificant}; ${testers}`;
 }
 
-/** What was found of a tag. */
+/** The measured change of a tag. */
 export function describeFound(finding: GateFinding, verdict: GateVerdict): string {
   const p = formatAdjustedP(finding);
   return [
-    `${formatPointChange(finding)} points`,
-    formatShares(finding, verdict) ?? "testers not told",
-    ...(p === null ? [] : [`p ${p.startsWith("<") ? p : `= ${p}`} after correction`]),
+    `${formatPointChange(finding)} percentage points`,
+    formatTesters(finding, verdict) ?? "number of testers unknown",
+    ...(p === null ? [] : [`corrected p ${p.startsWith("<") ? p : `= ${p}`}`]),
   ].join(", ");
 }
 
-/** A finding behind a tag: its id, its session, its title. */
+/** An insight with a tag: its id, session and title. */
 export function describeEvidence({ insightId, sessionId, title }: Evidence): string {
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
 }
 
-/** How it was judged, in a sentence. */
+/** The method of the gate, in a sentence. */
 export function describeMethod({ method, judged }: GateVerdict): string {
-  if (judged === 0) return "No tag was judged.";
+  if (judged === 0) return "No tags were checked.";
   return method === "fisher"
-    ? "Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger)."
-    : "Judged by points alone, without a test of chance.";
+    ? "Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and Wolfinger)."
+    : "Compared by percentage points only, without a test for statistical significance.";
 }
 
 /**
- * At most so many UTF-16 units of a text, its end as `…`. Bounds what a report may grow by; what is left is as hostile
- * as before.
+ * Truncates a text to `maxLength` UTF-16 units, ending in `…`. This limits the size of reports. The result is not
+ * escaped.
  */
-export function truncateText(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+export function truncateText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

@@ -1,4 +1,4 @@
-/** Writes XML 1.0 in which text from anywhere stays text. */
+/** Builds XML 1.0 from untrusted text. */
 import { BRACKET_COMMAND, cleanBlock, cleanLine } from "../text.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,17 +9,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Also what a CI runner would read in its log for a command: `::` at the start of a line, and `##[` and its like. */
-const escapeXml = (clean: string) =>
-  clean
-    .replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found)
+/** Escapes XML, and also commands that a CI runner would read from its log: `::` at the start of a line, `##[`. */
+const escapeXml = (text: string) =>
+  text
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
     .replace(/^(\s*):(?=:)/gm, "$1&#58;")
     .replace(BRACKET_COMMAND, "##$1&#91;");
 
-/** A text between tags: what XML does not allow is a visible escapeXml already, line feeds stay. */
+/** Text between tags. Characters that XML forbids become visible escapes; line feeds are kept. */
 export const xmlText = (text: string) => escapeXml(cleanBlock(text));
 
-/** An element's start, with its attributes, each on one line. */
+/** The start of an element with its attributes, without the closing `>`. Line feeds in values are escaped. */
 export function xmlTag(name: string, attributes: Readonly<Record<string, string | number>>): string {
   const pairs = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(cleanLine(String(value)))}"`,

@@ -1,4 +1,4 @@
-/** What a report is made of, before it is a page or Markdown: sections of blocks, all text as it came. */
+/** The structure of a report: sections of blocks that can be written as HTML or Markdown. Texts are not escaped. */
 
 import type { ChartMood } from "../../charts/charts.ts";
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
@@ -10,29 +10,29 @@ const MAX_VERSION = 24;
 export interface ReportCell {
   readonly text: string;
   readonly mood?: ChartMood;
-  /** A bar beside the text, -1 to 1. */
+  /** A bar next to the text, from -1 to 1. */
   readonly bar?: number;
-  /** An id or a version: told in letters of one width. */
+  /** Whether the text is an id or a version, shown in a monospaced font. */
   readonly code?: true;
-  /** An id that stands under the text. */
+  /** An id shown below the text. */
   readonly under?: string;
 }
 
 export interface ReportColumn {
   readonly title: string;
   readonly right?: true;
-  /** Never broken into lines. */
+  /** Whether the column is never wrapped. */
   readonly tight?: true;
-  /** Left out where the screen is narrow. */
+  /** Whether the column is hidden on a narrow screen. */
   readonly wide?: true;
 }
 
 export interface TableBlock {
   readonly kind: "table";
-  /** What the table tells, for whoever hears it. */
+  /** Describes the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly ReportColumn[];
-  /** Rows in groups; a group's title may be empty. The first cell of a row is its heading. */
+  /** Groups of rows. A title may be empty. The first cell of a row is its heading. */
   readonly groups: readonly {
     readonly title: string;
     readonly mood: ChartMood;
@@ -42,9 +42,9 @@ export interface TableBlock {
 
 export type ReportBlock =
   | { readonly kind: "text"; readonly text: string }
-  /** Said beside: how to read what follows. */
+  /** Explains how to read what follows. */
   | { readonly kind: "note"; readonly text: string }
-  /** A part that could not be had. */
+  /** Says why a part is not available. */
   | { readonly kind: "missing"; readonly text: string }
   | { readonly kind: "heading"; readonly text: string }
   | { readonly kind: "list"; readonly items: ReadonlyArray<readonly ReportCell[]> }
@@ -52,15 +52,15 @@ export type ReportBlock =
       readonly kind: "quotes";
       readonly quotes: readonly { readonly text: string; readonly source: string }[];
     }
-  /** The rooms of the heatmaps' difference; what each shows is told in words too. */
+  /** The rooms of the heatmap, each also described in words. */
   | {
       readonly kind: "rooms";
-      /** What the colours mean, for where there are any. */
-      readonly colours: string;
+      /** The meaning of the colors, for formats that have any. */
+      readonly colors: string;
       readonly rooms: readonly {
         readonly room: RoomView;
-        readonly picture: HeatmapView;
-        readonly told: string;
+        readonly view: HeatmapView;
+        readonly description: string;
       }[];
     }
   | TableBlock;
@@ -71,7 +71,7 @@ export interface ReportSection {
   readonly blocks: readonly ReportBlock[];
 }
 
-/** A figure told at the top. */
+/** A number at the top of the report. */
 export interface ReportFact {
   readonly label: string;
   readonly value: string;
@@ -92,10 +92,9 @@ export interface ReportDocument {
   readonly footer: string;
 }
 
-/** A version as a column's title tells it. */
+/** A version, truncated for the title of a column. */
 export const versionTitle = (version: string) => truncateText(version, MAX_VERSION);
 
-/** A text cell. */
 export const textCell = (text: string, more: Omit<ReportCell, "text"> = {}): ReportCell => ({
   text,
   ...more,

@@ -1,15 +1,17 @@
-/** What changed for the players: every tag with its bar and judgement, what was found of those that got worse, and their words. */
+/** The sections about friction: every tag with its change and result, evidence for those that got worse, and quotes. */
 
 import { findMaxMagnitude } from "../../charts/charts.ts";
 import { frictionChart, getKindMood } from "../../charts/friction.ts";
 import type { BuildFindings, ReportData } from "../../charts/report.ts";
 import type { GateFinding } from "../../gate/verdict.ts";
+import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
-import { formatAdjustedP, formatCount, getStatusTitle } from "../gate/words.ts";
+import { formatAdjustedP, getStatusTitle } from "../gate/words.ts";
+import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
 
-/** Tags told with their findings, and rows of a group, at most. */
+/** Maximum number of tags with evidence, and of rows per group. */
 const MAX_TAGS = 8;
 const MAX_ROWS = 40;
 const WORSE_KINDS = ["introduced", "got_larger"];
@@ -20,16 +22,16 @@ export function frictionSection(data: ReportData): ReportSection {
     const empty = [friction.a, friction.b].filter(({ testers }) => testers === 0);
     const text =
       empty.length === 0
-        ? "No friction was found in either build."
-        : `Nothing to compare: no testers of ${empty.map(({ version }) => version).join(" and ")}.`;
+        ? "No friction in either build."
+        : `Nothing to compare: ${empty.map(({ version }) => version).join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers.`;
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
-  const note = `${frictionChart(friction).note} A tester counts once, however often.`;
+  const note = `${frictionChart(friction).note} Each tester counts once.`;
   const worse = friction.changes.filter(({ kind }) => WORSE_KINDS.includes(kind)).map(({ tag }) => tag);
   const findings =
     worse.length === 0
       ? []
-      : blocksOrMissing(found, "What was found of them", (value) => buildEvidenceBlocks(value, worse));
+      : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, worse));
   return {
     id: "friction",
     title: "What changed for players",
@@ -39,54 +41,54 @@ export function frictionSection(data: ReportData): ReportSection {
 
 function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
   const chart = frictionChart(friction);
-  const reach = Math.max(1, findMaxMagnitude(chart));
-  const judged = new Map(verdict.findings.map((one) => [one.tag, one]));
+  const max = Math.max(1, findMaxMagnitude(chart));
+  const judged = new Map(verdict.findings.map((finding) => [finding.tag, finding]));
   const groups = chart.groups.map(({ title, mood, rows }) => ({
-    title: `${title} (${rows.length})${rows.length > MAX_ROWS ? `, the ${MAX_ROWS} largest` : ""}`,
+    title: `${title} (${rows.length})${rows.length > MAX_ROWS ? `, ${MAX_ROWS} largest` : ""}`,
     mood,
     rows: rows.slice(0, MAX_ROWS).map((row) => {
-      const finding = judged.get(row.label);
-      const chance = finding === undefined || finding.status === "off" ? null : formatAdjustedP(finding);
+      const finding = judged.get(row.code ?? "");
+      const pValue = finding === undefined || finding.status === "off" ? null : formatAdjustedP(finding);
       return [
-        textCell(row.label, { code: true }),
-        textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / reach }),
+        textCell(row.label, row.code === undefined || row.code === row.label ? {} : { under: row.code }),
+        textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / max }),
         textCell(row.details.map((testers) => testers ?? "-").join(" → ")),
         textCell(
-          describeJudgement(finding),
+          describeResult(finding),
           finding && isCounted(finding.status) ? { mood: getKindMood(finding.kind) } : {},
         ),
-        textCell(chance ?? "-"),
+        textCell(pValue ?? "-"),
       ];
     }),
   }));
   return {
     kind: "table",
-    caption: "Friction by tag, in both builds",
+    caption: "Friction in both builds",
     columns: [
-      { title: "Tag" },
-      { title: "Points", right: true },
+      { title: "Friction" },
+      { title: "Change (pp)", right: true },
       { title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}` },
       { title: "Gate" },
-      { title: "Chance", right: true, wide: true },
+      { title: "p-value", right: true, wide: true },
     ],
     groups,
   };
 }
 
-/** What the gate says of a tag; what never counts is told by where it went. */
-function describeJudgement(finding: GateFinding | undefined): string {
+/** The result of the gate for a tag. For tags that are never checked, the direction of the change. */
+function describeResult(finding: GateFinding | undefined): string {
   if (finding === undefined) return "-";
   if (finding.status !== "off") return getStatusTitle(finding.status);
   if (finding.kind === "carried_over") return "About the same";
-  return getKindMood(finding.kind) === "good" ? "Better" : "Off";
+  return getKindMood(finding.kind) === "good" ? "Better" : "Not checked";
 }
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 
 function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly string[]): ReportBlock[] {
-  const told = tags.filter(({ tag, count }) => worse.includes(tag) && count > 0);
-  const blocks = told.slice(0, MAX_TAGS).flatMap(({ tag, findings, count }): ReportBlock[] => [
-    { kind: "heading", text: `${tag} (${formatCount(count, "finding")})` },
+  const withEvidence = tags.filter(({ tag, count }) => worse.includes(tag) && count > 0);
+  const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ tag, findings, count }): ReportBlock[] => [
+    { kind: "heading", text: `${formatTagTitle(tag)} (${formatCount(count, "insight")})` },
     {
       kind: "list",
       items: findings.map(({ title, sessionIds }) => [
@@ -95,27 +97,27 @@ function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly str
       ]),
     },
   ]);
-  const more = told.length - MAX_TAGS;
+  const more = withEvidence.length - MAX_TAGS;
   const notes = [
-    ...(more > 0 ? [`${formatCount(more, "further tag")} got worse.`] : []),
-    ...(isCut ? ["Only the newest sessions and findings of the build were read."] : []),
+    ...(more > 0 ? [`${formatCount(more, "more tag")} got worse.`] : []),
+    ...(isCut ? ["Only the newest sessions and insights of the build were read."] : []),
   ];
   return notes.length === 0 ? blocks : [...blocks, { kind: "note", text: notes.join(" ") }];
 }
 
-/** The first session, and how many more. */
+/** The first session and the number of others. */
 const formatSessions = ([first = "", ...more]: readonly string[]) =>
   more.length === 0 ? first : `${first} and ${more.length} more`;
 
 export function quotesSection({ quotes }: ReportData): ReportSection {
-  const blocks = blocksOrMissing(quotes, "What players wrote", (value): ReportBlock[] => {
+  const blocks = blocksOrMissing(quotes, "quotes", (value): ReportBlock[] => {
     if (value.length === 0)
-      return [{ kind: "text", text: "No player of the sessions above wrote anything." }];
-    const told = value.map(({ text, question, sessionIds }) => ({
+      return [{ kind: "text", text: "No written feedback in the sessions worth watching." }];
+    const quoted = value.map(({ text, question, sessionIds }) => ({
       text,
-      source: `to “${question}”, in ${formatSessions(sessionIds)}`,
+      source: `Answer to “${question}” in ${formatSessions(sessionIds)}`,
     }));
-    return [{ kind: "quotes", quotes: told }];
+    return [{ kind: "quotes", quotes: quoted }];
   });
-  return { id: "quotes", title: "In the players’ words", blocks };
+  return { id: "quotes", title: "Player quotes", blocks };
 }

@@ -1,4 +1,4 @@
-/** Writes a report as one page of HTML: no script, nothing fetched, every text from outside escaped by the builder. */
+/** Writes a report as a single HTML page without scripts or external resources. The element builder escapes all text. */
 
 import { truncateText } from "../gate/words.ts";
 import { pageHead } from "../html/head.ts";
@@ -8,10 +8,10 @@ import { type Child, el, fragment, htmlPage, type Markup } from "../svg/element.
 import { roomSvg } from "../svg/heatmap-room.ts";
 import type { ReportBlock, ReportCell, ReportDocument, ReportSection, TableBlock } from "./blocks.ts";
 
-/** A text takes at most so many units, so that one cannot push out the others. */
+/** Maximum length of a text in UTF-16 units, so that one long text cannot push out the others. */
 const MAX_TEXT = 2000;
-/** Pixels of a room's picture and of a bar. */
-const ROOM = 480;
+/** Sizes in pixels. */
+const ROOM_WIDTH = 480;
 const BAR = { width: 120, height: 12 } as const;
 
 const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
@@ -64,37 +64,37 @@ function section({ id, title, blocks }: ReportSection): Markup {
   return el("section", { "aria-labelledby": id }, el("h2", { id }, title), blocks.map(block));
 }
 
-function block(one: ReportBlock): Markup {
-  switch (one.kind) {
+function block(content: ReportBlock): Markup {
+  switch (content.kind) {
     case "text":
-      return el("p", {}, withLineBreaks(one.text));
+      return el("p", {}, withLineBreaks(content.text));
     case "note":
-      return el("p", { class: "note" }, withLineBreaks(one.text));
+      return el("p", { class: "note" }, withLineBreaks(content.text));
     case "missing":
-      return el("p", { class: "missing" }, withLineBreaks(one.text));
+      return el("p", { class: "missing" }, withLineBreaks(content.text));
     case "heading":
-      return el("h3", {}, withLineBreaks(one.text));
+      return el("h3", {}, withLineBreaks(content.text));
     case "list":
       return el(
         "ul",
         {},
-        one.items.map((cells) =>
+        content.items.map((cells) =>
           el(
             "li",
             {},
-            cells.map((cell, at) => [at > 0 && " · ", renderCell(cell)]),
+            cells.map((cell, index) => [index > 0 && " · ", renderCell(cell)]),
           ),
         ),
       );
     case "quotes":
-      return fragment(one.quotes.map(quote));
+      return fragment(content.quotes.map(quote));
     case "rooms":
       return fragment(
-        el("p", { class: "note" }, withLineBreaks(one.colours)),
-        el("div", { class: "rooms" }, one.rooms.map(room)),
+        el("p", { class: "note" }, withLineBreaks(content.colors)),
+        el("div", { class: "rooms" }, content.rooms.map(room)),
       );
     case "table":
-      return table(one);
+      return table(content);
   }
 }
 
@@ -107,10 +107,14 @@ function quote({ text, source }: { readonly text: string; readonly source: strin
   );
 }
 
-function room({ room, picture, told }: Extract<ReportBlock, { kind: "rooms" }>["rooms"][number]): Markup {
-  const { markup, height } = roomSvg(room, picture, { palette: difference, width: ROOM, map: null });
-  const label = `${room.room}: ${told}`;
-  const attributes = { viewBox: `0 0 ${ROOM} ${Math.ceil(height)}`, width: ROOM, height: Math.ceil(height) };
+function room({ room, view, description }: Extract<ReportBlock, { kind: "rooms" }>["rooms"][number]): Markup {
+  const { markup, height } = roomSvg(room, view, { palette: difference, width: ROOM_WIDTH, map: null });
+  const label = `${room.room}: ${description}`;
+  const attributes = {
+    viewBox: `0 0 ${ROOM_WIDTH} ${Math.ceil(height)}`,
+    width: ROOM_WIDTH,
+    height: Math.ceil(height),
+  };
   return el(
     "figure",
     {},
@@ -119,22 +123,22 @@ function room({ room, picture, told }: Extract<ReportBlock, { kind: "rooms" }>["
 }
 
 function table({ caption, columns, groups }: TableBlock): Markup {
-  const aligned = (at: number, more = "") => {
-    const { right, tight, wide } = columns[at] ?? {};
-    const names = [right && "right", tight && "tight", wide && "wide", more].filter(Boolean).join(" ");
+  const classNames = (column: number, mood = "") => {
+    const { right, tight, wide } = columns[column] ?? {};
+    const names = [right && "right", tight && "tight", wide && "wide", mood].filter(Boolean).join(" ");
     return names === "" ? null : names;
   };
-  const heads = columns.map(({ title }, at) =>
-    el("th", { scope: "col", class: aligned(at) }, withLineBreaks(title)),
+  const heads = columns.map(({ title }, index) =>
+    el("th", { scope: "col", class: classNames(index) }, withLineBreaks(title)),
   );
   const row = (cells: readonly ReportCell[]) =>
     el(
       "tr",
       {},
-      cells.map((cell, at) =>
-        at === 0
-          ? el("th", { scope: "row", class: aligned(at) }, renderCell(cell))
-          : el("td", { class: aligned(at, cell.mood ?? "") }, renderCell(cell)),
+      cells.map((cell, index) =>
+        index === 0
+          ? el("th", { scope: "row", class: classNames(index) }, renderCell(cell))
+          : el("td", { class: classNames(index, cell.mood ?? "") }, renderCell(cell)),
       ),
     );
   const bodies = groups.map(({ title, mood, rows }) =>
@@ -154,37 +158,37 @@ function table({ caption, columns, groups }: TableBlock): Markup {
 }
 
 function renderCell({ text, code, bar, mood, under }: ReportCell): Child {
-  const told = code ? el("code", {}, breakable(text)) : withLineBreaks(text);
-  if (under !== undefined) return [told, el("br"), el("code", {}, under)];
-  return bar === undefined ? told : [barSvg(bar, mood), el("span", { class: "num" }, told)];
+  const content = code ? el("code", {}, breakable(text)) : withLineBreaks(text);
+  if (under !== undefined) return [content, el("br"), el("code", {}, breakable(under))];
+  return bar === undefined ? content : [barSvg(bar, mood), el("span", { class: "num" }, content)];
 }
 
-/** A bar of -1 to 1 from the middle; its number stands beside it, so it says nothing of its own. */
+/** A bar from the middle for a value from -1 to 1. It is hidden from screen readers because its number is next to it. */
 function barSvg(value: number, mood: ReportCell["mood"]): Markup {
   const middle = BAR.width / 2;
-  const long = Math.min(middle, value === 0 ? 0 : Math.max(1, Math.abs(value) * middle));
+  const length = Math.min(middle, value === 0 ? 0 : Math.max(1, Math.abs(value) * middle));
   return el(
     "svg",
     { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR, "aria-hidden": "true" },
     el("line", { x1: middle, x2: middle, y1: 0, y2: BAR.height, ...stroked("muted") }),
     el("rect", {
-      x: value < 0 ? middle - long : middle,
+      x: value < 0 ? middle - length : middle,
       y: 1.5,
-      width: long,
+      width: length,
       height: BAR.height - 3,
       ...filled(getMoodInk(mood)),
     }),
   );
 }
 
-/** A tag on a narrow screen is broken behind its kind first. */
+/** Lets a narrow screen break a tag after its kind. */
 const breakable = (text: string): Child =>
   truncateText(text, MAX_TEXT)
     .split(/(?<=:)/)
-    .map((part, at) => [at > 0 && el("wbr"), part]);
+    .map((part, index) => [index > 0 && el("wbr"), part]);
 
-/** A text with its line feeds. */
+/** Converts line feeds to line breaks. */
 function withLineBreaks(text: string): Child {
   const parts = truncateText(text, MAX_TEXT).replaceAll("\r\n", "\n").split("\n");
-  return parts.map((part, at) => [at > 0 && el("br"), part]);
+  return parts.map((part, index) => [index > 0 && el("br"), part]);
 }

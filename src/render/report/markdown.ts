@@ -1,10 +1,10 @@
-/** Writes a report as Markdown, for a wiki or a pull request: the same sections, pictures told in words. */
+/** Writes a report as Markdown for a wiki or a pull request. It has the same sections, with heatmaps described in words. */
 import { truncateText } from "../gate/words.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { withoutCommands } from "../text.ts";
 import type { ReportBlock, ReportCell, ReportDocument, TableBlock } from "./blocks.ts";
 
-/** A text takes at most so many units before it is escaped, so that one cannot push out the others. */
+/** Maximum length of a text before escaping, in UTF-16 units, so that one long text cannot push out the others. */
 const MAX_TEXT = 600;
 
 const marks = { passed: "✅", failed: "❌", inconclusive: "❔" } as const;
@@ -35,28 +35,33 @@ export function reportMarkdown({
   return withoutCommands(`${parts.join("\n\n")}\n`);
 }
 
-function block(one: ReportBlock): string {
-  switch (one.kind) {
+function block(content: ReportBlock): string {
+  switch (content.kind) {
     case "text":
-      return opening(one.text);
+      return opening(content.text);
     case "note":
-      return `_${safe(one.text)}_`;
+      return `_${safe(content.text)}_`;
     case "missing":
-      return `> ${opening(one.text)}`;
+      return `> ${opening(content.text)}`;
     case "heading":
-      return `### ${safe(one.text)}`;
+      return `### ${safe(content.text)}`;
     case "list":
-      return one.items
+      return content.items
         .map(
-          (cells) => `- ${cells.map(({ text }, at) => (at === 0 ? opening(text) : safe(text))).join(" · ")}`,
+          (cells) =>
+            `- ${cells.map(({ text }, index) => (index === 0 ? opening(text) : safe(text))).join(" · ")}`,
         )
         .join("\n");
     case "quotes":
-      return one.quotes.map(({ text, source }) => `> ${opening(text)}\n>\n> ${opening(source)}`).join("\n\n");
+      return content.quotes
+        .map(({ text, source }) => `> ${opening(text)}\n>\n> ${opening(source)}`)
+        .join("\n\n");
     case "rooms":
-      return one.rooms.map(({ room, told }) => `- **${safe(room.room)}**: ${safe(told)}`).join("\n");
+      return content.rooms
+        .map(({ room, description }) => `- **${safe(room.room)}**: ${safe(description)}`)
+        .join("\n");
     case "table":
-      return table(one);
+      return table(content);
   }
 }
 
@@ -72,9 +77,9 @@ function table({ columns, groups }: TableBlock): string {
 const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 const inline = ({ text, under }: ReportCell) =>
   under === undefined ? safe(text) : `${safe(text)}<br>${safe(under)}`;
-/** Never empty where Markdown would end its mark, and one line. */
+/** Escapes a text as one line. Never empty, because Markdown ignores empty emphasis. */
 const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT)) || "–";
-/** A text that opens a paragraph or an item: no heading, list, rule or code of its own. */
+/** Escapes a text at the start of a paragraph or list item, where it could start a heading, list or rule. */
 const opening = (text: string) =>
   safe(text)
     .replace(/^(?=[#+=-])/, "\\")

@@ -1,8 +1,8 @@
-/** Parts of a report that could not be had are told in their place. */
+/** Replaces unavailable parts of a report with an explanation. */
 import type { ReportPart } from "../../charts/report.ts";
 import type { ReportBlock } from "./blocks.ts";
 
-/** The blocks of a part, or why there are none. */
+/** The blocks of a part, or a block that says why the part is not available. `what` is a plural or a mass noun. */
 export function blocksOrMissing<T>(
   part: ReportPart<T>,
   what: string,
@@ -10,5 +10,5 @@ export function blocksOrMissing<T>(
 ): readonly ReportBlock[] {
   if (part.ok) return blocks(part.value);
   const why = part.why.replace(/[.]*$/, ".");
-  return [{ kind: "missing", text: `${what} could not be had. ${why} ${part.hint}` }];
+  return [{ kind: "missing", text: `No ${what} available. ${why} ${part.hint}` }];
 }

@@ -1,9 +1,10 @@
-/** The gate for GitHub Actions: annotations within its limits, the summary, and outputs that nothing breaks out of. */
+/** The gate for GitHub Actions: annotations within GitHub's limits, the summary, and escaped outputs. */
 
 import { describe, expect, test } from "vitest";
 import type { GateVerdict } from "../../../src/gate/verdict.ts";
 import { gateAnnotations, gateOutputs, gateSummary } from "../../../src/render/gate/github.ts";
 import { cleanLine } from "../../../src/render/text.ts";
+import { formatTagTitle } from "../../../src/shared/tags.ts";
 import { inconclusiveVerdict, passedVerdict, richVerdict } from "../../gate/samples.ts";
 import fc from "../../property.ts";
 import { forbiddenIn } from "../samples.ts";
@@ -15,9 +16,9 @@ interface Command {
   readonly message: string;
 }
 
-/** Reads workflow commands as GitHub's runner does: split first, then what was escaped is put back, `%` last. */
+/** Parses workflow commands like GitHub's runner: splits them first, then unescapes, `%` last. */
 function parse(log: string): Command[] {
-  const back = (text: string, pairs: readonly (readonly [string, string])[]) =>
+  const decode = (text: string, pairs: readonly (readonly [string, string])[]) =>
     [...pairs, ["%25", "%"] as const].reduce((all, [from, to]) => all.replaceAll(from, to), text);
   const lines = [["%0D", "\r"] as const, ["%0A", "\n"] as const];
   return log
@@ -31,30 +32,30 @@ function parse(log: string): Command[] {
       expect(title.map(([key]) => key)).toEqual(["title"]);
       return {
         name,
-        title: back(title[0]?.[1] ?? "", [...lines, ["%3A", ":"], ["%2C", ","]]),
-        message: back(line.slice(end + 2), lines),
+        title: decode(title[0]?.[1] ?? "", [...lines, ["%3A", ":"], ["%2C", ","]]),
+        message: decode(line.slice(end + 2), lines),
       };
     });
 }
 
 describe("annotations", () => {
-  test("of a verdict that failed", () => {
+  test("list the failures, warnings and notes of a failed verdict", () => {
     expect(`\n${gateAnnotations(richVerdict(), "fail")}`).toMatchInlineSnapshot(`
       "
-      ::error title=difficulty-spike%3Afurnace failed%3A introduced::Found +50.0 points, 0 of 20 → 11 of 22, p = 0.0002 after correction.%0AExpected a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build.%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
-      ::error title=bug-report%3Asave failed%3A got_larger::Found +49.5 points, 1 of 20 → 12 of 22, p = 0.001 after correction.%0AExpected a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build.
-      ::error title=engagementRate failed::Found 70.0 %25, expected at least 75.0 %25.
-      ::warning title=stuck-point%3Alevel-02 warned%3A got_larger::Found +50.5 points, 9 of 20 → 21 of 22, p = 0.00053 after correction.%0AExpected a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build.
-      ::warning title=medianActiveSec warned::Found -3.3 %25, expected a drop of at most 1 %25.
-      ::warning title=Playtest gate::ui-friction:shop was made worse: +49.5 points, but its rule takes 50 testers a build, not 20 and 22.
-      ::warning title=Playtest gate::The allowance of pacing-issue:* expires on 2026-03-05.
-      ::warning title=Playtest gate::The allowance of bug-report:* expired on 2026-02-01: it counts again.
-      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures among 5 tags judged; 2 warnings.
+      ::error title=Difficulty spike in furnace failed%3A introduced::Tag: difficulty-spike:furnace%0AFound: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
+      ::error title=Bug report%3A save failed%3A got larger::Tag: bug-report:save%0AFound: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      ::error title=engagementRate failed::Found: 70.0%25%0AExpected: at least 75.0%25
+      ::warning title=Stuck point in level-02 warned%3A got larger::Tag: stuck-point:level-02%0AFound: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      ::warning title=medianActiveSec warned::Found: -3.3%25%0AExpected: a decrease of at most 1%25
+      ::warning title=Playtest gate::UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
+      ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
+      ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
+      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures, 2 warnings, 5 tags checked.
       "
     `);
   });
 
-  test("of one that passed", () => {
+  test("consist of one notice for a passed verdict", () => {
     expect(gateAnnotations(passedVerdict(), "fail")).toMatch(/^::notice title=Playtest gate passed::.*\n$/);
   });
 
@@ -62,17 +63,17 @@ describe("annotations", () => {
     ["fail", "error"],
     ["warn", "warning"],
     ["pass", "notice"],
-  ] as const)("of one that is inconclusive, where that is to %s", (how, name) => {
-    const [command] = parse(gateAnnotations(inconclusiveVerdict(), how));
+  ] as const)("with onInconclusive %s start with the severity %s", (onInconclusive, name) => {
+    const [command] = parse(gateAnnotations(inconclusiveVerdict(), onInconclusive));
     expect(command).toMatchObject({ name, title: "Playtest gate inconclusive" });
-    expect(command?.message).toContain("build 0.9.0 has 2 of the 5 testers in production");
+    expect(command?.message).toContain("build 0.9.0 has 2 testers in production; at least 5 are required");
   });
 
-  /** So many tags of a status. */
-  function many(count: number, status: "failed" | "warned"): GateVerdict {
+  /** A verdict with this many tags of a status. */
+  function verdictWith(count: number, status: "failed" | "warned"): GateVerdict {
     const rich = richVerdict();
     const [first] = rich.findings;
-    if (first === undefined) throw new Error("nothing found");
+    if (first === undefined) throw new Error("no findings");
     const findings = Array.from({ length: count }, (_, at) => ({ ...first, status, tag: `tag-${at}` }));
     return { ...rich, findings, limits: [], notes: [] };
   }
@@ -80,17 +81,17 @@ describe("annotations", () => {
   test.each([
     ["failed", "error"],
     ["warned", "warning"],
-  ] as const)("more than GitHub shows are summed up: %s", (status, name) => {
+  ] as const)("combine the rest if there are more than GitHub shows: %s", (status, name) => {
     const shown = (count: number) =>
-      parse(gateAnnotations(many(count, status), "fail")).filter((one) => one.name === name);
+      parse(gateAnnotations(verdictWith(count, status), "fail")).filter((command) => command.name === name);
     expect(shown(10).map(({ title }) => title.split(" ")[0])).toContain("tag-9");
-    const summed = shown(25);
-    expect(summed).toHaveLength(10);
-    expect(summed[9]?.title).toBe("Playtest gate: 16 more");
-    expect(summed[9]?.message).toContain("tag-24");
+    const combined = shown(25);
+    expect(combined).toHaveLength(10);
+    expect(combined[9]?.title).toBe("Playtest gate: 16 more");
+    expect(combined[9]?.message).toContain("tag-24");
   });
 
-  test("any text is read back as it was cleaned, in its own command", () => {
+  test("escape any text so that it stays in its own command", () => {
     fc.assert(
       fc.property(hostileVerdict, (verdict) => {
         const log = gateAnnotations(verdict, "fail");
@@ -98,19 +99,19 @@ describe("annotations", () => {
         const commands = parse(log);
         expect(commandsIn(log)).toHaveLength(commands.length);
         for (const name of ["error", "warning", "notice"])
-          expect(commands.filter((one) => one.name === name).length).toBeLessThanOrEqual(10);
+          expect(commands.filter((command) => command.name === name).length).toBeLessThanOrEqual(10);
         expect(commands.every(({ name }) => ["error", "warning", "notice"].includes(name))).toBe(true);
         const failed = verdict.findings.filter(({ status }) => status === "failed");
         const [first] = failed;
         if (first && verdict.verdict !== "inconclusive" && first.tag.length < 50)
-          expect(commands[0]?.title).toContain(cleanLine(first.tag));
+          expect(commands[0]?.title).toContain(cleanLine(formatTagTitle(first.tag)));
       }),
     );
   });
 });
 
 describe("outputs", () => {
-  /** Reads the file as the runner does: a heredoc's value ends at the first line that is its delimiter. */
+  /** Parses the file like the runner: a value ends at the first line that is its delimiter. */
   function read(file: string): Record<string, string> {
     const outputs: Record<string, string> = {};
     const lines = file.split("\n");
@@ -124,7 +125,7 @@ describe("outputs", () => {
     return outputs;
   }
 
-  test("are the verdict, the counts and the reasons", () => {
+  test("contain the verdict, the counts and the reasons", () => {
     expect(read(gateOutputs(richVerdict()))).toEqual({
       verdict: "failed",
       failed: "3",
@@ -135,7 +136,7 @@ describe("outputs", () => {
     expect(read(gateOutputs(passedVerdict())).reasons).toBe("");
   });
 
-  test("nothing ends a value early or adds another", () => {
+  test("cannot be ended or extended by any text", () => {
     fc.assert(
       fc.property(hostileVerdict, (verdict) => {
         const outputs = read(gateOutputs(verdict));
@@ -145,13 +146,13 @@ describe("outputs", () => {
     );
   });
 
-  test("a reason that is the delimiter is no end", () => {
+  test("can contain the delimiter as a reason", () => {
     const reasons = ["GATE_END", "GATE_END_", "evil<<x"];
     expect(read(gateOutputs({ ...passedVerdict(), reasons })).reasons).toBe(reasons.join("\n"));
   });
 });
 
-test("the summary is the report, in at most a mebibyte", () => {
+test("the summary is the report in at most 1 MiB", () => {
   expect(gateSummary(richVerdict())).toMatch(/^### Playtest gate ❌ failed\n/);
   const rich = richVerdict();
   const findings = Array.from({ length: 3000 }, (_, at) => ({

@@ -1,4 +1,4 @@
-/** The gate as JUnit XML: valid by the schema that Jenkins' and Ant's have in common, and every name comes back. */
+/** The gate as JUnit XML: valid by the common schema of Jenkins and Ant, and escaped. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { validateXML, type XMLFileInfo, type XMLLintOptions } from "xmllint-wasm
 import type { OnInconclusive } from "../../../src/gate/config.ts";
 import { gateJunit } from "../../../src/render/gate/junit.ts";
 import { cleanLine } from "../../../src/render/text.ts";
+import { formatTitleAndTag } from "../../../src/shared/tags.ts";
 import { inconclusiveVerdict, passedVerdict, richVerdict } from "../../gate/samples.ts";
 import { NOW } from "../../harness.ts";
 import fc from "../../property.ts";
@@ -16,15 +17,15 @@ const schema = readFileSync(join(import.meta.dirname, "junit.xsd"), "utf8");
 const junit = (verdict = richVerdict(), onInconclusive: OnInconclusive = "fail") =>
   gateJunit(verdict, { now: NOW, onInconclusive });
 
-/** What libxml2 finds wrong with the documents. */
-async function faultsOf(contents: readonly string[]) {
+/** The errors that libxml2 finds in the documents. */
+async function validationErrors(contents: readonly string[]) {
   const xml: XMLFileInfo[] = contents.map((text, at) => ({ fileName: `${at}.xml`, contents: text }));
   const { errors } = await validateXML({ xml, schema });
   return errors;
 }
 
-/** A document as libxml2 reads it, in canonical form: its attributes' values, in order. */
-async function attributesOf(contents: string): Promise<string[]> {
+/** The names of the test cases as libxml2 parses them. */
+async function parseCaseNames(contents: string): Promise<string[]> {
   const options: XMLLintOptions = {
     xml: { fileName: "a.xml", contents },
     schema,
@@ -45,8 +46,8 @@ async function attributesOf(contents: string): Promise<string[]> {
   );
 }
 
-describe("a verdict", () => {
-  test("that failed", () => {
+describe("the document", () => {
+  test("has a case for each tag and limit", () => {
     expect(`\n${junit()}`).toMatchInlineSnapshot(`
       "
       <?xml version="1.0" encoding="UTF-8"?>
@@ -60,37 +61,37 @@ describe("a verdict", () => {
       <property name="method" value="fisher"/>
       <property name="verdict" value="failed"/>
       </properties>
-      <testcase classname="playtest.gate.ember.tags" name="difficulty-spike:furnace" time="0"><failure message="introduced: +50.0 points, 0 of 20 → 11 of 22, p = 0.0002 after correction" type="introduced">tag: difficulty-spike:furnace
-      expected: a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build
-      found: +50.0 points, 0 of 20 → 11 of 22, p = 0.0002 after correction
-      testers: 20 of 0.8.0, 22 of 0.9.0
+      <testcase classname="playtest.gate.ember.tags" name="Difficulty spike in furnace (difficulty-spike:furnace)" time="0"><failure message="Introduced: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002" type="introduced">tag: difficulty-spike:furnace
+      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      found: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002
+      testers: 20 in 0.8.0, 22 in 0.9.0
       evidence: ins_01 in ses_07: Died nine times at the furnace
       evidence: ins_02 in ses_09</failure></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="bug-report:save" time="0"><failure message="got_larger: +49.5 points, 1 of 20 → 12 of 22, p = 0.001 after correction" type="got_larger">tag: bug-report:save
-      expected: a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build
-      found: +49.5 points, 1 of 20 → 12 of 22, p = 0.001 after correction
-      testers: 20 of 0.8.0, 22 of 0.9.0</failure></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="stuck-point:level-02" time="0"/>
-      <testcase classname="playtest.gate.ember.tags" name="negative-moment:boss" time="0"/>
-      <testcase classname="playtest.gate.ember.tags" name="ui-friction:shop" time="0"><skipped message="too few testers to judge it: +49.5 points, 1 of 20 → 12 of 22"/></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="pacing-issue:intro" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
-      <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0 %" time="0"><failure message="engagementRate is 70.0 %, expected at least 75.0 %" type="limit">expected: at least 75.0 %
-      found: 70.0 %</failure></testcase>
+      <testcase classname="playtest.gate.ember.tags" name="Bug report: save (bug-report:save)" time="0"><failure message="Got larger: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001" type="got_larger">tag: bug-report:save
+      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      found: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001
+      testers: 20 in 0.8.0, 22 in 0.9.0</failure></testcase>
+      <testcase classname="playtest.gate.ember.tags" name="Stuck point in level-02 (stuck-point:level-02)" time="0"/>
+      <testcase classname="playtest.gate.ember.tags" name="Negative moment in boss (negative-moment:boss)" time="0"/>
+      <testcase classname="playtest.gate.ember.tags" name="UI friction in shop (ui-friction:shop)" time="0"><skipped message="too few testers: +49.5 percentage points, 1 of 20 → 12 of 22"/></testcase>
+      <testcase classname="playtest.gate.ember.tags" name="Pacing issue in intro (pacing-issue:intro)" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
+      <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0%" time="0"><failure message="engagementRate is 70.0% (limit: at least 75.0%)" type="limit">expected: at least 75.0%
+      found: 70.0%</failure></testcase>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
-      <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a drop of at most 1 %" time="0"/>
+      <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="bugReportsPerSession: at most 2" time="0"/>
-      <system-out>failed: 3 failures among 5 tags judged; 2 warnings.
-      Judged by Fisher&apos;s exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).
+      <system-out>failed: 3 failures, 2 warnings, 5 tags checked.
+      Tested with the one-sided Fisher&apos;s exact test, corrected for all checked tags (Westfall and Wolfinger).
       Warning:
       tag: stuck-point:level-02
-      expected: a growth of at most 10 points, or a chance above 0.05 after correction; 5 testers a build
-      found: +50.5 points, 9 of 20 → 21 of 22, p = 0.00053 after correction
-      testers: 20 of 0.8.0, 22 of 0.9.0
-      Warning: medianActiveSec is -3.3 %, expected a drop of at most 1 %
-      ui-friction:shop was made worse: +49.5 points, but its rule takes 50 testers a build, not 20 and 22.
-      The allowance of pacing-issue:* expires on 2026-03-05.
-      The allowance of bug-report:* expired on 2026-02-01: it counts again.
-      Suggested, never judged: Place a checkpoint before the furnace: Half of the testers fell.</system-out>
+      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      found: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053
+      testers: 20 in 0.8.0, 22 in 0.9.0
+      Warning: medianActiveSec is -3.3% (limit: a decrease of at most 1%)
+      UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
+      The exception for pacing-issue:* expires on 2026-03-05.
+      The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
+      Suggestion (not part of the verdict): Place a checkpoint before the furnace: Half of the testers fell.</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>
@@ -98,7 +99,7 @@ describe("a verdict", () => {
     `);
   });
 
-  test("that passed", () => {
+  test("has no cases for tags that are off", () => {
     expect(`\n${junit(passedVerdict())}`).toMatchInlineSnapshot(`
       "
       <?xml version="1.0" encoding="UTF-8"?>
@@ -112,8 +113,8 @@ describe("a verdict", () => {
       <property name="method" value="fisher"/>
       <property name="verdict" value="passed"/>
       </properties>
-      <system-out>passed: No failure among 1 tag judged.
-      Judged by Fisher&apos;s exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).</system-out>
+      <system-out>passed: No failures, 1 tag checked.
+      Tested with the one-sided Fisher&apos;s exact test, corrected for all checked tags (Westfall and Wolfinger).</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>
@@ -121,12 +122,15 @@ describe("a verdict", () => {
     `);
   });
 
-  test("that is inconclusive is an error, or skipped where that does not fail", () => {
-    const found = (["fail", "warn", "pass"] as const).map(
-      (how) => /<(error|skipped) message="inconclusive: [^"]+/.exec(junit(inconclusiveVerdict(), how))?.[0],
+  test("has an error for an inconclusive verdict, or a skipped case if that does not fail", () => {
+    const outcomes = (["fail", "warn", "pass"] as const).map(
+      (onInconclusive) =>
+        /<(error|skipped) message="inconclusive: [^"]+/.exec(
+          junit(inconclusiveVerdict(), onInconclusive),
+        )?.[0],
     );
-    const reason = "build 0.9.0 has 2 of the 5 testers in production that it takes";
-    expect(found).toEqual(
+    const reason = "build 0.9.0 has 2 testers in production; at least 5 are required";
+    expect(outcomes).toEqual(
       ["error", "skipped", "skipped"].map((element) => `<${element} message="inconclusive: ${reason}`),
     );
     expect(junit(inconclusiveVerdict(), "fail")).toContain('errors="1"');
@@ -135,58 +139,60 @@ describe("a verdict", () => {
 
   test("is valid", async () => {
     const documents = verdicts.flatMap(([, verdict]) => [junit(verdict), junit(verdict, "warn")]);
-    expect(await faultsOf(documents)).toEqual([]);
+    expect(await validationErrors(documents)).toEqual([]);
   });
 });
 
-test("the schema refuses what readers do", async () => {
-  const sound = junit();
+test("the schema rejects invalid documents", async () => {
+  const valid = junit();
   const broken = [
-    sound.replace("<system-err></system-err>", ""),
-    sound.replace(/ type="introduced"/, ""),
-    sound.replace(/timestamp="[^"]*"/, 'timestamp="2026-03-01T12:00:00Z"'),
-    sound.replace("</testsuite>", ""),
-    sound.replace("→", "\x01"),
+    valid.replace("<system-err></system-err>", ""),
+    valid.replace(/ type="introduced"/, ""),
+    valid.replace(/timestamp="[^"]*"/, 'timestamp="2026-03-01T12:00:00Z"'),
+    valid.replace("</testsuite>", ""),
+    valid.replace("→", "\x01"),
   ];
-  for (const document of broken) expect(await faultsOf([document])).not.toEqual([]);
+  for (const document of broken) expect(await validationErrors([document])).not.toEqual([]);
 });
 
 describe("hostile text", () => {
   const samples = fc.sample(hostileVerdict, { numRuns: 60, seed: 5 });
 
-  test("keeps the document valid, and commands no CI runner", async () => {
+  test("keeps the document valid and free of commands for a CI runner", async () => {
     const documents = samples.flatMap((verdict) => [junit(verdict), junit(verdict, "pass")]);
-    expect(await faultsOf(documents)).toEqual([]);
+    expect(await validationErrors(documents)).toEqual([]);
     for (const document of documents) {
       expect(forbiddenIn(document, "\n\u200d")).toEqual([]);
       expect(commandsIn(document)).toEqual([]);
     }
   });
 
-  test("is what a parser reads back", async () => {
+  test("is parsed unchanged", async () => {
     for (const verdict of samples.slice(0, 10)) {
       const expected = [
         ...(verdict.verdict === "inconclusive" ? ["conclusive"] : []),
-        ...verdict.findings.filter(({ status }) => status !== "off").map(({ tag }) => cleanLine(tag)),
+        ...verdict.findings
+          .filter(({ status }) => status !== "off")
+          .map(({ tag }) => cleanLine(formatTitleAndTag(tag))),
         ...verdict.limits.map(({ name, expected: bound }) => cleanLine(`${name}: ${bound}`)),
       ];
-      const names = await attributesOf(junit(verdict));
+      const names = await parseCaseNames(junit(verdict));
       expect(names.sort()).toEqual(expected.sort());
     }
   });
 
-  test("its counts are those of its cases", () => {
+  test("does not change the counts of cases", () => {
     fc.assert(
       fc.property(hostileVerdict, (verdict) => {
         const document = junit(verdict);
         const count = (element: string) => document.split(`<${element}`).length - 1;
-        const told = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(document)?.[1]);
-        expect([told("tests"), told("failures"), told("errors"), told("skipped")]).toEqual([
-          count("testcase "),
-          count("failure "),
-          count("error "),
-          count("skipped "),
-        ]);
+        const attribute = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(document)?.[1]);
+        expect([
+          attribute("tests"),
+          attribute("failures"),
+          attribute("errors"),
+          attribute("skipped"),
+        ]).toEqual([count("testcase "), count("failure "), count("error "), count("skipped ")]);
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** The gate as Markdown: a comment that is found again, holds any text as text, and is never too long. */
+/** The gate as Markdown: the marker, escaping and the size limit. */
 
 import { describe, expect, test } from "vitest";
 import type { GateVerdict } from "../../../src/gate/verdict.ts";
@@ -8,83 +8,83 @@ import fc from "../../property.ts";
 import { forbiddenIn, hostileText } from "../samples.ts";
 import { commandsIn, hostileVerdict } from "./samples.ts";
 
-describe("a verdict", () => {
-  test("that failed", () => {
+describe("the comment", () => {
+  test("lists failures, limits, other tags and notes", () => {
     expect(`\n${gateComment(richVerdict())}`).toMatchInlineSnapshot(`
       "
       <!-- playtest-gate:ember:production -->
       ### Playtest gate ❌ failed
 
-      3 failures among 5 tags judged; 2 warnings. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
+      3 failures, 2 warnings, 5 tags checked. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
-      | Result | Tag | Change | Testers | Points | Expected | Chance | Evidence |
-      | --- | --- | --- | --- | --- | --- | --- | --- |
-      | ❌ failed | difficulty-spike:furnace | introduced | 0 of 20 → 11 of 22 | +50.0 | at most +10 (5 testers, 95 % sure) | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
-      | ❌ failed | bug-report:save | got_larger | 1 of 20 → 12 of 22 | +49.5 | at most +10 (5 testers, 95 % sure) | 0.001 |  |
-      | ⚠️ warned | stuck-point:level-02 | got_larger | 9 of 20 → 21 of 22 | +50.5 | at most +10 (5 testers, 95 % sure) | 0.00053 |  |
+      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Evidence |
+      | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+      | ❌ failed | Difficulty spike in furnace | difficulty-spike:furnace | Introduced | 0 of 20 → 11 of 22 | +50.0 | +10 (at least 5 testers, 95% confidence) | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
+      | ❌ failed | Bug report: save | bug-report:save | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 5 testers, 95% confidence) | 0.001 |  |
+      | ⚠️ warning | Stuck point in level-02 | stuck-point:level-02 | Got larger | 9 of 20 → 21 of 22 | +50.5 | +10 (at least 5 testers, 95% confidence) | 0.00053 |  |
 
-      | Result | Limit | Expected | Found |
+      | Result | Metric | Limit | Value |
       | --- | --- | --- | --- |
-      | failed | engagementRate | at least 75.0 % | 70.0 % |
+      | failed | engagementRate | at least 75.0% | 70.0% |
       | passed | medianActiveSec | at least 600 s | 870 s |
-      | warned | medianActiveSec | a drop of at most 1 % | -3.3 % |
+      | warned | medianActiveSec | a decrease of at most 1% | -3.3% |
       | passed | bugReportsPerSession | at most 2 | 0.27 |
 
       <details><summary>4 other tags</summary>
 
-      | Result | Tag | Change | Testers | Points | Expected | Chance | Reason |
-      | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Could be chance | negative-moment:boss | got_larger | 2 of 20 → 7 of 22 | +21.8 | at most +10 (5 testers, 95 % sure) | 0.21 |  |
-      | Too few testers | ui-friction:shop | got_larger | 1 of 20 → 12 of 22 | +49.5 | at most +10 (50 testers, 95 % sure) |  |  |
-      | Allowed | pacing-issue:intro | got_larger | 1 of 20 → 11 of 22 | +45.0 | at most +10 (5 testers, 95 % sure) |  | PT-12: the intro is being cut |
-      | No worse, or off | confusion:map | got_smaller | 4 of 20 → 1 of 22 | -15.5 | at most +10 (5 testers, 95 % sure) | 1 |  |
+      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
+      | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 (at least 5 testers, 95% confidence) | 0.21 |  |
+      | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 50 testers, 95% confidence) |  |  |
+      | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 (at least 5 testers, 95% confidence) |  | PT-12: the intro is being cut |
+      | Not worse, or not checked | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 (at least 5 testers, 95% confidence) | 1 |  |
 
       </details>
 
-      <details><summary>Suggestions: shown, never judged</summary>
+      <details><summary>Suggestions (not part of the verdict)</summary>
 
       - Place a checkpoint before the furnace: Half of the testers fell.
 
       </details>
 
-      - Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).
-      - ui-friction:shop was made worse: +49.5 points, but its rule takes 50 testers a build, not 20 and 22.
-      - The allowance of pacing-issue:\\* expires on 2026-03-05.
-      - The allowance of bug-report:\\* expired on 2026-02-01: it counts again.
+      - Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and Wolfinger).
+      - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
+      - The exception for pacing-issue:\\* expires on 2026-03-05.
+      - The exception for bug-report:\\* expired on 2026-02-01. The tag is checked again.
       "
     `);
   });
 
-  test("that passed", () => {
+  test("is short for a passed verdict", () => {
     expect(`\n${gateComment(passedVerdict())}`).toMatchInlineSnapshot(`
       "
       <!-- playtest-gate:ember:production -->
       ### Playtest gate ✅ passed
 
-      No failure among 1 tag judged. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
+      No failures, 1 tag checked. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
       <details><summary>1 other tag</summary>
 
-      | Result | Tag | Change | Testers | Points | Expected | Chance | Reason |
-      | --- | --- | --- | --- | --- | --- | --- | --- |
-      | No worse, or off | confusion:map | carried_over | 6 of 20 → 5 of 22 | -7.3 | at most +10 (5 testers, 95 % sure) | 0.81 |  |
+      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
+      | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+      | Not worse, or not checked | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 (at least 5 testers, 95% confidence) | 0.81 |  |
 
       </details>
 
-      - Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).
+      - Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and Wolfinger).
       "
     `);
   });
 
-  test("that is inconclusive says why", () => {
+  test("has the reasons of an inconclusive verdict", () => {
     expect(gateComment(inconclusiveVerdict())).toContain(
-      "- build 0.9.0 has 2 of the 5 testers in production",
+      "- build 0.9.0 has 2 testers in production; at least 5 are required",
     );
   });
 });
 
 describe("the marker", () => {
-  test("is one for a game and environment", () => {
+  test("is unique for each game and environment", () => {
     expect(gateMarker({ game: "ember", environment: "production" })).toBe(
       "<!-- playtest-gate:ember:production -->",
     );
@@ -93,7 +93,7 @@ describe("the marker", () => {
     );
   });
 
-  test("is one comment on one line for any names", () => {
+  test("is one HTML comment on one line for any names", () => {
     fc.assert(
       fc.property(
         hostileText,
@@ -108,15 +108,15 @@ describe("the marker", () => {
   });
 });
 
-/** What is left of a line once what `escapeMarkdown` and the report itself write is taken out. */
-const bareOf = (line: string) =>
+/** Removes from a line what `escapeMarkdown` and the report itself write. */
+const stripMarkup = (line: string) =>
   line
     .replaceAll("<br>", "")
     .replaceAll("<!-- -->", "\0")
-    .replace(/^(<details><summary>[\w ,:]+<\/summary>|<\/details>|<!-- playtest-gate:\S* -->)$/, "")
+    .replace(/^(<details><summary>[\w ,:()]+<\/summary>|<\/details>|<!-- playtest-gate:\S* -->)$/, "")
     .replace(/\\[\\`*|[\]~$!{}_]/g, "");
 
-test("any text stays text: no HTML, code, link, mention, table or heading of its own", () => {
+test("text never becomes HTML, code, a link, a mention, a table or a heading", () => {
   fc.assert(
     fc.property(hostileVerdict, (verdict) => {
       const comment = gateComment(verdict);
@@ -124,31 +124,31 @@ test("any text stays text: no HTML, code, link, mention, table or heading of its
       expect(commandsIn(comment)).toEqual([]);
       const lines = comment.split("\n");
       expect(lines.filter((line) => line.startsWith("#"))).toHaveLength(1);
-      for (const line of lines.map(bareOf)) {
+      for (const line of lines.map(stripMarkup)) {
         expect(line).not.toMatch(/[`*<>[\]]|@(?!\0)|:\/\/|&(?!amp;|lt;|gt;)/);
         const pipes = line.split("|").length - 1;
-        expect([0, 5, 9]).toContain(pipes);
+        expect([0, 5, 10]).toContain(pipes);
       }
       expect(comment.split("<details>")).toHaveLength(comment.split("</details>").length);
     }),
   );
 });
 
-describe("its size", () => {
-  /** So many failed tags, each with a long name and evidence. */
-  function large(count: number, tag = "x".repeat(200)): GateVerdict {
+describe("the size", () => {
+  /** A verdict with this many failed tags with long names and evidence. */
+  function largeVerdict(count: number, tag = "x".repeat(200)): GateVerdict {
     const rich = richVerdict();
     const [first] = rich.findings.filter(({ status }) => status === "failed");
-    if (first === undefined) throw new Error("nothing failed");
+    if (first === undefined) throw new Error("no failures");
     const findings = Array.from({ length: count }, (_, at) => ({ ...first, tag: `${tag}${at}` }));
     return { ...rich, findings };
   }
 
-  test("is within what GitHub takes, and says what was cut", () => {
-    const comment = gateComment(large(2000));
+  test("stays within GitHub's limit, and the comment says how much was left out", () => {
+    const comment = gateComment(largeVerdict(2000));
     expect(comment.length).toBeLessThanOrEqual(65_536);
     expect(comment.length).toBeGreaterThan(60_000);
-    const left = Number(/Cut to the size that GitHub takes: (\d+) lines left out\.\n$/.exec(comment)?.[1]);
+    const left = Number(/(\d+) lines left out to stay within GitHub's size limit\.\n$/.exec(comment)?.[1]);
     const shown = comment.split("\n").filter((line) => line.startsWith("| ❌ failed")).length;
     const others = comment.split("\n").filter((line) => /^\| (passed|failed|warned) /.test(line)).length;
     expect(shown).toBeGreaterThan(100);
@@ -157,22 +157,25 @@ describe("its size", () => {
     );
   });
 
-  /** Of the notes at the end: the method, the tag that is unsure, and two allowances. */
+  /** The number of missing notes: the method, the tag with too few testers, and two exceptions. */
   const missingNotes = (comment: string) =>
-    ["- Judged ", "- ui-friction:shop was", "- The allowance of pacing", "- The allowance of bug"].filter(
-      (start) => !comment.includes(start),
-    ).length;
+    [
+      "- Tested with ",
+      "- UI friction in shop (ui-friction:shop) got",
+      "- The exception for pacing",
+      "- The exception for bug",
+    ].filter((start) => !comment.includes(start)).length;
 
-  test("is so for texts of any length", () => {
+  test("is limited for texts of any length", () => {
     for (const piece of ["@", "\u{e0041}", "👩‍", "日", "\n", "\ud800"]) {
-      const verdict = large(50, piece.repeat(50_000));
+      const verdict = largeVerdict(50, piece.repeat(50_000));
       const long = { ...verdict, game: piece.repeat(70_000), environment: piece.repeat(70_000) };
       expect(gateComment(long).length).toBeLessThanOrEqual(65_536);
       expect(gateComment(long)).toContain("❌ failed");
     }
   });
 
-  test("nothing is said of a cut where there was none", () => {
-    expect(gateMarkdown(richVerdict(), { most: 100_000 })).not.toContain("left out");
+  test("is not mentioned if nothing was left out", () => {
+    expect(gateMarkdown(richVerdict(), { maxBytes: 100_000 })).not.toContain("left out");
   });
 });

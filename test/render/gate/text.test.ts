@@ -1,4 +1,4 @@
-/** The gate at a terminal: each kind of verdict, and no text that breaks out of it. */
+/** The gate's report for a terminal: each kind of verdict, and escaping. */
 
 import { describe, expect, test } from "vitest";
 import { gateJson } from "../../../src/render/gate/json.ts";
@@ -11,120 +11,123 @@ import { commandsIn, hostileVerdict, verdicts } from "./samples.ts";
 
 const options = terminal({ width: 100 });
 
-describe("a verdict", () => {
-  test("that failed", () => {
+describe("the view", () => {
+  test("shows failures with evidence, limits and notes", () => {
     expect(`\n${gateView(richVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).
+      Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and
+      Wolfinger).
 
-      ✗ FAILED: 3 failures among 5 tags judged; 2 warnings.
+      ✗ FAILED: 3 failures, 2 warnings, 5 tags checked.
 
       ✗ Failed (2)
-      TAG                       CHANGE      TESTERS             POINTS  AT MOST  CHANCE
-      ────────────────────────  ──────────  ──────────────────  ──────  ───────  ──────
-      difficulty-spike:furnace  introduced  0 of 20 → 11 of 22   +50.0      +10  0.0002
-      bug-report:save           got_larger  1 of 20 → 12 of 22   +49.5      +10   0.001
-        Found for difficulty-spike:furnace:
+      FRICTION                     TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE
+      ───────────────────────────  ────────────  ───────────  ──────────  ───────
+      Difficulty spike in furnace  0/20 → 11/22        +50.0         +10   0.0002
+      Bug report: save             1/20 → 12/22        +49.5         +10    0.001
+        Evidence for Difficulty spike in furnace (difficulty-spike:furnace):
           ins_01  Died nine times at the furnace
           ins_02
 
-      ! Warned (1)
-      TAG                   CHANGE      TESTERS             POINTS  AT MOST   CHANCE
-      ────────────────────  ──────────  ──────────────────  ──────  ───────  ───────
-      stuck-point:level-02  got_larger  9 of 20 → 21 of 22   +50.5      +10  0.00053
+      ! Warning (1)
+      FRICTION                 TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE
+      ───────────────────────  ────────────  ───────────  ──────────  ───────
+      Stuck point in level-02  9/20 → 21/22        +50.5         +10  0.00053
 
-      ? Could be chance (1)
-      TAG                   CHANGE      TESTERS            POINTS  AT MOST  CHANCE
-      ────────────────────  ──────────  ─────────────────  ──────  ───────  ──────
-      negative-moment:boss  got_larger  2 of 20 → 7 of 22   +21.8      +10    0.21
+      ? Not significant (1)
+      FRICTION                 TESTERS      CHANGE (PP)  LIMIT (PP)  P-VALUE
+      ───────────────────────  ───────────  ───────────  ──────────  ───────
+      Negative moment in boss  2/20 → 7/22        +21.8         +10     0.21
 
       ? Too few testers (1)
-      TAG               CHANGE      TESTERS             POINTS  AT MOST  CHANCE  TAKES
-      ────────────────  ──────────  ──────────────────  ──────  ───────  ──────  ─────
-      ui-friction:shop  got_larger  1 of 20 → 12 of 22   +49.5      +10       -     50
+      FRICTION             TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED
+      ───────────────────  ────────────  ───────────  ──────────  ───────  ──────────────
+      UI friction in shop  1/20 → 12/22        +49.5         +10        -              50
 
       Allowed (1)
-      TAG           CHANGE      TESTERS             POINTS  AT MOST  CHANCE  REASON
-      ────────────  ──────────  ──────────────────  ──────  ───────  ──────  ─────────────────────────────
-      pacing-issu…  got_larger  1 of 20 → 11 of 22   +45.0      +10       -  PT-12: the intro is being cut
+      FRICTION               TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE  REASON
+      ─────────────────────  ────────────  ───────────  ──────────  ───────  ─────────────────────────────
+      Pacing issue in intro  1/20 → 11/22        +45.0         +10        -  PT-12: the intro is being cut
 
-      No worse, or off (1)
+      Not worse, or not checked (1)
 
       Limits
-      LIMIT                 RESULT  FOUND   EXPECTED
-      ────────────────────  ──────  ──────  ─────────────────────
-      engagementRate        failed  70.0 %  at least 75.0 %
-      medianActiveSec       passed  870 s   at least 600 s
-      medianActiveSec       warned  -3.3 %  a drop of at most 1 %
-      bugReportsPerSession  passed  0.27    at most 2
+      METRIC                RESULT  VALUE  LIMIT
+      ────────────────────  ──────  ─────  ────────────────────────
+      engagementRate        failed  70.0%  at least 75.0%
+      medianActiveSec       passed  870 s  at least 600 s
+      medianActiveSec       warned  -3.3%  a decrease of at most 1%
+      bugReportsPerSession  passed  0.27   at most 2
 
       Notes
-        ui-friction:shop was made worse: +49.5 points, but its rule takes 50 testers a build, not 20 and
-        22.
-        The allowance of pacing-issue:* expires on 2026-03-05.
-        The allowance of bug-report:* expired on 2026-02-01: it counts again.
+        UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires
+        50 testers per build (the builds have 20 and 22).
+        The exception for pacing-issue:* expires on 2026-03-05.
+        The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
 
-      Suggestions: shown, never judged
-        Place a checkpoint before the furnace (70% sure): Half of the testers fell.
+      Suggestions (not part of the verdict)
+        Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
       "
     `);
   });
 
-  test("that passed", () => {
+  test("is short for a passed verdict", () => {
     expect(`\n${gateView(passedVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Judged by Fisher's exact test, one-sided, corrected for the tags judged (Westfall and Wolfinger).
+      Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and
+      Wolfinger).
 
-      ✓ PASSED: No failure among 1 tag judged.
+      ✓ PASSED: No failures, 1 tag checked.
 
-      No worse, or off (1)
+      Not worse, or not checked (1)
       "
     `);
   });
 
-  test("that is inconclusive, for a screen reader", () => {
+  test("shows the reasons of an inconclusive verdict, here for a screen reader", () => {
     expect(`\n${gateView(inconclusiveVerdict(), { ...options, plain: true })}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (2 testers), in production
-      No tag was judged.
+      No tags were checked.
 
-      INCONCLUSIVE: The gate can neither pass nor fail.
-        build 0.9.0 has 2 of the 5 testers in production that it takes
+      INCONCLUSIVE: Not enough data to decide.
+        build 0.9.0 has 2 testers in production; at least 5 are required
 
       Too few testers (1)
-      TAG            CHANGE      TESTERS            POINTS  AT MOST  CHANCE  TAKES
-      confusion:map  got_larger  6 of 20 to 2 of 2   +70.0      +10       -      5
+      FRICTION          TESTERS            CHANGE (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG
+      Confusion in map  6 of 20 to 2 of 2        +70.0         +10        -               5  confusion:map
       "
     `);
   });
 
-  test("by points alone", () => {
+  test("shows that increases were not tested", () => {
     expect(`\n${gateView(pointsVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Judged by points alone, without a test of chance.
+      Compared by percentage points only, without a test for statistical significance.
 
-      ✗ FAILED: 1 failure among 1 tag judged.
+      ✗ FAILED: 1 failure, 1 tag checked.
 
       ✗ Failed (1)
-      TAG                       CHANGE      TESTERS  POINTS  AT MOST  CHANCE
-      ────────────────────────  ──────────  ───────  ──────  ───────  ──────
-      difficulty-spike:furnace  introduced  -         +50.0      +10       -
+      FRICTION                     TESTERS  CHANGE (PP)  LIMIT (PP)  P-VALUE  TAG
+      ───────────────────────────  ───────  ───────────  ──────────  ───────  ────────────────────────
+      Difficulty spike in furnace  -              +50.0         +10        -  difficulty-spike:furnace
 
       Notes
-        The service tells no testers by tag, so growth is judged by points alone: chance is not ruled out.
+        The service does not report testers by tag, so increases are not tested for statistical
+        significance. They may be chance.
       "
     `);
   });
 
-  test("lists what is not material only where everything is asked for", () => {
+  test("lists collapsed findings only with --wide", () => {
     expect(gateView(richVerdict(), options)).not.toContain("confusion:map");
     expect(gateView(richVerdict(), { ...options, wide: true })).toContain("confusion:map");
   });
 
-  test("says the same without colour, and without symbols where it is plain", () => {
+  test("has the same text without color, and no symbols for a screen reader", () => {
     for (const [, verdict] of verdicts) {
       const coloured = gateView(verdict, { ...options, color: 1 });
       expect(coloured).toContain("\x1b[");
@@ -134,13 +137,13 @@ describe("a verdict", () => {
   });
 });
 
-test("no text steers the terminal, leaves its width or its line, or commands a CI runner", () => {
+test("text never controls the terminal or a CI runner, and stays within the width", () => {
   fc.assert(
     fc.property(hostileVerdict, fc.boolean(), fc.boolean(), (verdict, plain, tty) => {
       const view = gateView(verdict, { ...options, plain, tty });
       expect(forbiddenIn(view, "\n\u200d")).toEqual([]);
       expect(commandsIn(view)).toEqual([]);
-      // One column more where a command was broken.
+      // Escaping a command adds a backslash.
       if (tty)
         for (const line of view.split("\n"))
           expect(displayWidth(line.replaceAll("\\", ""))).toBeLessThanOrEqual(100);
@@ -153,11 +156,11 @@ test("no text steers the terminal, leaves its width or its line, or commands a C
 });
 
 describe("as JSON", () => {
-  test.each(verdicts)("%s is the verdict as it is", (_name, verdict) => {
+  test.each(verdicts)("%s is the unchanged verdict", (_name, verdict) => {
     expect(JSON.parse(gateJson(verdict))).toEqual(verdict);
   });
 
-  test("keeps any text, and commands nobody", () => {
+  test("keeps any text without commands for a CI runner", () => {
     fc.assert(
       fc.property(hostileVerdict, (verdict) => {
         const json = gateJson(verdict);

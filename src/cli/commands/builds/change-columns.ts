@@ -1,4 +1,4 @@
-/** How the changes of a friction diff look in lists. */
+/** Columns of the changes in a friction diff. */
 import type { BuildChange, BuildComparison } from "../../../contract/builds.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
@@ -10,26 +10,25 @@ const kindStyles: Readonly<Record<string, Style>> = {
   got_smaller: "good",
 };
 
-/** What a kind of change means, for its colour. */
+/** The style of a kind of change. */
 export function changeStyle(kind: string): Style {
   return kindStyles[kind] ?? "muted";
 }
 
-/** Points with their sign. */
+/** A change in percentage points, with its sign. */
 export function formatSigned(points: number): string {
   return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 }
 
 /** The columns of a comparison's changes. */
 export function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<BuildChange>[] {
-  const testers = (count: number | null | undefined, of: number) =>
-    count == null ? null : `${count} of ${of}`;
+  const testers = (count: number, total: number) => `${count} of ${total}`;
   return [
-    { key: "kind", header: "CHANGE", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
+    { key: "kind", header: "KIND", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },
     {
       key: "deltaPct",
-      header: "POINTS",
+      header: "CHANGE (PP)",
       value: ({ deltaPct }) => deltaPct,
       format: (points) => formatSigned(Number(points)),
     },
@@ -38,14 +37,14 @@ export function changeColumns({ buildA, buildB }: BuildComparison): readonly Tab
       header: `IN ${buildA.version}`,
       align: "right",
       value: ({ testersA }) => testersA ?? null,
-      format: (count) => testers(Number(count), buildA.testersInBatch) ?? "",
+      format: (count) => testers(Number(count), buildA.testersInBatch),
     },
     {
       key: "testersB",
       header: `IN ${buildB.version}`,
       align: "right",
       value: ({ testersB }) => testersB ?? null,
-      format: (count) => testers(Number(count), buildB.testersInBatch) ?? "",
+      format: (count) => testers(Number(count), buildB.testersInBatch),
     },
   ];
 }

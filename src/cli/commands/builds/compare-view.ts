@@ -1,4 +1,4 @@
-/** What people see of a friction diff: the changes by kind, worst first, each with its share in both builds. */
+/** The view of a friction diff: the changes by kind, worst first, with the testers in both builds. */
 
 import type { Bars } from "../../../charts/charts.ts";
 import { frictionChart } from "../../../charts/friction.ts";
@@ -10,26 +10,27 @@ import { cleanLine } from "../../../render/text.ts";
 
 /** The diff as a chart. */
 export function comparisonChart(data: BuildComparison): Bars {
-  const side = ({ version, testersInBatch }: ComparedBuild) => ({ version, testers: testersInBatch });
+  const toBuild = ({ version, testersInBatch }: ComparedBuild) => ({ version, testers: testersInBatch });
   const { game, environment, buildA, buildB } = data;
   return frictionChart({
     game: game.name,
     environment,
-    a: side(buildA),
-    b: side(buildB),
+    a: toBuild(buildA),
+    b: toBuild(buildB),
     changes: toTagChanges(data),
   });
 }
 
 /** The whole view, ending in a line feed. */
 export function compareView(data: BuildComparison, options: RenderOptions): string {
-  const drawn = renderBars(comparisonChart(data), options);
-  return data.diff.changes.length > 0 ? drawn : `${drawn}\n${describeNoChanges(data)}\n`;
+  const chart = renderBars(comparisonChart(data), options);
+  return data.diff.changes.length > 0 ? chart : `${chart}\n${describeNoChanges(data)}\n`;
 }
 
-/** Nothing found where nobody played is no good news. */
+/** A build without testers is not a build without friction. */
 function describeNoChanges({ buildA, buildB }: BuildComparison): string {
-  const empty = [buildA, buildB].filter((side) => side.testersInBatch === 0);
+  const empty = [buildA, buildB].filter((build) => build.testersInBatch === 0);
   if (empty.length === 0) return "No friction in either build.";
-  return `Nothing to compare: no testers of ${empty.map(({ version }) => cleanLine(version)).join(" and ")}.`;
+  const versions = empty.map(({ version }) => cleanLine(version)).join(" and ");
+  return `Nothing to compare: ${versions} ${empty.length === 1 ? "has" : "have"} no testers.`;
 }

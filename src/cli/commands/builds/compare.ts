@@ -1,8 +1,9 @@
-/** builds compare: the friction diff of two builds, and on request an exit code for it. */
+/** builds compare: the friction diff of two builds, optionally with an exit code for it. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
@@ -38,7 +39,7 @@ export const compareBuildsCommand = command({
     checkChartFile(flags.out);
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.requireGame();
-    // `latest` and `previous` are looked up: what is given is checked before.
+    // Invalid input is reported before `latest` and `previous` are looked up.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
     const scope = { game, env: flags.env, now: context.io.now() };
     const b = await resolveBuild(client, scope, args[1] ?? "");
@@ -60,17 +61,23 @@ export const compareBuildsCommand = command({
   },
 });
 
-/** What --fail-on makes of the diff: undefined where nothing of the kinds is there. */
+/** The verdict by --fail-on; undefined if no tag has one of the kinds. */
 function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {
   for (const { version, testersInBatch } of [data.buildA, data.buildB]) {
     if (testersInBatch > 0) continue;
     const message = `Inconclusive: build ${version} has no testers in ${data.environment}`;
-    return { code: "inconclusive", message, hint: "Name another --env, or wait for its first sessions." };
+    return {
+      code: "inconclusive",
+      message,
+      hint: "Wait for its first sessions, or select another environment with --env.",
+    };
   }
-  const found = data.diff.changes.filter((change) => kinds.includes(change.kind));
-  if (found.length === 0) return undefined;
+  const matching = data.diff.changes.filter((change) => kinds.includes(change.kind));
+  if (matching.length === 0) return undefined;
   const byKind = kinds.flatMap((kind) => {
-    const tags = found.filter((change) => change.kind === kind).map((change) => change.tag);
+    const tags = matching
+      .filter((change) => change.kind === kind)
+      .map((change) => formatTitleAndTag(change.tag));
     return tags.length > 0 ? [`${kind}: ${tags.join(", ")}`] : [];
   });
   return { code: "gate_failed", message: `Failed: ${byKind.join("; ")}` };

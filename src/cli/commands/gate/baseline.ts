@@ -1,4 +1,4 @@
-/** Saved baselines: what a gate needs to know of a build, kept in a file for when the build's data is gone. */
+/** Saved baselines: the data of a build that the gate needs, in a file that outlives the data on the service. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -24,21 +24,22 @@ const baselineFile = z
     const seen = new Set<string>();
     for (const entry of byTag) {
       const tag = `tag ${JSON.stringify(entry.tag)}`;
-      const refuse = (message: string) => addIssue({ code: "custom", path: ["byTag"], message });
-      if (entry.testers > testers) refuse(`${tag} has ${entry.testers} of ${testers} testers`);
-      if (seen.has(entry.tag)) refuse(`${tag} is there twice`);
+      const report = (message: string) => addIssue({ code: "custom", path: ["byTag"], message });
+      if (entry.testers > testers)
+        report(`${tag} has ${entry.testers} testers, but the build has only ${testers}`);
+      if (seen.has(entry.tag)) report(`${tag} is listed twice`);
       seen.add(entry.tag);
     }
   });
 export type BaselineFile = z.output<typeof baselineFile>;
 
-/** The file's content for a side. */
+/** The content of the file for a build. */
 export function toBaselineFile(
-  side: GateBuild,
+  build: GateBuild,
   { game, environment, savedAt }: Pick<BaselineFile, "game" | "environment" | "savedAt">,
 ): BaselineFile {
-  const { version, testers, sessions, stats } = side;
-  const byTag = [...(side.byTag ?? [])].map(([tag, counts]) => ({ tag, ...counts }));
+  const { version, testers, sessions, stats } = build;
+  const byTag = [...(build.byTag ?? [])].map(([tag, counts]) => ({ tag, ...counts }));
   return {
     playtestBaseline: BASELINE_VERSION,
     game,
@@ -52,39 +53,40 @@ export function toBaselineFile(
   };
 }
 
-/** A saved baseline: the side, and what it was saved of. */
+/** A saved baseline: the build, and when and from where it was saved. */
 export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "savedAt"> {
-  readonly side: GateBuild;
+  readonly build: GateBuild;
 }
 
-/** Reads a saved baseline. Throws `config` where it is none. */
+/** Reads a saved baseline. Throws `config` if the file is not one. */
 export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Promise<Baseline> {
   const path = resolve(cwd, file);
-  const refuse = (why: string, cause?: unknown) =>
+  const createError = (reason: string, cause?: unknown) =>
     fail("config", {
-      message: `${path}: ${why}`,
-      hint: "Save one with `playtest gate save <build> --out <file>`.",
+      message: `${path} ${reason}`,
+      hint: "Save a baseline with `playtest gate save <build> --out <file>`.",
       cause,
     });
   let json: unknown;
   try {
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
-    // The parser's message quotes the file, which may be any: only where it broke is told.
-    if (cause instanceof SyntaxError) throw refuse(`is not JSON${describePosition(cause.message)}`);
-    throw refuse(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
+    // The message of the parser quotes the file, which may contain secrets, so only the position is reported.
+    if (cause instanceof SyntaxError)
+      throw createError(`is not valid JSON${describePosition(cause.message)}`);
+    throw createError(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
   }
   const { data, error } = baselineFile.safeParse(json);
   if (error) {
     const [issue] = error.issues;
-    throw refuse(`is no baseline: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+    throw createError(`is not a baseline: ${issue?.path.join(".") || "content"}: ${issue?.message}`);
   }
   const { game, environment, savedAt, version, testers, sessions, stats } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, savedAt, side: { version, testers, sessions, byTag, stats } };
+  return { game, environment, savedAt, build: { version, testers, sessions, byTag, stats } };
 }
 
 function describePosition(message: string): string {
   const [, position] = / at position (\d+)/.exec(message) ?? [];
-  return position === undefined ? "" : ` (broken at position ${position})`;
+  return position === undefined ? "" : ` (error at position ${position})`;
 }

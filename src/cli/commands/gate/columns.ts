@@ -1,4 +1,4 @@
-/** How the findings of a gate look in files. */
+/** Columns of the gate's findings in CSV, TSV and Markdown. */
 import type { GateFinding } from "../../../gate/verdict.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../columns.ts";
@@ -6,12 +6,12 @@ import { textColumn } from "../columns.ts";
 export const findingColumns: readonly TableColumn<GateFinding>[] = [
   textColumn("status", "STATUS", ({ status }) => status),
   textColumn("tag", "TAG", ({ tag }) => tag, 1),
-  textColumn("kind", "CHANGE", ({ kind }) => kind),
-  textColumn("found.deltaPct", "POINTS", ({ found }) => found.deltaPct),
-  textColumn("expected.maxIncreasePoints", "AT MOST", ({ expected }) => expected.maxIncreasePoints),
+  textColumn("kind", "KIND", ({ kind }) => kind),
+  textColumn("found.deltaPct", "CHANGE (PP)", ({ found }) => found.deltaPct),
+  textColumn("expected.maxIncreasePoints", "LIMIT (PP)", ({ expected }) => expected.maxIncreasePoints),
   textColumn("found.testersA", "TESTERS A", ({ found }) => found.testersA),
   textColumn("found.testersB", "TESTERS B", ({ found }) => found.testersB),
-  textColumn("found.adjustedP", "P", ({ found }) => found.adjustedP),
+  textColumn("found.adjustedP", "P-VALUE", ({ found }) => found.adjustedP),
   textColumn("reason", "REASON", ({ reason }) => reason, 2),
   textColumn(
     "evidence",

@@ -1,4 +1,4 @@
-/** Asks the service for what a gate judges: the two sides, the changes, and what is not analysed yet. */
+/** Requests the input of the gate: two builds, the changes between them, and the number of unanalyzed sessions. */
 import type { Client } from "../../../client/client.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type * as insights from "../../../contract/insights.ts";
@@ -22,7 +22,7 @@ export type GateClient = Client<{
   listInsights: typeof insights.listInsights;
 }>;
 
-/** What is gated: build b of a game against a build or a saved baseline. */
+/** Build b of a game, and the build or saved baseline to compare it with. */
 export interface GateQuery {
   readonly game: string;
   readonly env: string | undefined;
@@ -30,7 +30,7 @@ export interface GateQuery {
   readonly b: string;
 }
 
-/** What the service tells of it. */
+/** The builds and the changes between them. */
 export interface GateComparison {
   readonly slug: string;
   readonly gameName: string;
@@ -40,7 +40,7 @@ export interface GateComparison {
   readonly changes: readonly TagChange[];
 }
 
-/** Looks both sides up. Throws `not_found` naming the side that is missing. */
+/** Requests the comparison. Throws `not_found` with the name of the missing build. */
 export async function fetchComparison(
   client: GateClient,
   { game, env, a, b }: GateQuery,
@@ -51,36 +51,40 @@ export async function fetchComparison(
     throw await explainMissingBuild(error, client, game, [from, b]);
   });
   const { environment } = compared;
-  const statsOf = async (version: string) =>
+  const fetchStats = async (version: string) =>
     needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
-  const sideB = toGateBuild(compared.buildB, await statsOf(b));
-  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: sideB };
+  const buildB = toGateBuild(compared.buildB, await fetchStats(b));
+  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB };
   if (typeof a === "string") {
-    return { ...common, a: toGateBuild(compared.buildA, await statsOf(a)), changes: toTagChanges(compared) };
+    return {
+      ...common,
+      a: toGateBuild(compared.buildA, await fetchStats(a)),
+      changes: toTagChanges(compared),
+    };
   }
   if (a.game !== compared.game.slug || a.environment !== environment) {
     throw fail("config", {
-      message: `The baseline is of ${a.game} in ${a.environment}, not of ${compared.game.slug} in ${environment}`,
-      hint: "Save one of this game and environment, or name them with --game and --env.",
+      message: `The baseline was saved from ${a.game} in ${a.environment}, but the gate compares ${compared.game.slug} in ${environment}`,
+      hint: "Save a baseline for this game and environment, or select those of the baseline with --game and --env.",
     });
   }
-  if (sideB.byTag === null) {
+  if (buildB.byTag === null) {
     throw fail("config", {
-      message: "The service tells no testers by tag, so a saved baseline cannot be compared",
-      hint: "Name a build as the baseline instead.",
+      message: "This service does not report testers by tag, so a saved baseline cannot be compared",
+      hint: "Use a build as the baseline.",
     });
   }
-  return { ...common, a: a.side, changes: diffTags(a.side, sideB) };
+  return { ...common, a: a.build, changes: diffTags(a.build, buildB) };
 }
 
 function needsStats({ limits }: GateConfig): boolean {
   return limits?.engagementRate !== undefined || limits?.medianActiveSec !== undefined;
 }
 
-/** Statuses of sessions whose findings are still to come. */
+/** Statuses of sessions that are not analyzed yet. */
 const UNFINISHED_STATUSES = ["pending", "transcribing", "processing"] as const;
 
-/** How many sessions of a build are not analysed yet. */
+/** The number of sessions of build b that are not analyzed yet. */
 export async function countUnfinished(client: GateClient, { game, env, b }: GateQuery): Promise<number> {
   let count = 0;
   for (const status of UNFINISHED_STATUSES) {

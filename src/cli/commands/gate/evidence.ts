@@ -1,16 +1,15 @@
-/** The findings behind what a gate failed on or warned of. */
+/** Adds the insights behind failures and warnings to a verdict. */
 import { insightTypes } from "../../../contract/insights.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
 import { readPages } from "../gather.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
-/** Findings told for a tag. */
 const MAX_EVIDENCE_PER_TAG = 3;
-/** Findings and sessions that are read for it at most. */
+/** Maximum number of insights of each type, and of sessions, to read. */
 const MAX_ITEMS_READ = 500;
 
-/** The verdict with the newest findings in b behind each tag that counted. */
+/** The verdict with the newest insights of build b for each tag that failed or warned. */
 export async function withEvidence(
   context: Context,
   client: GateClient,
@@ -19,29 +18,35 @@ export async function withEvidence(
 ): Promise<GateVerdict> {
   const counted = verdict.findings.filter(({ status }) => status === "failed" || status === "warned");
   if (counted.length === 0) return verdict;
-  const inEnv = await readSessionIds(context, client, game, b, env);
+  const sessionIds = await readSessionIds(context, client, game, b, env);
   const byTag = new Map<string, GateVerdict["findings"][number]["evidence"]>(
     counted.map(({ tag }) => [tag, []]),
   );
   const types = new Set(counted.map(({ tag }) => tag.split(":")[0]));
-  for (const type of insightTypes.filter((one) => types.has(one))) {
+  for (const type of insightTypes.filter((name) => types.has(name))) {
     const pages = readPages(context, { limit: MAX_ITEMS_READ, offset: 0, all: false }, (range) =>
       client.listInsights({ game, build: b, type, ...range }),
     );
     for await (const { items } of pages) {
       for (const { id, sessionId, tag, title } of items) {
-        const known = byTag.get(tag ?? "");
-        const isHere = inEnv === null || inEnv.has(sessionId);
-        if (known && isHere && known.length < MAX_EVIDENCE_PER_TAG)
-          known.push({ insightId: id, sessionId, title: title ?? null });
+        const evidence = byTag.get(tag ?? "");
+        const isInEnvironment = sessionIds === null || sessionIds.has(sessionId);
+        if (evidence && isInEnvironment && evidence.length < MAX_EVIDENCE_PER_TAG)
+          evidence.push({ insightId: id, sessionId, title: title ?? null });
       }
     }
   }
-  const findings = verdict.findings.map((one) => ({ ...one, evidence: byTag.get(one.tag) ?? one.evidence }));
+  const findings = verdict.findings.map((finding) => ({
+    ...finding,
+    evidence: byTag.get(finding.tag) ?? finding.evidence,
+  }));
   return { ...verdict, findings };
 }
 
-/** The sessions of the build in the environment, for insights do not tell theirs; null for every environment. */
+/**
+ * The ids of the build's sessions in the environment, because insights do not include their environment. Null for all
+ * environments.
+ */
 async function readSessionIds(
   context: Context,
   client: GateClient,

@@ -1,4 +1,4 @@
-/** What a gate is asked to compare: words become builds, `@file` a saved baseline, and no build meets itself. */
+/** Resolves the arguments of the gate to two different builds, or a build and a saved baseline. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Context } from "../../context.ts";
@@ -8,18 +8,18 @@ import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
 import { readBaseline } from "./baseline.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
-/** As it was typed: `a` and `b` may be words that stand for builds. */
+/** A query in which `a` and `b` may still be `latest` or `previous`. */
 export type UnresolvedGateQuery = GateQuery;
 
-/** What the arguments mean, before the service is asked. Throws `usage` where they cannot be, `config` for a file. */
+/** Checks the arguments without requests. Throws `usage` for invalid arguments and `config` for an invalid baseline. */
 export async function readGateQuery(
   context: Context,
   { a, b, env }: { readonly a: string; readonly b: string; readonly env: string | undefined },
 ): Promise<UnresolvedGateQuery> {
   if (b.startsWith("@")) {
     throw fail("usage", {
-      message: `${b} is a saved baseline, and only a build can ship`,
-      hint: "Give the baseline first, then the build: `playtest gate @baseline.json 0.9.0`.",
+      message: `${b} is a saved baseline, but the second argument must be a build`,
+      hint: "Specify the baseline first, then the build: `playtest gate @baseline.json 0.9.0`.",
     });
   }
   if (a === b) throw sameBuildError(b);
@@ -29,7 +29,7 @@ export async function readGateQuery(
   return { game, env, a: baseline ?? a, b };
 }
 
-/** The builds that are meant. Throws `not_found`, and `usage` where both are the same. */
+/** Resolves `latest` and `previous`. Throws `not_found`, or `usage` if both builds are the same. */
 export async function resolveGateQuery(
   client: GateClient,
   { game, env, a, b }: UnresolvedGateQuery,
@@ -47,8 +47,8 @@ export async function resolveGateQuery(
 }
 
 /**
- * Asks for all that must be there while b may still come. Throws `not_found` for the game, the baseline, or a build
- * before b where b has come and is the first.
+ * Checks that everything except build b exists, while the gate waits for b. Throws `not_found` for the game or the
+ * baseline, also if b exists and no build precedes it.
  */
 export async function checkBaselineExists(
   client: GateClient,
@@ -71,16 +71,15 @@ export async function checkBaselineExists(
   await resolveGateQuery(client, { game, env, a, b }, now);
 }
 
-/** Whether an error says that something is not there. */
+/** Whether an error means that something does not exist. */
 export function isNotFound(error: unknown): boolean {
   return translateError(error)?.code === "not_found";
 }
 
 function sameBuildError(version: string, words: readonly string[] = []): CliError {
-  const stand = words.length === 1 ? "stands" : "stand";
-  const why = words.length === 0 ? "" : `: ${words.join(" and ")} ${stand} for it`;
+  const resolved = words.length === 0 ? "" : ` (resolved from ${words.join(" and ")})`;
   return fail("usage", {
-    message: `Both builds are ${version}${why}, and a build has nothing new against itself`,
-    hint: "Name two builds, or `previous` for the one before b; `playtest builds list` shows them.",
+    message: `Both builds are ${version}${resolved}; specify two different builds`,
+    hint: "Use `previous` for the build before b. Run `playtest builds list` to see all builds.",
   });
 }

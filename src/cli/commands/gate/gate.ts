@@ -1,4 +1,4 @@
-/** gate: decides whether a build may ship, by what friction it introduced. */
+/** gate: decides whether a build may ship, by comparing its friction with a baseline. */
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -6,7 +6,6 @@ import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { formatCount } from "../../../render/gate/words.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { duration, list, toggle } from "../../flags.ts";
 import { findingColumns } from "./columns.ts";
@@ -15,7 +14,7 @@ import { withEvidence } from "./evidence.ts";
 import { readGateQuery } from "./gate-query.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
-import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
+import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
 
 export const gateCommand = command({
   path: "gate",
@@ -53,50 +52,54 @@ export const gateCommand = command({
   async run(context, { args: [a = "", b = ""], flags }) {
     const config = readRules(context, flags);
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
-    const wanted = await readGateQuery(context, { a, b, env: config.env });
+    const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
       { ...builds, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
-    const waited = flags.wait ?? 0;
-    const seen =
-      waited > 0
-        ? await waitForBuild(context, client, wanted, config, waited)
-        : await takeSnapshot(client, wanted, config, context.io.now());
-    const { query: asked } = seen;
-    const { slug: game, environment, a: sideA, b: sideB, changes } = seen.comparison;
-    const judged = judge({ game, environment, a: sideA, b: sideB, changes, config, now: context.io.now() });
-    const { verdict: noted, isOpen } = noteUnfinished(noteSelfComparison(judged, asked), seen, waited > 0);
-    const whole = await withEvidence(context, client, asked, noted);
-    const verdict = flags.suggestions ? await withSuggestions(client, asked, whole) : whole;
+    const waitMs = flags.wait ?? 0;
+    const snapshot =
+      waitMs > 0
+        ? await waitForBuild(context, client, unresolved, config, waitMs)
+        : await takeSnapshot(client, unresolved, config, context.io.now());
+    const { query } = snapshot;
+    const { slug: game, environment, a: buildA, b: buildB, changes } = snapshot.comparison;
+    const judged = judge({ game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() });
+    const { verdict: noted, isUnfinished } = noteUnfinished(
+      noteSelfComparison(judged, query),
+      snapshot,
+      waitMs > 0,
+    );
+    const complete = await withEvidence(context, client, query, noted);
+    const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);
     await writeAnnotations(reports, verdict, config, context);
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
-    return buildResult(verdict, config, reports, isOpen);
+    return buildResult(verdict, config, reports, isUnfinished);
   },
 });
 
-/** What is not analysed yet is told; where it was waited for in vain nothing passes on it. */
+/** Notes the sessions that are not analyzed yet. If the gate waited for them in vain, it cannot pass. */
 function noteUnfinished(
   verdict: GateVerdict,
   { unfinished }: GateSnapshot,
   waited: boolean,
-): { readonly verdict: GateVerdict; readonly isOpen: boolean } {
-  if (unfinished === 0) return { verdict, isOpen: false };
-  const told = `${formatCount(unfinished, "session")} of ${verdict.b.version} still to be analysed`;
+): { readonly verdict: GateVerdict; readonly isUnfinished: boolean } {
+  if (unfinished === 0) return { verdict, isUnfinished: false };
+  const text = describeUnanalyzed(unfinished, verdict.b.version);
   if (!waited || verdict.verdict !== "passed")
-    return { verdict: { ...verdict, notes: [...verdict.notes, `${told}.`] }, isOpen: false };
-  const reasons = [`${told} after the wait`];
-  return { verdict: { ...verdict, verdict: "inconclusive", reasons }, isOpen: true };
+    return { verdict: { ...verdict, notes: [...verdict.notes, `${text}.`] }, isUnfinished: false };
+  const reasons = [`${text} after waiting`];
+  return { verdict: { ...verdict, verdict: "inconclusive", reasons }, isUnfinished: true };
 }
 
-/** A baseline saved of b itself may be meant, for its data may have grown since; that it is the same build is told. */
+/** Notes that the baseline was saved from build b itself. This is allowed because the build may have new data since. */
 function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerdict {
-  if (typeof a === "string" || a.side.version !== b) return verdict;
-  const told = `The baseline is build ${b} itself, saved at ${a.savedAt}: only what has come since is new.`;
-  return { ...verdict, notes: [...verdict.notes, told] };
+  if (typeof a === "string" || a.build.version !== b) return verdict;
+  const note = `The baseline was saved from build ${b} itself at ${a.savedAt}, so only changes since then are compared.`;
+  return { ...verdict, notes: [...verdict.notes, note] };
 }
 
 type SuggestionClient = GateClient & {
@@ -111,27 +114,30 @@ type SuggestionClient = GateClient & {
   }>;
 };
 
-/** The verdict with what the service would change first; why there is none is a note, never an error. */
+/** Adds suggestions to the verdict. If they are not available, the reason is a note and never an error. */
 async function withSuggestions(
   client: SuggestionClient,
   { game, env, a, b }: GateQuery,
   verdict: GateVerdict,
 ): Promise<GateVerdict> {
-  const about = typeof a === "string" ? { a, b } : { build: b };
+  const selection = typeof a === "string" ? { a, b } : { build: b };
   try {
     const answer = await client.getBuildSuggestions({
       game,
-      ...about,
+      ...selection,
       ...(env === undefined ? {} : { env }),
     });
-    const told = answer.suggestions.map(({ title, rationale, confidence }) => ({
+    const all = answer.suggestions.map(({ title, rationale, confidence }) => ({
       title,
       rationale,
       confidence,
     }));
-    return { ...verdict, suggestions: told };
+    return { ...verdict, suggestions: all };
   } catch (error) {
-    return { ...verdict, notes: [...verdict.notes, `No suggestions: ${(error as Error).message}.`] };
+    return {
+      ...verdict,
+      notes: [...verdict.notes, `Suggestions are not available: ${(error as Error).message}.`],
+    };
   }
 }
 
@@ -139,38 +145,38 @@ function buildResult(
   verdict: GateVerdict,
   config: GateConfig,
   reports: ReturnType<typeof parseReports>,
-  isOpen: boolean,
+  isUnfinished: boolean,
 ): Result {
-  const concluded = buildVerdict(verdict, config, isOpen);
+  const exitVerdict = buildVerdict(verdict, config, isUnfinished);
   return {
     data: verdict,
     items: verdict.findings,
-    table: createTable(verdict.findings, findingColumns, "No tag changed."),
+    table: createTable(verdict.findings, findingColumns, "No tags changed."),
     view: (options) => stdoutReport(reports, verdict, config, options),
-    ...(concluded ? { verdict: concluded } : {}),
+    ...(exitVerdict ? { verdict: exitVerdict } : {}),
   };
 }
 
 /**
- * The exit code by the verdict; nothing where it passes or an inconclusive answer is let pass. `isOpen` tells that the
- * analysis alone is what it lacks.
+ * The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure.
+ * `isUnfinished` means that it is only inconclusive because sessions are not analyzed yet.
  */
 function buildVerdict(
   { verdict, reasons }: GateVerdict,
   { onInconclusive = "fail" }: GateConfig,
-  isOpen: boolean,
+  isUnfinished: boolean,
 ): Result["verdict"] {
-  const told = reasons.join("; ");
+  const explanation = reasons.join("; ");
   if (verdict === "failed") {
     return {
       code: "gate_failed",
-      message: `Failed: ${told}`,
-      hint: "Mend it, or allow the tag for a while in playtest.config.json.",
+      message: `Failed: ${explanation}`,
+      hint: "Fix the regression, or add a temporary exception under `allow` in playtest.config.json.",
     };
   }
   if (verdict === "passed" || onInconclusive !== "fail") return undefined;
-  const hint = isOpen
-    ? "The analysis takes longer than the wait: give --wait more; `playtest sessions list` shows how far it is."
-    : "Gather more testers (--wait waits for them), or say what it counts as with --on-inconclusive.";
-  return { code: "inconclusive", message: `Inconclusive: ${told}`, hint };
+  const hint = isUnfinished
+    ? "Increase --wait. Run `playtest sessions list` to see the status of each session."
+    : "Gather more testers (--wait waits for them), or set --on-inconclusive to pass or warn.";
+  return { code: "inconclusive", message: `Inconclusive: ${explanation}`, hint };
 }

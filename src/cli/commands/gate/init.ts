@@ -1,4 +1,4 @@
-/** gate init: writes rules to start from, and the schema that explains each. */
+/** gate init: writes default rules and a JSON Schema that explains them. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { REPO_FILE, readNamedRepoFile } from "../../repo-file.ts";
 
-/** What most studios begin with; every rule is there, so that it can be found. */
+/** Contains every rule, so that users can discover them. */
 const STARTER_RULES: GateConfig = {
   env: "production",
   confidence: DEFAULT_CONFIDENCE,
@@ -46,8 +46,8 @@ export const initCommand = command({
     const before = existsSync(path) ? await readContent(path) : {};
     if (Object.hasOwn(before, "gate")) {
       throw fail("config", {
-        message: `${path} has rules for the gate already`,
-        hint: "Change them there, or remove `gate` from the file first.",
+        message: `${path} already has gate rules`,
+        hint: "Edit them, or remove `gate` from the file first.",
       });
     }
     const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
@@ -57,12 +57,12 @@ export const initCommand = command({
     await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`);
     return {
       data: { path, schema, config: after },
-      view: () => cleanLine(`Wrote ${path} and its schema ${schema}.`).concat("\n"),
+      view: () => cleanLine(`Wrote ${path} and its schema, ${schema}.`).concat("\n"),
     };
   },
 });
 
-/** What the file holds, as it is. Throws `config` where it is broken. */
+/** The content of the file. Throws `config` if it is invalid. */
 async function readContent(path: string): Promise<Record<string, unknown>> {
   readNamedRepoFile(path);
   return JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;

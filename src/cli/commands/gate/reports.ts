@@ -1,4 +1,4 @@
-/** Reports of a gate: several in one run, each to its file or to standard output. */
+/** The reports of a gate, written to files or standard output. */
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { GateConfig } from "../../../gate/config.ts";
@@ -20,66 +20,65 @@ type GateReportKind = (typeof reportKinds)[number];
 
 export interface GateReport {
   readonly kind: GateReportKind;
-  /** Null for standard output; what the runner names for github. */
+  /** Null for standard output, and for `github`, whose files the runner specifies. */
   readonly file: string | null;
 }
 
-/** What `--report` asks for. Throws `usage` for what is no report, and for two documents in one place. */
+/** Parses the values of `--report`. Throws `usage` for unknown kinds and for two reports with the same destination. */
 export function parseReports(
-  given: readonly string[],
+  values: readonly string[],
   format: OutputFormat,
   { cwd }: Pick<Io, "cwd">,
 ): GateReport[] {
-  const reports = given.map((text): GateReport => {
-    const [, word = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const kind = reportKinds.find((one) => one === word);
+  const reports = values.map((text): GateReport => {
+    const [, name = "", file] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const kind = reportKinds.find((known) => known === name);
     if (!kind || file === "") {
       throw fail("usage", {
-        message: `--report ${JSON.stringify(text)} is not one of ${reportKinds.join(", ")}, each with =file or alone`,
+        message: `--report ${JSON.stringify(text)} is not a report; use ${reportKinds.join(", ")}, or add a file as in junit=gate.xml`,
       });
     }
     if (kind === "github" && file !== undefined) {
       throw fail("usage", {
-        message: `--report ${JSON.stringify(text)}: the runner names the files of github`,
-        hint: "Give it alone: --report github.",
+        message: `--report ${JSON.stringify(text)}: the github report does not take a file, because the runner specifies its files`,
+        hint: "Use --report github.",
       });
     }
     return { kind, file: file ?? null };
   });
   requireDistinctFiles(reports, cwd);
-  const shown = findStdoutDocuments(reports).map(({ kind }) => kind);
-  if (shown.length > 1 || (shown.length === 1 && format !== "table")) {
-    const other = shown.length > 1 ? shown.join(" and ") : `${shown[0]} and --format ${format}`;
+  const onStdout = findStdoutReports(reports).map(({ kind }) => kind);
+  if (onStdout.length > 1 || (onStdout.length === 1 && format !== "table")) {
+    const conflict = onStdout.length > 1 ? onStdout.join(" and ") : `${onStdout[0]} and --format ${format}`;
     throw fail("usage", {
-      message: `${other} cannot both go to standard output`,
-      hint: `Give one a file: --report ${shown[0]}=<file>.`,
+      message: `${conflict} cannot both be written to standard output`,
+      hint: `Write one to a file: --report ${onStdout[0]}=<file>.`,
     });
   }
   return reports;
 }
 
 function requireDistinctFiles(reports: readonly GateReport[], cwd: string): void {
-  const taken = new Map<string, GateReportKind>();
+  const kindByPath = new Map<string, GateReportKind>();
   for (const { kind, file } of reports) {
     if (file === null) continue;
     const path = resolve(cwd, file);
-    const other = taken.get(path);
+    const other = kindByPath.get(path);
     if (other !== undefined) {
       throw fail("usage", {
-        message: `${other} and ${kind} cannot both go to ${file}`,
-        hint: "Give each report a file of its own.",
+        message: `${other} and ${kind} cannot both be written to ${file}`,
+        hint: "Use a different file for each report.",
       });
     }
-    taken.set(path, kind);
+    kindByPath.set(path, kind);
   }
 }
 
-/** The reports that are a document on standard output. */
-function findStdoutDocuments(reports: readonly GateReport[]): readonly GateReport[] {
+/** The reports that are written to standard output. */
+function findStdoutReports(reports: readonly GateReport[]): readonly GateReport[] {
   return reports.filter(({ kind, file }) => file === null && kind !== "github");
 }
 
-/** How a report is drawn in a file or a pipe. */
 interface GateReportInput {
   readonly verdict: GateVerdict;
   readonly config: GateConfig;
@@ -97,7 +96,7 @@ function renderReport(
   return gateView(verdict, options);
 }
 
-/** Writes what goes into files. Throws `config` where one cannot be written. */
+/** Writes the reports that go to files. Throws `config` if a file cannot be written. */
 export async function writeReports(
   reports: readonly GateReport[],
   verdict: GateVerdict,
@@ -115,30 +114,30 @@ export async function writeReports(
   }
 }
 
-/** Adds to a file of the runner: nothing where it names none. */
+/** Appends to a file of the runner. Does nothing outside of GitHub Actions, where there is no such file. */
 async function appendToRunnerFile(file: string | undefined, content: string): Promise<void> {
   if (!file) return;
   try {
     await appendFile(file, content);
   } catch (cause) {
-    const message = `${file}, which the runner names, cannot be written: ${(cause as Error).message}`;
-    throw fail("config", { message, hint: "Leave out --report github outside of GitHub Actions.", cause });
+    const message = `Cannot write ${file}, a file of the GitHub Actions runner: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: "Outside of GitHub Actions, remove --report github.", cause });
   }
 }
 
-/** What goes to standard output: the document asked for, text unless told. */
+/** The report for standard output, by default `text`. */
 export function stdoutReport(
   reports: readonly GateReport[],
   verdict: GateVerdict,
   config: GateConfig,
   options: RenderOptions,
 ): string {
-  const [document] = findStdoutDocuments(reports);
-  const kind = document && document.kind !== "github" ? document.kind : "text";
+  const [report] = findStdoutReports(reports);
+  const kind = report && report.kind !== "github" ? report.kind : "text";
   return renderReport(kind, { verdict, config, options });
 }
 
-/** The annotations, where they are asked for; a runner reads them on either stream, and stdout may hold a document. */
+/** Writes the annotations to stderr. The runner reads both streams, and stdout may contain a report. */
 export async function writeAnnotations(
   reports: readonly GateReport[],
   verdict: GateVerdict,
@@ -146,6 +145,6 @@ export async function writeAnnotations(
   { io }: Pick<Context, "io">,
 ): Promise<void> {
   if (!reports.some(({ kind }) => kind === "github")) return;
-  // Written as they are: all else on stderr is kept from reading as a command to the runner.
+  // Written directly, because the usual writer escapes commands for the runner.
   await io.err.write(gateAnnotations(verdict, config.onInconclusive ?? "fail")).catch(() => {});
 }

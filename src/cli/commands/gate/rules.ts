@@ -1,4 +1,4 @@
-/** The rules that a gate runs with: those of the repository's file, with the flags before them. */
+/** Reads the rules of the gate from playtest.config.json and flags. */
 import { resolve } from "node:path";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
@@ -37,7 +37,7 @@ export const ruleFlags = {
 
 type RuleValues = FlagValues<typeof ruleFlags>;
 
-/** The rules. Throws `config` naming the field of the file that cannot be. */
+/** The rules; flags override the file. Throws `config` with the name of each invalid field. */
 export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateRules {
   const file =
     flags.config === undefined ? readRepoFile(io.cwd) : readNamedRepoFile(resolve(io.cwd, flags.config));
@@ -61,30 +61,30 @@ export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateR
 
 type DefinedValues<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Those that have a value. */
+/** The properties with a value other than undefined. */
 function omitUndefined<T extends object>(values: T): DefinedValues<T> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
   ) as DefinedValues<T>;
 }
 
-/** The rules without what kinds and tags have of these: a flag holds for all of them. */
+/** Removes settings from the rules for kinds and tags, because a flag overrides them too. */
 function clearOverrides({ kinds, tags, ...others }: GateConfig, names: readonly string[]): GateConfig {
-  const less = <T extends object>(rule: T) =>
+  const omit = <T extends object>(rule: T) =>
     Object.fromEntries(Object.entries(rule).filter(([name]) => !names.includes(name))) as T;
-  const lessKinds =
-    kinds && Object.fromEntries(Object.entries(kinds).map(([kind, rule]) => [kind, less(rule ?? {})]));
-  return { ...others, ...omitUndefined({ kinds: lessKinds, tags: tags?.map(less) }) };
+  const clearedKinds =
+    kinds && Object.fromEntries(Object.entries(kinds).map(([kind, rule]) => [kind, omit(rule ?? {})]));
+  return { ...others, ...omitUndefined({ kinds: clearedKinds, tags: tags?.map(omit) }) };
 }
 
 function validateGateConfig(gate: unknown, path: string): GateConfig {
   const { data, error } = gateConfig.safeParse(gate);
   if (!error) return data;
-  const faults = error.issues.map(
+  const problems = error.issues.map(
     (issue) => `gate${issue.path.map((part) => `.${String(part)}`).join("")}: ${issue.message}`,
   );
   throw fail("config", {
-    message: `${path}: ${faults.join("; ")}`,
-    hint: "The schema beside it (`playtest gate init` writes both) tells what each rule may be.",
+    message: `${path}: ${problems.join("; ")}`,
+    hint: "See docs/gate.md for all rules, or the JSON Schema that `playtest gate init` writes.",
   });
 }

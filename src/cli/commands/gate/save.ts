@@ -1,8 +1,9 @@
-/** gate save: keeps what a gate needs to know of a build in a file. */
+/** gate save: saves the data of a build that the gate needs to a file. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { toGateBuild } from "../../../gate/build-comparison.ts";
+import { formatCount } from "../../../render/numbers.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -25,7 +26,10 @@ export const saveCommand = command({
   examples: ["gate save 0.8.0 --game ember --out baseline.json"],
   async run(context, { args: [word = ""], flags: { env, out } }) {
     if (out === undefined) {
-      throw fail("usage", { message: "--out is missing", hint: "Name the file: --out baseline.json." });
+      throw fail("usage", {
+        message: "--out is required",
+        hint: "Specify the file, such as --out baseline.json.",
+      });
     }
     const client = await context.client({ ...builds, ...sessions });
     const game = await context.requireGame();
@@ -37,28 +41,28 @@ export const saveCommand = command({
         throw await explainMissingBuild(error, client, game, [version]);
       });
     const { stats } = (await client.getBuild({ game, version })).rollup;
-    const side = toGateBuild(compared.buildB, {
+    const build = toGateBuild(compared.buildB, {
       engagementRate: stats.engagementRate,
       medianActiveSec: stats.medianActiveSec,
     });
-    if (side.byTag === null) {
+    if (build.byTag === null) {
       throw fail("contract", {
-        message: "The service tells no testers by tag, so there is nothing to save",
-        hint: "Name the build itself as the baseline.",
+        message: "This service does not report testers by tag, so the baseline cannot be saved",
+        hint: "Use the build itself as the baseline: `playtest gate <build> <b>`.",
       });
     }
     const savedAt = isoTime(context.io.now());
-    const baseline = toBaselineFile(side, {
+    const baseline = toBaselineFile(build, {
       game: compared.game.slug,
       environment: compared.environment,
       savedAt,
     });
     const content = `${JSON.stringify(baseline, null, 2)}\n`;
     const path = await writeNamedFile("baseline", out, content, context.io);
-    const told = `Saved build ${version} (${side.testers} testers, ${side.byTag.size} tags) to ${path}.`;
+    const message = `Saved build ${version} (${formatCount(build.testers, "tester")}, ${formatCount(build.byTag.size, "tag")}) to ${path}.`;
     return {
       data: { path, ...baseline },
-      view: async () => `${(await import("../../../render/text.ts")).cleanLine(told)}\n`,
+      view: async () => `${(await import("../../../render/text.ts")).cleanLine(message)}\n`,
     };
   },
 });

@@ -1,7 +1,7 @@
-/** Waits until a build has the testers that a gate needs, and all its sessions are analysed. */
+/** Waits until a build has enough testers for the gate and all of its sessions are analyzed. */
 import type { GateConfig } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/inconclusive.ts";
-import { formatCount } from "../../../render/gate/words.ts";
+import { formatCount } from "../../../render/numbers.ts";
 import type { Context } from "../../context.ts";
 import {
   countUnfinished,
@@ -12,73 +12,85 @@ import {
 } from "./comparison.ts";
 import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
 
-/** Between two looks, ms: with four to six requests a look it stays well below the limit of requests a minute. */
+/** With four to six requests per poll, this stays well below the rate limit. */
 const POLL_INTERVAL_MS = 15_000;
 
 export interface GateSnapshot {
   readonly query: GateQuery;
   readonly comparison: GateComparison;
-  /** Sessions of b that are not analysed yet. */
+  /** Number of sessions of b that are not analyzed yet. */
   readonly unfinished: number;
 }
 
-/** One look at both builds, at `now`. Throws `not_found` naming what is missing. */
+/** Requests the current state of both builds. Throws `not_found` with the name of what is missing. */
 export async function takeSnapshot(
   client: GateClient,
-  wanted: UnresolvedGateQuery,
+  unresolved: UnresolvedGateQuery,
   config: GateConfig,
   now: number,
 ): Promise<GateSnapshot> {
-  const asked = await resolveGateQuery(client, wanted, now);
-  const found = await fetchComparison(client, asked, config);
-  return { query: asked, comparison: found, unfinished: await countUnfinished(client, asked) };
+  const query = await resolveGateQuery(client, unresolved, now);
+  const comparison = await fetchComparison(client, query, config);
+  return { query, comparison, unfinished: await countUnfinished(client, query) };
 }
 
-/** Looks until b is ready or `waitMs` have passed, then answers what there is. A build that is not there yet may come. */
+/** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
 export async function waitForBuild(
   context: Context,
   client: GateClient,
-  wanted: UnresolvedGateQuery,
+  unresolved: UnresolvedGateQuery,
   config: GateConfig,
   waitMs: number,
 ): Promise<GateSnapshot> {
   const { io } = context;
-  const until = io.now() + waitMs;
-  const least = requiredTesters(config);
-  // Words are settled by the first look that finds b: a build that comes later is not what was waited for.
-  let target = wanted;
+  const deadline = io.now() + waitMs;
+  const required = requiredTesters(config);
+  // `latest` and `previous` are resolved only once, so a build that appears later does not change what is compared.
+  let target = unresolved;
   for (;;) {
     const now = io.now();
-    const left = until - now;
-    const seen = await (left > 0 ? takeSnapshotIfFound : takeSnapshot)(client, target, config, now);
-    if (seen && (left <= 0 || (seen.comparison.b.testers >= least && seen.unfinished === 0))) return seen;
-    if (seen) target = seen.query;
-    const state = seen
-      ? `${seen.comparison.b.testers} of ${formatCount(least, "tester")}, ${formatCount(seen.unfinished, "session")} still to be analysed`
-      : "not there yet";
-    const line = `Waiting for ${target.b}: ${state}; ${formatTimeLeft(left)} left`;
+    const remainingMs = deadline - now;
+    const takeCurrent = remainingMs > 0 ? takeSnapshotIfFound : takeSnapshot;
+    const snapshot = await takeCurrent(client, target, config, now);
+    if (snapshot && (remainingMs <= 0 || isReady(snapshot, required))) return snapshot;
+    if (snapshot) target = snapshot.query;
+    const state = snapshot ? describeProgress(snapshot, required) : "no sessions yet";
+    const line = `Waiting for ${target.b}: ${state}; ${formatTimeLeft(remainingMs)} left`;
     await (io.err.isTTY ? context.progress(line) : context.notify(line));
-    await io.sleep(Math.min(POLL_INTERVAL_MS, left), io.signal);
+    await io.sleep(Math.min(POLL_INTERVAL_MS, remainingMs), io.signal);
   }
 }
 
-/** Seconds where they are few, else minutes. */
+const isReady = ({ comparison, unfinished }: GateSnapshot, required: number) =>
+  comparison.b.testers >= required && unfinished === 0;
+
+function describeProgress({ comparison, unfinished }: GateSnapshot, required: number): string {
+  const testers = `${comparison.b.testers} of ${formatCount(required, "tester")}`;
+  return `${testers}, ${formatCount(unfinished, "session")} not analyzed yet`;
+}
+
+/** Says how many sessions of a build are not analyzed yet. */
+export function describeUnanalyzed(count: number, version: string): string {
+  return `${formatCount(count, "session")} of ${version} ${count === 1 ? "is" : "are"} not analyzed yet`;
+}
+
+/** In seconds below 2 minutes, otherwise in minutes. */
 function formatTimeLeft(ms: number): string {
   return ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** Null where b is not there yet. Throws what never comes. */
+/** Null while b does not exist. Throws `not_found` for anything else that is missing. */
 async function takeSnapshotIfFound(
   client: GateClient,
-  wanted: UnresolvedGateQuery,
+  unresolved: UnresolvedGateQuery,
   config: GateConfig,
   now: number,
 ): Promise<GateSnapshot | null> {
   try {
-    return await takeSnapshot(client, wanted, config, now);
+    return await takeSnapshot(client, unresolved, config, now);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await checkBaselineExists(client, wanted, now);
+    await checkBaselineExists(client, unresolved, now);
     return null;
   }
 }

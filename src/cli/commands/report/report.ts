@@ -1,4 +1,4 @@
-/** report: one page of what changed from build a to build b, for people who do not open a terminal. */
+/** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
 import * as builds from "../../../contract/builds.ts";
@@ -65,41 +65,41 @@ export const reportCommand = command({
     });
     if (a.startsWith("@")) {
       throw fail("usage", {
-        message: `${a} is a saved baseline, which tells too little for a report`,
-        hint: "Name two builds; `playtest gate` compares with a baseline.",
+        message: `${a} is a saved baseline, which does not have enough data for a report`,
+        hint: "Specify two builds. Only `playtest gate` can use a saved baseline.",
       });
     }
-    const wanted = await readGateQuery(context, { a, b, env: config.env });
+    const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const all = { ...builds, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
-    const asked = await resolveGateQuery(client, wanted, context.io.now());
-    const data = await gatherReport(context, client, { ...asked, a: String(asked.a) }, config);
+    const query = await resolveGateQuery(client, unresolved, context.io.now());
+    const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
     return await writeReport(context, data, format, flags);
   },
 });
 
-/** By the flags, else the ending of the file. Throws `usage` where they contradict each other. */
+/** The format from the flags, or from the extension of the file. Throws `usage` if they contradict each other. */
 function resolveFormat(
   { out, format }: { readonly out: string | undefined; readonly format: ReportFormat | undefined },
   { settings }: Context,
 ): ReportFormat {
-  const given = settings.flags.json ? "json" : format;
-  if (out === undefined) return given ?? "md";
-  const ending = extname(out).slice(1).toLowerCase();
-  const named = ending === "htm" ? "html" : formats.find((one) => one === ending);
-  if (named === undefined && (ending !== "" || given === undefined)) {
+  const byFlag = settings.flags.json ? "json" : format;
+  if (out === undefined) return byFlag ?? "md";
+  const extension = extname(out).slice(1).toLowerCase();
+  const byExtension = extension === "htm" ? "html" : formats.find((known) => known === extension);
+  if (byExtension === undefined && (extension !== "" || byFlag === undefined)) {
     throw fail("usage", {
-      message: `--out ${JSON.stringify(out)} ends in none of .html, .md and .json`,
-      hint: "Name such a file; without an ending --format tells what it is.",
+      message: `--out ${JSON.stringify(out)} does not end in .html, .md or .json`,
+      hint: "Use one of these extensions, or no extension and --format.",
     });
   }
-  if (given !== undefined && named !== undefined && given !== named) {
+  if (byFlag !== undefined && byExtension !== undefined && byFlag !== byExtension) {
     throw fail("usage", {
-      message: `--format ${given} contradicts the ending of --out ${JSON.stringify(out)}`,
-      hint: "Leave --format out, or change the ending.",
+      message: `--format ${byFlag} does not match the extension of --out ${JSON.stringify(out)}`,
+      hint: "Remove --format, or change the extension.",
     });
   }
-  return given ?? named ?? "md";
+  return byFlag ?? byExtension ?? "md";
 }
 
 async function writeReport(
@@ -109,14 +109,14 @@ async function writeReport(
   { out, exitCode }: { readonly out: string | undefined; readonly exitCode: boolean },
 ): Promise<Result> {
   const verdict = exitCode ? buildVerdict(data) : undefined;
-  const concluded = verdict ? { verdict } : {};
-  if (format === "json" && out === undefined) return { data, ...concluded };
+  const exitVerdict = verdict ? { verdict } : {};
+  if (format === "json" && out === undefined) return { data, ...exitVerdict };
   const content = await renderReport(data, format, context);
-  if (out === undefined) return { data: undefined, raw: content, ...concluded };
+  if (out === undefined) return { data: undefined, raw: content, ...exitVerdict };
   await writeNamedFile("report", out, content, context.io);
   const { verdict: gate } = data;
-  await context.notify(`Wrote ${out}: ${gate.a.version} to ${gate.b.version}, the gate: ${gate.verdict}`);
-  return { data: undefined, ...concluded };
+  await context.notify(`Wrote ${out} (${gate.a.version} -> ${gate.b.version}). Gate: ${gate.verdict}`);
+  return { data: undefined, ...exitVerdict };
 }
 
 async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
@@ -131,7 +131,7 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
 }
 
 function buildVerdict({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
-  const told = reasons.join("; ");
-  if (verdict === "failed") return { code: "gate_failed", message: `Failed: ${told}` };
-  return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${told}` };
+  const explanation = reasons.join("; ");
+  if (verdict === "failed") return { code: "gate_failed", message: `Failed: ${explanation}` };
+  return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${explanation}` };
 }
