@@ -1,41 +1,44 @@
-/** Holds an answer against the contract, a part of it after the other: of millions of faults the first is enough. */
+/** Validates responses in chunks, and stops at the first issue. */
 import type * as z from "zod";
 import type { Endpoint, Output } from "../contract/define.ts";
 import { ClientError } from "./errors.ts";
 
-/** So many values are checked at once: the checker keeps every fault it finds until it is through. */
+/** How many values are validated at once. The limit bounds memory, because the validator collects all issues. */
 const MAX_CHUNK_VALUES = 5000;
-/** So many fields of an object may be promised by name; what comes after them is the rest of a map. */
+/** Only this many fields of an object can be declared by name. The rest are entries of a map. */
 const MAX_NAMED_FIELDS = 200;
 
 /**
- * The answer unchanged, once it holds what the contract promises. Throws `contract` naming the first field that does
- * not; its place in a list that is checked in parts is that within the part.
+ * Returns the response unchanged if it matches the contract. Throws `contract` with the path of the first invalid
+ * field; within a list that is validated in chunks, indexes count from the start of the chunk.
  */
 export function checkResponse<E extends Endpoint>(
   endpoint: E,
   { json, requestId }: { readonly json: unknown; readonly requestId: string | null },
 ): Output<E> {
-  const fault = findFirstIssue(endpoint.response, json);
-  if (fault === undefined) return json as Output<E>;
-  const where = fault.path.join(".") || "the body";
-  const message = `The answer of ${endpoint.path} breaks the contract at ${where}: ${fault.message}`;
+  const issue = findFirstIssue(endpoint.response, json);
+  if (issue === undefined) return json as Output<E>;
+  const path = issue.path.join(".") || "the body";
+  const message = `The response of ${endpoint.path} breaks the contract at ${path}: ${issue.message}`;
   throw new ClientError("contract", message, { requestId });
 }
 
 type SchemaIssue = Pick<z.core.$ZodIssue, "path" | "message">;
 
 function findFirstIssue(schema: z.ZodType, value: unknown): SchemaIssue | undefined {
-  for (const part of chunkValue(value)) {
-    const [fault] = schema.safeParse(part).error?.issues ?? [];
-    if (fault) return fault;
+  for (const chunk of chunkValue(value)) {
+    const [issue] = schema.safeParse(chunk).error?.issues ?? [];
+    if (issue) return issue;
   }
   return undefined;
 }
 
 type ObjectEntry = readonly [key: string, value: unknown];
 
-/** Parts of about PART values that have all values of a value among them, each of its shape: lists shortened, maps thinned. */
+/**
+ * Splits a value into chunks of about MAX_CHUNK_VALUES values that have its shape: lists with fewer items, maps with
+ * fewer entries. Together they contain all of its values.
+ */
 function* chunkValue(value: unknown): Generator<unknown> {
   if (countValues(value) < MAX_CHUNK_VALUES) yield value;
   else if (Array.isArray(value)) yield* chunkList(value);
@@ -46,35 +49,35 @@ function* chunkList(items: readonly unknown[]): Generator<unknown[]> {
   for (const group of groupBySize(items, (item) => item)) {
     const [first] = group;
     if (group.length > 1) yield group;
-    else for (const part of chunkValue(first)) yield [part];
+    else for (const chunk of chunkValue(first)) yield [chunk];
   }
 }
 
-/** Each part has every field: of large ones their first part where it is another's turn. */
+/** Every chunk has all fields. While one large field varies, the others have the value of their first chunk. */
 function* chunkObject(entries: readonly ObjectEntry[]): Generator<object> {
   const large: (readonly [key: string, rest: Generator<unknown>])[] = [];
-  const whole = entries.slice(0, MAX_NAMED_FIELDS).map(([key, value]): ObjectEntry => {
-    const parts = chunkValue(value);
-    const { value: first } = parts.next();
-    if (countValues(value) >= MAX_CHUNK_VALUES) large.push([key, parts]);
+  const namedFields = entries.slice(0, MAX_NAMED_FIELDS).map(([key, value]): ObjectEntry => {
+    const chunks = chunkValue(value);
+    const { value: first } = chunks.next();
+    if (countValues(value) >= MAX_CHUNK_VALUES) large.push([key, chunks]);
     return [key, first];
   });
-  const base = Object.fromEntries(whole);
+  const base = Object.fromEntries(namedFields);
   yield base;
-  for (const [key, rest] of large) for (const part of rest) yield { ...base, [key]: part };
+  for (const [key, rest] of large) for (const chunk of rest) yield { ...base, [key]: chunk };
   for (const group of groupBySize(entries.slice(MAX_NAMED_FIELDS), ([, value]) => value)) {
     const [[key, value] = ["", undefined]] = group;
     if (group.length > 1) yield { ...base, ...Object.fromEntries(group) };
-    else for (const part of chunkValue(value)) yield { ...base, [key]: part };
+    else for (const chunk of chunkValue(value)) yield { ...base, [key]: chunk };
   }
 }
 
-/** Neighbours together, up to PART values; what is larger alone. */
-function* groupBySize<T>(items: readonly T[], weighed: (item: T) => unknown): Generator<T[]> {
+/** Groups neighbors of up to MAX_CHUNK_VALUES values in total. A larger item forms its own group. */
+function* groupBySize<T>(items: readonly T[], getValue: (item: T) => unknown): Generator<T[]> {
   let group: T[] = [];
   let size = 0;
   for (const item of items) {
-    const count = countValues(weighed(item));
+    const count = countValues(getValue(item));
     if (group.length > 0 && size + count > MAX_CHUNK_VALUES) {
       yield group;
       group = [];
@@ -86,7 +89,7 @@ function* groupBySize<T>(items: readonly T[], weighed: (item: T) => unknown): Ge
   if (group.length > 0) yield group;
 }
 
-/** How many values a value holds, itself included; counted up to PART. */
+/** Counts a value and all values inside it, up to MAX_CHUNK_VALUES. */
 function countValues(value: unknown): number {
   let count = 0;
   const open: Iterator<unknown>[] = [[value].values()];

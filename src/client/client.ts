@@ -1,4 +1,4 @@
-/** The client: a typed method for each endpoint it is given, with checks, retries and errors by the contract. */
+/** The client: a typed method for each endpoint, with validation, retries and typed errors. */
 import type * as z from "zod";
 import {
   type Credential,
@@ -15,23 +15,22 @@ import { parseResponse } from "./read-response.ts";
 import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
-/** What a client needs to know of the service and of its surroundings. */
 export interface ClientOptions {
-  /** Origin, and path where it is mounted below one; no slash at the end. */
+  /** The URL of the service, with its path prefix if it has one, without a trailing slash. */
   readonly baseUrl: string;
-  /** The key sent as bearer; null sends none. */
+  /** The API key; null to send none. */
   readonly key: string | null;
   readonly transport: Transport;
   readonly waiting: ClientRetryHooks;
-  /** The longest silence of the service within a request, ms; the whole of it may take WHOLE times as long. */
+  /** Idle timeout, ms. A whole request may take DEADLINE_FACTOR times as long. */
   readonly timeoutMs: number;
-  /** Budget of waits for 429, ms. */
+  /** The maximum total wait for 429 responses per call, ms. */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal;
   readonly userAgent?: string;
-  /** Told of every exchange, the key not included. */
+  /** Called after every exchange. The URL does not contain the key. */
   readonly onExchange?: (exchange: ClientExchange) => void;
-  /** Told of every answer that holds what the contract promises. */
+  /** Called with every valid response. */
   readonly onAnswer?: (endpoint: string, input: Readonly<Record<string, unknown>>, answer: unknown) => void;
 }
 
@@ -40,9 +39,9 @@ export interface ClientExchange {
   readonly url: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** How long it took, ms. */
+  /** Duration, ms. */
   readonly ms: number;
-  /** Length of the body as text. */
+  /** Length of the body in characters. */
   readonly size: number;
 }
 
@@ -67,27 +66,27 @@ export function createClient<T extends object>(module: T, options: ClientOptions
   return Object.fromEntries(methods) as Client<T>;
 }
 
-/** Calls one endpoint. Throws ClientError: `invalid_input` for input that the contract refuses, else the error received. */
+/** Calls one endpoint. Throws ClientError: `invalid_input` for invalid input, otherwise the error of the request. */
 export async function callEndpoint<E extends Endpoint>(
   endpoint: E,
   input: Record<string, unknown>,
   options: ClientOptions,
 ): Promise<Output<E>> {
-  const { body, ...given } = input;
-  const path = fillPath(endpoint, checkInput(endpoint, given));
+  const { body, ...values } = input;
+  const path = fillPath(endpoint, checkInput(endpoint, values));
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
   const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
-    const exchanged = await withRetries(attempt, rules, options.waiting, options.signal);
-    const answer = checkResponse(endpoint, exchanged);
-    options.onAnswer?.(endpoint.name, input, answer);
-    return answer;
+    const received = await withRetries(attempt, rules, options.waiting, options.signal);
+    const response = checkResponse(endpoint, received);
+    options.onAnswer?.(endpoint.name, input, response);
+    return response;
   } catch (error) {
     throw error instanceof ClientError ? attachCall(error, { endpoint, input }) : error;
   }
 }
 
-/** The error with the call that met it, where that helps to say what to do next. */
+/** Adds the failed call to errors whose message or hint depends on it. */
 function attachCall(error: ClientError, call: FailedCall): ClientError {
   if (error.code === "not_found") return describeNotFound(error, call);
   if (error.code !== "unauthorized") return error;
@@ -95,10 +94,10 @@ function attachCall(error: ClientError, call: FailedCall): ClientError {
   return new ClientError("unauthorized", message, { status, requestId, extra, call, cause: error });
 }
 
-/** The latest time that a date can hold, unix ms. */
+/** The latest time that a Date can represent, unix ms. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Sends one request and answers its JSON body; any status but 2xx is thrown. No message names a key in the query. */
+/** Sends one request and returns its JSON body. Throws for any status except 2xx. No error message contains a key. */
 export async function sendRequest(
   method: string,
   path: string,
@@ -136,7 +135,8 @@ export async function sendRequest(
   const json = parseResponse(text);
   if (status >= 400) throw responseError(status, json, requestId);
   if (status < 200 || status > 299) throw redirectError(response, requestId);
-  if (json === undefined) throw new ClientError("contract", `${url} answered with no JSON`, { requestId });
+  if (json === undefined)
+    throw new ClientError("contract", `The response of ${url} is not valid JSON`, { requestId });
   return { json, requestId };
 }
 
@@ -144,46 +144,46 @@ function appendQueryKey(url: string, key: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`;
 }
 
-/** A redirect is not followed: it would take the key to another address. */
+/** Redirects are not followed, because they would send the key to another address. */
 function redirectError({ status, headers }: TransportResponse, requestId: string | null): ClientError {
   const to = headers.location ? ` to ${headers.location}` : "";
-  const message = `The service answered ${status}, a redirect${to}, which is not followed`;
-  const hint = "Set the base URL to where the service is.";
+  const message = `The service responded with a redirect${to} (HTTP ${status}), which is not followed`;
+  const hint = "Set the base URL to the final address of the service.";
   return new ClientError("contract", message, { hint, status, requestId });
 }
 
-/** The input once the contract has taken it. Throws `invalid_input` naming each value and what is allowed. */
-export function checkInput(endpoint: Endpoint, given: Record<string, unknown>): Record<string, unknown> {
-  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** Validates input and returns it without undefined values. Throws `invalid_input` with each invalid value and what is allowed. */
+export function checkInput(endpoint: Endpoint, input: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   for (const schema of [endpoint.params, endpoint.query]) {
-    const result = schema.safeParse(known);
-    if (!result.success) throw inputError(result.error, known);
+    const result = schema.safeParse(values);
+    if (!result.success) throw inputError(result.error, values);
   }
   for (const name of Object.keys(endpoint.params.shape)) {
-    if (known[name] !== "." && known[name] !== "..") continue;
-    const message = `${name} ${JSON.stringify(known[name])}: URLs take it for a folder, not a name`;
+    if (values[name] !== "." && values[name] !== "..") continue;
+    const message = `${name} ${JSON.stringify(values[name])}: must not be "." or ".."`;
     throw new ClientError("invalid_input", message);
   }
-  return known;
+  return values;
 }
 
-function inputError(error: z.ZodError, given: Record<string, unknown>): ClientError {
+function inputError(error: z.ZodError, input: Record<string, unknown>): ClientError {
   const issues = error.issues.map(({ path, code, message }) => ({ path: path.map(String), code, message }));
-  const told = issues.map(({ path, message }) => {
+  const descriptions = issues.map(({ path, message }) => {
     const name = path[0] ?? "";
-    const value = given[name];
+    const value = input[name];
     return `${path.join(".")}${value === undefined ? "" : ` ${formatInputValue(name, value)}`}: ${message}`;
   });
-  return new ClientError("invalid_input", told.join("; "), { issues });
+  return new ClientError("invalid_input", descriptions.join("; "), { issues });
 }
 
-/** A value as it is typed: times as ISO 8601. */
+/** Formats a value as people type it: times as ISO 8601. */
 function formatInputValue(name: string, value: unknown): string {
   const isTime = (name === "from" || name === "to") && typeof value === "number" && value <= MAX_DATE_MS;
   return isTime ? new Date(value).toISOString() : JSON.stringify(value);
 }
 
-/** A value within an address. A name that is no Unicode text, which a service may send, is one that it will not find. */
+/** Encodes a value for a URL. encodeURIComponent throws for lone surrogates, so they are replaced first. */
 function encodeUrlValue(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }

@@ -1,25 +1,25 @@
-/** The end of a request that goes on and on: a service that sends a byte a second is never silent, and never done. */
+/** Limits the total time of a request. The idle timeout alone never ends a response that arrives one byte at a time. */
 import { sleep } from "../shared/sleep.ts";
 import { deadlineError } from "./network-errors.ts";
 
-/** A whole request may take so many times the longest silence: minutes, where that is half of one. */
+/** A whole request may take this many times the idle timeout. */
 export const DEADLINE_FACTOR = 10;
 
-/** Runs a request; its signal ends with the one given, or once it is too late. Without a longest silence that is never. */
+/** Runs a request whose signal is aborted at the deadline or with the given signal. Without an idle timeout there is no deadline. */
 export async function withDeadline<T>(
   url: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   request: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const ending = new AbortController();
+  const abort = new AbortController();
   const done = new AbortController();
-  const stop = () => ending.abort(signal?.reason);
+  const stop = () => abort.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
-  const late = () => ending.abort(deadlineError(url, timeoutMs * DEADLINE_FACTOR));
-  if (timeoutMs > 0) sleep(timeoutMs * DEADLINE_FACTOR, done.signal).then(late, () => {});
+  const timeOut = () => abort.abort(deadlineError(url, timeoutMs * DEADLINE_FACTOR));
+  if (timeoutMs > 0) sleep(timeoutMs * DEADLINE_FACTOR, done.signal).then(timeOut, () => {});
   try {
-    return await request(ending.signal);
+    return await request(abort.signal);
   } finally {
     done.abort();
     signal?.removeEventListener("abort", stop);

@@ -1,10 +1,10 @@
-/** The error of a call that failed: what the service answered, or why no usable answer came. */
+/** Errors of failed calls: the error response of the service, or why there was no usable response. */
 import type { Endpoint } from "../contract/define.ts";
 import { findHttpErrorCode, type HttpErrorCode, httpErrors, type Issue } from "../contract/errors.ts";
 
 /**
- * Why a call failed. `http_error` is a 4xx without a code of its own; `contract` is an answer that breaks the API's
- * contract; `invalid_input` is input that the contract refuses, so that nothing was sent.
+ * Why a call failed. `http_error` is a 4xx without its own code; `contract` is a response that breaks the API contract;
+ * `invalid_input` is input that breaks the contract, so that nothing was sent.
  */
 export type ClientErrorCode =
   | HttpErrorCode
@@ -21,9 +21,9 @@ export interface FailedCall {
 }
 
 export interface ClientErrorDetails {
-  /** The status received; null where no answer came. */
+  /** The HTTP status; null without a response. */
   readonly status?: number | null;
-  /** What to do next, where the code alone does not say. */
+  /** What to do next, if it does not follow from the code. */
   readonly hint?: string;
   readonly issues?: readonly Issue[];
   /** Further fields of the error body, such as `requiredScope` or `retryAfterMs`. */
@@ -41,7 +41,7 @@ export class ClientError extends Error {
   readonly issues: readonly Issue[];
   readonly extra: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
-  /** Null where the failure is not that of an endpoint of the contract. */
+  /** Null if the failed request was not to an endpoint of the contract. */
   readonly call: FailedCall | null;
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
@@ -56,7 +56,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The error of a response with status 400 or above. The service's own message is always part of its message. */
+/** The error of a response with status 400 or above. Its message always contains the service's message. */
 export function responseError(status: number, json: unknown, requestId: string | null): ClientError {
   const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<
     string,
@@ -77,8 +77,8 @@ function responseMessage(code: HttpErrorCode | "http_error", status: number, err
   return typeof error === "string" ? error : `${httpErrors[code].message} (HTTP ${status})`;
 }
 
-/** Whether an entry of `issues` is one: a service may answer anything. */
-function isIssue(given: unknown): given is Issue {
-  const { path, message } = (given ?? {}) as Partial<Record<keyof Issue, unknown>>;
+/** Checks the shape of an issue: a service may return anything. */
+function isIssue(value: unknown): value is Issue {
+  const { path, message } = (value ?? {}) as Partial<Record<keyof Issue, unknown>>;
   return Array.isArray(path) && typeof message === "string";
 }

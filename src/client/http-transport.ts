@@ -1,10 +1,10 @@
-/** Plain requests over node:http and node:https: the quickest way to a first answer. */
+/** Requests over node:http and node:https, which load faster than undici. */
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { deadlineError, toClientError } from "./network-errors.ts";
 import { readText } from "./read-response.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
-/** Sends one request on a connection of its own. */
+/** Sends each request on its own connection. */
 export const httpTransport: Transport = async (request) => {
   const secure = request.url.startsWith("https:");
   const { request: open } = secure ? await import("node:https") : await import("node:http");
@@ -13,18 +13,18 @@ export const httpTransport: Transport = async (request) => {
   let stop: (() => void) | undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const refuse = (error: unknown) =>
+      const fail = (error: unknown) =>
         reject(signal?.aborted ? signal.reason : toClientError(error, request.url));
       const outgoing = open(request.url, buildRequestOptions(request), (incoming) => {
-        readResponse(incoming, request, outgoing).then(resolve, refuse);
+        readResponse(incoming, request, outgoing).then(resolve, fail);
       });
-      // Node's own `signal` option loads modules for streams of every kind before the request may leave.
+      // Node's `signal` option would load many stream modules before the request is sent.
       stop = () => outgoing.destroy(signal?.reason);
       signal?.addEventListener("abort", stop);
       outgoing.setTimeout(request.timeoutMs, () =>
         outgoing.destroy(deadlineError(request.url, request.timeoutMs)),
       );
-      outgoing.on("error", refuse);
+      outgoing.on("error", fail);
       outgoing.end(request.body);
     });
   } finally {

@@ -1,16 +1,16 @@
-/** Turns faults of sockets, names and certificates into the errors a person can act on. */
+/** Translates socket, DNS and TLS errors into messages that people can act on. */
 import { ClientError } from "./errors.ts";
 import { MAX_RESPONSE_BYTES } from "./transport.ts";
 
 const reasonsByCode: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
-  ENOTFOUND: "the host name is unknown",
-  EAI_AGAIN: "the host name cannot be looked up now",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "DNS lookup failed temporarily",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
 };
 
 const timeoutCodes = new Set([
@@ -20,31 +20,37 @@ const timeoutCodes = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** The ClientError of a transport's fault; a ClientError is returned unchanged. */
+/** Converts an error of a transport to a ClientError; returns a ClientError unchanged. */
 export function toClientError(cause: unknown, url: string): Error {
   if (cause instanceof ClientError) return cause;
   const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
   const { origin } = new URL(url);
   if (timeoutCodes.has(code))
-    return new ClientError("timeout", `${origin} did not answer in time`, { cause });
-  const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
+    return new ClientError("timeout", `${origin} did not respond in time`, { cause });
+  const isCertificateError = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
   const reason =
-    reasonsByCode[code] ?? (certificate ? `its certificate is not trusted (${code})` : message || code);
-  const hint = certificate ? "Name the issuing CA's file in NODE_EXTRA_CA_CERTS." : undefined;
-  return new ClientError("network", `${origin} cannot be reached: ${reason}`, {
+    reasonsByCode[code] ??
+    (isCertificateError ? `its certificate is not trusted (${code})` : message || code);
+  const hint = isCertificateError
+    ? "Set NODE_EXTRA_CA_CERTS to the certificate file of the issuing CA."
+    : undefined;
+  return new ClientError("network", `Cannot reach ${origin}: ${reason}`, {
     ...(hint ? { hint } : {}),
     cause,
   });
 }
 
-/** The error of a deadline that passed. */
+/** The error of a request that took too long. */
 export function deadlineError(url: string, timeoutMs: number): ClientError {
   const { origin } = new URL(url);
-  return new ClientError("timeout", `${origin} did not answer within ${timeoutMs / 1000} s`);
+  return new ClientError("timeout", `${origin} did not respond within ${timeoutMs / 1000} s`);
 }
 
-/** The error of an answer that is too large to be one. */
+/** The error of a response larger than MAX_RESPONSE_BYTES. */
 export function tooLargeError(url: string): ClientError {
   const { origin } = new URL(url);
-  return new ClientError("contract", `${origin} sent more than ${MAX_RESPONSE_BYTES / 2 ** 20} MiB`);
+  return new ClientError(
+    "contract",
+    `${origin} sent a response larger than ${MAX_RESPONSE_BYTES / 2 ** 20} MiB`,
+  );
 }

@@ -1,27 +1,27 @@
-/** Names what a failed lookup was for: the service's 404 does not. */
+/** Adds the requested values to "not found" errors, because the service's 404 does not name them. */
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
 import { ClientError, type FailedCall } from "./errors.ts";
 
-/** One value that was looked up, such as the game "ember". */
+/** One requested value, such as the game "ember". */
 export interface Lookup {
-  /** The parameter or field that it was given as. */
+  /** The name of the parameter or field. */
   readonly name: string;
   readonly noun: Noun;
   readonly value: string;
 }
 
-/** The values of a call that the service may not have found. Secrets are left out. */
+/** The values of a call that the service may not have found, without secrets. */
 export function listLookups({ endpoint, input }: FailedCall): Lookup[] {
-  const { body, ...given } = input;
-  const values: Record<string, unknown> = { ...given, ...(typeof body === "object" ? body : {}) };
+  const { body, ...parameters } = input;
+  const values: Record<string, unknown> = { ...parameters, ...(typeof body === "object" ? body : {}) };
   return Object.entries(endpoint.names).flatMap(([name, noun]) => {
     const value = values[name];
     return typeof value === "string" && !nounKind(noun).secret ? [{ name, noun, value }] : [];
   });
 }
 
-/** A 404 whose message is the service's own, followed by what was looked up. */
+/** A 404 with the service's message, followed by the requested values. */
 export function describeNotFound(error: ClientError, call: FailedCall): ClientError {
   const lookups = listLookups(call).map(
     (lookup) => `${formatLookupName(lookup)} ${JSON.stringify(lookup.value)}`,
@@ -32,14 +32,14 @@ export function describeNotFound(error: ClientError, call: FailedCall): ClientEr
   return new ClientError("not_found", notFoundMessage(error, what), details);
 }
 
-/** The message of a 404 with what was not found: in brackets where the service says more than "Not found". */
+/** The message of a 404 with what was not found: in parentheses if the service says more than "Not found". */
 export function notFoundMessage({ message, status }: ClientError, what: string): string {
-  const general = httpErrors.not_found.message;
-  const isGeneral = message === general || message === `${general} (HTTP ${status})`;
-  return isGeneral ? `${general}: ${what}` : `${message} (${what})`;
+  const generic = httpErrors.not_found.message;
+  const isGeneric = message === generic || message === `${generic} (HTTP ${status})`;
+  return isGeneric ? `${generic}: ${what}` : `${message} (${what})`;
 }
 
-/** The word for what was looked up; `id` is the id of whatever the noun is. */
+/** The noun of a requested value. A parameter `id` is named after its noun. */
 function formatLookupName({ name, noun }: Lookup): string {
   return name === "id" ? noun : name.replace(/Id$/, "");
 }

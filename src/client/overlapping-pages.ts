@@ -1,9 +1,9 @@
-/** Reads pages of a list that changes meanwhile: each overlaps the one before by an item that must be known. */
+/** Reads the pages of a list that may change at the same time. Each page overlaps the previous one by a known item. */
 import type { Page } from "../contract/define.ts";
 import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError, type Pacer } from "./paging.ts";
 
-/** What is asked of the service; times are unix ms, both inclusive, and undefined where nothing bounds them. */
+/** The range of one request. Times are unix ms, inclusive; undefined for no limit. */
 export interface PageRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -11,7 +11,7 @@ export interface PageRange {
   readonly offset: number;
 }
 
-/** A list to read: how a page is fetched, and what tells its items apart. */
+/** A list to read: how to fetch a page and how to identify its items. */
 export interface PageSource<T> {
   fetchPage(range: PageRange): Promise<Page<T>>;
   /** Unix ms. */
@@ -21,26 +21,26 @@ export interface PageSource<T> {
   readonly pacer: Pacer;
 }
 
-/** A place in a list: the bound on times, and how many items to pass over. */
+/** A position in a list: the latest time, and the number of items to skip. */
 export interface PageCursor {
   readonly to: number | undefined;
   readonly offset: number;
 }
 
-/** A page that follows what is known without a gap. */
+/** A page that follows the known items without a gap. */
 export interface OverlappingPage<T> {
   readonly page: Page<T>;
-  /** Where it begins: before the offset asked for, where items had gone. */
+  /** Where the page starts. It is before the requested offset if items were deleted. */
   readonly offset: number;
-  /** Its items that were neither known nor to be left out, each once. */
+  /** The items that are neither known nor excluded, without duplicates. */
   readonly fresh: readonly T[];
 }
 
 const noIds: ReadonlySet<string> = new Set();
-/** Pages without a fresh item that are borne beyond those which reading what is known again explains. */
+/** How many pages without a new item are allowed, in addition to those that step back over known items. */
 const MAX_STALE_PAGES = 10;
 
-/** The pages of one walk: paced, anchored, and ended where the service would never end. */
+/** Reads the pages of one list with pacing, and fails if the service never ends the list. */
 export class OverlappingPageReader<T> {
   /** Requests so far. */
   requests = 0;
@@ -48,7 +48,7 @@ export class OverlappingPageReader<T> {
   readonly #limit: number;
   #stale = 0;
   #fresh = 0;
-  #most: number | undefined;
+  #maxItems: number | undefined;
 
   constructor(list: PageSource<T>, limit: number) {
     this.#list = list;
@@ -56,32 +56,32 @@ export class OverlappingPageReader<T> {
   }
 
   /**
-   * The page at a place. Its first item must be one of `known` unless it is the list's first: then nothing unknown
-   * lies before it. Where items were deleted it is not, and the page is looked for further back, by doubled steps.
-   * Throws `contract` where no known item is found, where items lie outside the bounds, and for endless lists.
+   * Reads the page at a cursor. Unless the page is the first of the list, its first item must be one of `known`, so that
+   * no item is missed before it. After deletions it is not, so the page is searched further back, in steps that double.
+   * Throws `contract` if no known item is found, for items outside of the range, and for endless lists.
    */
   async read(
-    place: PageCursor,
+    cursor: PageCursor,
     known: ReadonlySet<string>,
-    leftOut: ReadonlySet<string> = noIds,
+    excluded: ReadonlySet<string> = noIds,
   ): Promise<OverlappingPage<T>> {
-    const least = Math.max(0, place.offset - known.size);
-    let { offset } = place;
+    const minOffset = Math.max(0, cursor.offset - known.size);
+    let { offset } = cursor;
     for (let step = 1; ; step *= 2) {
-      const page = await this.#fetch({ to: place.to, offset });
+      const page = await this.#fetchPage({ to: cursor.to, offset });
       const [first] = page.items;
       if (offset === 0 || (first !== undefined && known.has(this.#list.idOf(first)))) {
-        const fresh = this.#unlike(page, known, leftOut);
-        this.#checkProgress(page, fresh.length, known.size + leftOut.size);
+        const fresh = this.#listFresh(page, known, excluded);
+        this.#checkProgress(page, fresh.length, known.size + excluded.size);
         return { page, offset, fresh };
       }
-      if (offset === least)
-        throw contractError("The list changes faster, or in another order, than it can be read");
-      offset = Math.max(least, offset - step);
+      if (offset === minOffset)
+        throw contractError("The list changed too quickly to read, or its order is not stable");
+      offset = Math.max(minOffset, offset - step);
     }
   }
 
-  /** The items from a time on, up to another, that follow so many: as they come. */
+  /** Reads the items between two times at an offset, without checks. */
   async peek(from: number, { to, offset }: PageCursor): Promise<readonly T[]> {
     return (await this.#request({ from, to, limit: this.#limit, offset })).items;
   }
@@ -92,38 +92,40 @@ export class OverlappingPageReader<T> {
     return await this.#list.fetchPage(range);
   }
 
-  async #fetch({ to, offset }: PageCursor): Promise<Page<T>> {
+  async #fetchPage({ to, offset }: PageCursor): Promise<Page<T>> {
     const { from, timeOf } = this.#list;
     const page = await this.#request({ from, to, limit: this.#limit, offset });
     const isOutside = (time: number) =>
       (to !== undefined && time > to) || (from !== undefined && time < from);
     const stray = page.items.map(timeOf).find(isOutside);
     if (stray !== undefined)
-      throw contractError(`The service sent an item of ${stray} ms, outside of what was asked for`);
+      throw contractError(
+        `The service returned an item with the time ${stray} ms, outside of the requested range`,
+      );
     if (page.items.length === 0 && page.hasMore)
-      throw contractError(`The service says there is more after item ${offset} but sends nothing`);
+      throw contractError(`The service reports more items after item ${offset} but returns none`);
     return page;
   }
 
-  #unlike({ items }: Page<T>, known: ReadonlySet<string>, leftOut: ReadonlySet<string>): T[] {
+  #listFresh({ items }: Page<T>, known: ReadonlySet<string>, excluded: ReadonlySet<string>): T[] {
     const fresh = new Map<string, T>();
     for (const item of items) {
       const id = this.#list.idOf(item);
-      if (!known.has(id) && !leftOut.has(id) && !fresh.has(id)) fresh.set(id, item);
+      if (!known.has(id) && !excluded.has(id) && !fresh.has(id)) fresh.set(id, item);
     }
     return [...fresh.values()];
   }
 
   #checkProgress(page: Page<T>, fresh: number, remembered: number): void {
-    this.#most ??= computeMaxItems(page.total);
+    this.#maxItems ??= computeMaxItems(page.total);
     this.#fresh += fresh;
     this.#stale = fresh > 0 ? 0 : this.#stale + 1;
     if (!page.hasMore) return;
-    // After a step back so many pages bring only what is known.
-    const again = remembered / Math.max(1, page.items.length - 1);
-    if (this.#stale > again + MAX_STALE_PAGES)
-      throw contractError("The service says there is more but only repeats what it sent");
-    if (this.#fresh > this.#most) throw endlessListError(this.#fresh);
+    // After a step back, this many pages contain only known items.
+    const knownPages = remembered / Math.max(1, page.items.length - 1);
+    if (this.#stale > knownPages + MAX_STALE_PAGES)
+      throw contractError("The service reports more items but keeps returning the same ones");
+    if (this.#fresh > this.#maxItems) throw endlessListError(this.#fresh);
   }
 }
 

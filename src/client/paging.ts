@@ -1,26 +1,26 @@
-/** Walks the pages of a list, pacing itself below the service's limit when the walk is long. */
+/** Reads the pages of a list, with pacing below the service's rate limit. */
 import type { Page } from "../contract/define.ts";
 import { MAX_PAGE_SIZE } from "../contract/fields.ts";
 import { ClientError } from "./errors.ts";
 
-/** One page as it arrives, and how far the walk has come. */
+/** One page, and the progress. */
 export interface PageStep<T> {
   readonly page: Page<T>;
-  /** Pages so far, this one included, and how many there will be. */
+  /** The number of this page, and the expected total. */
   readonly number: number;
   readonly of: number;
 }
 
-/** Spaces requests so that no minute holds more than the limit lets through. */
+/** Delays requests so that they stay below the rate limit. */
 export interface Pacer {
   before(): Promise<void>;
 }
 
-/** Requests a minute a long walk allows itself: a little below the service's 60. */
+/** The maximum number of requests per minute: a little below the service's limit of 60. */
 export const REQUESTS_PER_MINUTE = 55;
 const MINUTE_MS = 60_000;
 
-/** A pacer on the given clock. */
+/** Creates a pacer that uses the given clock. */
 export function createPacer(clock: { now(): number; sleep(ms: number): Promise<void> }): Pacer {
   const sent: number[] = [];
   return {
@@ -38,50 +38,50 @@ export function createPacer(clock: { now(): number; sleep(ms: number): Promise<v
   };
 }
 
-/** A walk may bring twice what the service told at its beginning, and so many more: lists grow. Then it is endless. */
+/** Lists can grow while they are read. A list that grows by more than this counts as endless. */
 const GROWTH_ALLOWANCE = { factor: 2, items: 10_000 };
-/** More items than this are in no list: at the pace of walks they would take weeks. */
+/** The maximum number of items of a list. With pacing, more would take weeks. */
 const MAX_ITEMS = 100_000_000;
 
-/** How many items a walk takes before it is called endless. Throws `contract` for a total that none could walk. */
+/** The number of items after which a list counts as endless. Throws `contract` for totals above MAX_ITEMS. */
 export function computeMaxItems(total: number): number {
   if (total <= MAX_ITEMS) return total * GROWTH_ALLOWANCE.factor + GROWTH_ALLOWANCE.items;
-  const message = `The service says there are ${total} items, which is more than can be read`;
+  const message = `The service reports ${total} items, which is too many to read`;
   throw new ClientError("contract", message);
 }
 
-/** The error of a list without an end. */
+/** The error of an endless list. */
 export function endlessListError(items: number): Error {
-  const message = `The service has sent ${items} items and does not come to an end`;
+  const message = `The list does not end: the service has returned ${items} items and still reports more`;
   return new ClientError("contract", message);
 }
 
 /**
- * Yields the pages of a list until `want` items have come or there are no more. Throws `contract` where the
- * service says there is more and sends nothing, or never ends. `hasMore` alone tells the end: a total may have changed
- * on the way.
+ * Yields the pages of a list until `wanted.items` items are read or the list ends. Only `hasMore` decides the end,
+ * because `total` may change meanwhile. Throws `contract` if the service reports more items but returns none, or never
+ * ends the list.
  */
 export async function* paginateByOffset<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-  want: { readonly offset: number; readonly items: number },
+  wanted: { readonly offset: number; readonly items: number },
   pacer: Pacer,
 ): AsyncGenerator<PageStep<T>> {
-  let { offset } = want;
-  let left = want.items;
-  let most: number | undefined;
-  for (let number = 1; left > 0; number += 1) {
+  let { offset } = wanted;
+  let remaining = wanted.items;
+  let maxOffset: number | undefined;
+  for (let number = 1; remaining > 0; number += 1) {
     await pacer.before();
-    const limit = Math.min(MAX_PAGE_SIZE, left);
+    const limit = Math.min(MAX_PAGE_SIZE, remaining);
     const page = await fetchPage({ limit, offset });
     offset += page.items.length;
-    left -= page.items.length;
-    const rest = Math.min(left, Math.max(0, page.total - offset));
+    remaining -= page.items.length;
+    const rest = Math.min(remaining, Math.max(0, page.total - offset));
     yield { page, number, of: number + Math.ceil(rest / MAX_PAGE_SIZE) };
-    if (!page.hasMore || left <= 0) return;
-    most ??= want.offset + computeMaxItems(Math.min(page.total, want.items));
-    if (offset > most) throw endlessListError(offset - want.offset);
+    if (!page.hasMore || remaining <= 0) return;
+    maxOffset ??= wanted.offset + computeMaxItems(Math.min(page.total, wanted.items));
+    if (offset > maxOffset) throw endlessListError(offset - wanted.offset);
     if (page.items.length === 0) {
-      const message = `The service says there is more after item ${offset} but sends nothing`;
+      const message = `The service reports more items after item ${offset} but returns none`;
       throw new ClientError("contract", message);
     }
   }

@@ -1,29 +1,29 @@
-/** When a request is sent again: 429 after exactly the time told, faults of the way with a jittered backoff. */
+/** Retries of requests: after the `retryAfterMs` of a 429, and with a jittered backoff for transient faults. */
 import { backoffPolicy, type RetryPolicy, retry } from "../shared/retry.ts";
 import { ClientError } from "./errors.ts";
 
-/** Time and chance, given by the caller so that tests can fix them. */
+/** The clock and randomness of retries. Tests replace them. */
 export interface ClientRetryHooks {
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to 1. */
+  /** From 0 to 1, like Math.random. */
   random(): number;
-  /** Told before each wait, for people. */
+  /** Called before each wait. `reason` is text for people. */
   onWait(reason: string, ms: number): void;
 }
 
 export interface RetryRules {
-  /** How long all waits for 429 may take together, ms. */
+  /** The maximum total wait for 429 responses, ms. */
   readonly maxWaitMs: number;
-  /** Whether sending the request twice is harmless. */
+  /** Whether the request is safe to send twice. */
   readonly repeatable: boolean;
 }
 
-/** Each further 429 doubles the wait, up to this, ms. */
+/** Each further 429 doubles the wait, up to this many ms. */
 const MAX_RATE_LIMIT_WAIT_MS = 30_000;
-/** The wait where a 429 tells nothing usable, and after one that told 0, ms. */
+/** The wait if a 429 has no valid `retryAfterMs`, and for the second 429 after a wait of 0, ms. */
 const DEFAULT_RATE_LIMIT_WAIT_MS = 1000;
-/** Faults of the way are tried again so often, first after this, ms. */
+/** The number of retries after transient faults, and the wait before the first one, ms. */
 const MAX_FAULT_RETRIES = 3;
 const FIRST_BACKOFF_MS = 300;
 
@@ -33,17 +33,17 @@ const transientCodes = new Set(["network", "timeout", "internal", "unavailable"]
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   rules: RetryRules,
-  waiting: ClientRetryHooks,
+  hooks: ClientRetryHooks,
   signal?: AbortSignal,
 ): Promise<T> {
-  return await retry(attempt, new ClientRetryPolicy(rules, waiting), {
+  return await retry(attempt, new ClientRetryPolicy(rules, hooks), {
     signal,
-    sleep: (ms, stop) => waiting.sleep(ms, stop),
-    onWait: (error, ms) => waiting.onWait((error as ClientError).message, ms),
+    sleep: (ms, stop) => hooks.sleep(ms, stop),
+    onWait: (error, ms) => hooks.onWait((error as ClientError).message, ms),
   });
 }
 
-/** The policy of one call: what it has waited for the rate limit, and how many faults it has met. */
+/** The policy of one call. It counts the waits for the rate limit and the transient faults. */
 class ClientRetryPolicy implements RetryPolicy {
   readonly #rules: RetryRules;
   readonly #faultPolicy: RetryPolicy;
@@ -51,14 +51,14 @@ class ClientRetryPolicy implements RetryPolicy {
   #lastLimitWait: number | null = null;
   #faults = 0;
 
-  constructor(rules: RetryRules, waiting: ClientRetryHooks) {
+  constructor(rules: RetryRules, hooks: ClientRetryHooks) {
     this.#rules = rules;
     this.#faultPolicy = backoffPolicy({
       maxAttempts: MAX_FAULT_RETRIES + 1,
       firstMs: FIRST_BACKOFF_MS,
       isTransient: (error) =>
         rules.repeatable && error instanceof ClientError && transientCodes.has(error.code),
-      jitter: (ms) => Math.round(ms * (0.5 + waiting.random())),
+      jitter: (ms) => Math.round(ms * (0.5 + hooks.random())),
     });
   }
 
@@ -70,23 +70,24 @@ class ClientRetryPolicy implements RetryPolicy {
   }
 
   #limitWait(error: ClientError): number | null {
-    const told = readRetryAfter(error);
-    const wait = this.#lastLimitWait === null ? told : Math.max(told, doubleWait(this.#lastLimitWait));
+    const retryAfter = readRetryAfter(error);
+    const wait =
+      this.#lastLimitWait === null ? retryAfter : Math.max(retryAfter, doubleWait(this.#lastLimitWait));
     this.#lastLimitWait = wait;
     this.#limitWaited += wait;
     return this.#limitWaited > this.#rules.maxWaitMs ? null : wait;
   }
 }
 
-/** The wait of a further 429, ms: never 0, so that the budget ends whatever is told. */
+/** The minimum wait after a further 429, ms. It is never 0, so that the retries always end. */
 function doubleWait(wait: number): number {
   return wait === 0 ? DEFAULT_RATE_LIMIT_WAIT_MS : Math.min(MAX_RATE_LIMIT_WAIT_MS, wait * 2);
 }
 
-/** The wait a 429 tells, whole ms. */
+/** The `retryAfterMs` of a 429, rounded up to whole ms. */
 function readRetryAfter(error: ClientError): number {
-  const told = error.extra.retryAfterMs;
-  return typeof told === "number" && Number.isFinite(told) && told >= 0
-    ? Math.ceil(told)
+  const { retryAfterMs } = error.extra;
+  return typeof retryAfterMs === "number" && Number.isFinite(retryAfterMs) && retryAfterMs >= 0
+    ? Math.ceil(retryAfterMs)
     : DEFAULT_RATE_LIMIT_WAIT_MS;
 }

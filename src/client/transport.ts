@@ -1,4 +1,4 @@
-/** How a request leaves and its answer arrives: one type, for sockets, proxies and an app in the same process alike. */
+/** The interface for sending requests, implemented by sockets, proxies and an app in the same process. */
 
 export interface TransportRequest {
   readonly method: string;
@@ -6,7 +6,7 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The longest silence: on connect, before the headers and between parts of the body, ms; 0 for any. */
+  /** Idle timeout for connecting, for the headers and between parts of the body, ms; 0 for none. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -21,5 +21,5 @@ export interface TransportResponse {
 /** Sends one request. Throws ClientError `network` or `timeout`, or the signal's reason. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** An answer larger than this is not read, bytes: what JSON makes of it takes many times as much memory. */
+/** The maximum size of a response, bytes. Parsed JSON takes many times as much memory. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

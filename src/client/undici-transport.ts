@@ -1,17 +1,17 @@
-/** Requests over undici: pooled connections for many requests, and proxies as the environment names them. */
+/** Requests over undici: pooled connections for many requests, and support for proxies. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from "undici";
 import { toClientError } from "./network-errors.ts";
 import { readText } from "./read-response.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where the environment says proxies are. */
+/** Proxy URLs from the environment. */
 export interface ProxySettings {
   readonly httpProxy?: string | undefined;
   readonly httpsProxy?: string | undefined;
   readonly noProxy?: string | undefined;
 }
 
-/** A transport that keeps its connections until `close`. A connection is given up after `connectMs`. */
+/** Creates a transport that keeps its connections open until `close`. Connecting times out after `connectMs`. */
 export function createUndiciTransport(
   proxy: ProxySettings,
   connectMs: number,
@@ -19,7 +19,7 @@ export function createUndiciTransport(
   const dispatcher = createDispatcher(proxy, connectMs);
   const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal }) => {
     try {
-      const answer = await send(url, {
+      const response = await send(url, {
         method: method as Dispatcher.HttpMethod,
         headers,
         body: body ?? null,
@@ -28,9 +28,13 @@ export function createUndiciTransport(
         bodyTimeout: timeoutMs,
         ...(signal ? { signal } : {}),
       });
-      const received: Record<string, string | undefined> = {};
-      for (const [name, value] of Object.entries(answer.headers)) received[name] = String(value);
-      return { status: answer.statusCode, headers: received, body: await readText(answer.body, url) };
+      const responseHeaders: Record<string, string | undefined> = {};
+      for (const [name, value] of Object.entries(response.headers)) responseHeaders[name] = String(value);
+      return {
+        status: response.statusCode,
+        headers: responseHeaders,
+        body: await readText(response.body, url),
+      };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw toClientError(error, url);
@@ -41,8 +45,8 @@ export function createUndiciTransport(
 
 function createDispatcher({ httpProxy, httpsProxy, noProxy }: ProxySettings, connectMs: number): Dispatcher {
   const connect = { timeout: connectMs };
-  const never = noProxy?.trim() === "*";
-  if (never || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8, connect });
+  const bypassAll = noProxy?.trim() === "*";
+  if (bypassAll || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8, connect });
   const loopback = "localhost,127.0.0.1,::1,[::1]";
   return new EnvHttpProxyAgent({
     connect,

@@ -1,15 +1,15 @@
-/** What a column of an exported dataset is: the one description that files, manifests and docs are made from. */
+/** Columns of exported datasets. Files, manifests and docs are generated from these definitions. */
 
-/** How a value is stored: `timestamp` is unix ms in text formats and a UTC timestamp in Parquet, `json` any JSON. */
+/** How a value is stored. `timestamp` is unix ms in text formats and a UTC timestamp in Parquet; `json` is any JSON. */
 export type ColumnType = "string" | "int64" | "double" | "timestamp" | "json";
 
-/** What a column holds of a row; null where nothing is known. Only `json` columns hold more than text and numbers. */
+/** The value of a column; null if unknown. Only `json` columns have values other than strings and numbers. */
 export type ExportValue = unknown;
 
 export interface ExportColumn<T> {
   readonly name: string;
   readonly type: ColumnType;
-  /** Such as `ms` or `s`; null where the value has none. */
+  /** Such as `ms` or `s`; null if the value has no unit. */
   readonly unit: string | null;
   readonly describe: string;
   value(row: T): ExportValue;

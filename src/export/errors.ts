@@ -1,13 +1,13 @@
-/** Why an export cannot be written, or cannot go on from an earlier one. */
+/** Errors of exports, except for those of requests. */
 
 export type ExportErrorCode =
-  /** A link, file or folder is in the place of what is to be written. Only the series that goes there is affected. */
+  /** A link, file or folder has the path of a file to write. Only the series of that file is affected. */
   | "path_blocked"
-  /** The files or the state that exist are of another export. */
+  /** The existing files or the state belong to a different export. */
   | "conflict"
   /** Another export is running. */
   | "locked"
-  /** A value that the file format cannot hold. */
+  /** The file format does not support a value. */
   | "unsupported_value";
 
 export class ExportError extends Error {

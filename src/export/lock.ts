@@ -1,4 +1,4 @@
-/** A lock file: one run at a time, and none that outlives its process. */
+/** Lock files: only one run at a time. A lock expires when its process ends. */
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,14 +9,14 @@ import { ExportError } from "./errors.ts";
 import { createParentFolder, listFolder } from "./files/paths.ts";
 import type { Machine } from "./machine.ts";
 
-/** The process that asks, and how it tells whether another is there. */
+/** The process that acquires a lock, and how it checks whether other processes are running. */
 export interface LockHolder {
   readonly pid: number;
   /** Unix ms. */
   readonly startedAt: number;
   readonly machine: Machine;
   isAlive(pid: number): boolean;
-  /** Puts a file under a second name; absent for the system's own way. */
+  /** Creates a hard link (default: the system's own). */
   readonly link?: (from: string, to: string) => Promise<void>;
 }
 
@@ -29,26 +29,26 @@ const lockSchema = z.object({
 });
 type LockContent = z.output<typeof lockSchema>;
 
-/** Takes the lock and answers how to give it back. Throws `locked` where another run holds it. */
+/** Acquires the lock and returns a function that releases it. Throws `locked` if another run holds it. */
 export async function acquireLock(path: string, holder: LockHolder): Promise<() => Promise<void>> {
   const { pid, startedAt, machine } = holder;
   const { host, boot } = machine;
-  const begin = machine.beginOf(pid);
-  const own = JSON.stringify({ pid, startedAt, host, boot, begin, token: randomUUID() });
+  const begin = machine.getProcessStart(pid);
+  const content = JSON.stringify({ pid, startedAt, host, boot, begin, token: randomUUID() });
   await createParentFolder(path);
   for (;;) {
-    if (await createLockFile(path, own, holder)) {
+    if (await createLockFile(path, content, holder)) {
       await removeLeftovers(path, holder);
       return async () => {
-        if ((await readTextOrNull(path)) === own) await rm(path, { force: true });
+        if ((await readTextOrNull(path)) === content) await rm(path, { force: true });
       };
     }
-    const found = await readTextOrNull(path);
-    if (found !== null) await removeStaleLock(path, found, holder);
+    const existing = await readTextOrNull(path);
+    if (existing !== null) await removeStaleLock(path, existing, holder);
   }
 }
 
-/** Removes what killed processes left on their way to the lock. */
+/** Removes temporary lock files of killed processes. */
 async function removeLeftovers(path: string, { isAlive }: LockHolder): Promise<void> {
   const folder = dirname(path);
   for (const name of await listFolder(folder)) {
@@ -58,20 +58,20 @@ async function removeLeftovers(path: string, { isAlive }: LockHolder): Promise<v
   }
 }
 
-/** Puts a lock in its place with all its text at once; false where there is one. */
+/** Creates a lock file with its full content in one step; false if one exists. */
 async function createLockFile(
   path: string,
   text: string,
-  { pid, link: linked = link }: LockHolder,
+  { pid, link: createLink = link }: LockHolder,
 ): Promise<boolean> {
   // The process id in the name lets others remove the file once this process is gone.
-  const made = `${path}.${pid}.new`;
-  const file = await openAtomicFile(path, { temporaryPath: made, durable: false });
+  const temporaryPath = `${path}.${pid}.new`;
+  const file = await openAtomicFile(path, { temporaryPath, durable: false });
   try {
     await file.write(Buffer.from(text));
     await file.close();
-    return await tryCreate(linked(made, path), async () => {
-      // A file system without hard links: nobody but this process makes the file.
+    return await tryCreate(createLink(temporaryPath, path), async () => {
+      // Without hard links, the exclusive flag lets only one process create the file.
       return await tryCreate(writeFile(path, text, { flag: "wx" }));
     });
   } finally {
@@ -79,36 +79,37 @@ async function createLockFile(
   }
 }
 
-/** What the system answers where a file system has no hard links. */
+/** Errors of file systems without hard links. */
 const noHardLinkCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
 
-async function tryCreate(making: Promise<void>, otherwise?: () => Promise<boolean>): Promise<boolean> {
+/** Whether the creation succeeded; false if the file exists. `fallback` runs if hard links are not supported. */
+async function tryCreate(creation: Promise<void>, fallback?: () => Promise<boolean>): Promise<boolean> {
   try {
-    await making;
+    await creation;
     return true;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    if (otherwise && noHardLinkCodes.has(code)) return await otherwise();
+    if (fallback && noHardLinkCodes.has(code)) return await fallback();
     throw error;
   }
 }
 
-/** Removes the lock of a process that is gone. Throws `locked` where it may be at work. */
-async function removeStaleLock(path: string, found: string, holder: LockHolder): Promise<void> {
-  const other = parseLock(found);
+/** Removes the lock of a process that ended. Throws `locked` if the process may be running. */
+async function removeStaleLock(path: string, existing: string, holder: LockHolder): Promise<void> {
+  const other = parseLock(existing);
   if (other !== null) throwIfHeld(path, other, holder);
-  // Without hard links a lock is empty for a moment.
-  if (found === "") {
+  // Without hard links, a new lock file is empty for a moment.
+  if (existing === "") {
     await sleep(100);
     if ((await readTextOrNull(path)) !== "") return;
   }
-  // Two may find the same lock stale: only the one that still moves what it read away goes on.
-  const aside = `${path}.${holder.pid}.stale`;
-  await rename(path, aside).catch(() => {});
-  const moved = await readTextOrNull(aside);
-  await rm(aside, { force: true });
-  if (moved !== null && moved !== found) await createLockFile(path, moved, holder);
+  // Two processes may find the same stale lock. If this one moved a newer lock, it restores that lock.
+  const stalePath = `${path}.${holder.pid}.stale`;
+  await rename(path, stalePath).catch(() => {});
+  const moved = await readTextOrNull(stalePath);
+  await rm(stalePath, { force: true });
+  if (moved !== null && moved !== existing) await createLockFile(path, moved, holder);
 }
 
 function throwIfHeld(path: string, other: LockContent, holder: LockHolder): void {
@@ -116,32 +117,32 @@ function throwIfHeld(path: string, other: LockContent, holder: LockHolder): void
   if (host !== undefined && host !== holder.machine.host) {
     throw new ExportError(
       "locked",
-      `An export of another machine, ${host} (process ${pid}), holds ${path}`,
-      "Wait for it to end. Where that machine or container is gone, remove the file.",
+      `An export on another machine is running (host ${host}, process ${pid}): it holds the lock ${path}`,
+      "Wait for it to finish. If that machine or container no longer exists, delete the lock file.",
     );
   }
   if (!isHolderRunning(other, holder)) return;
   throw new ExportError(
     "locked",
-    `Another export is at work (process ${pid} holds ${path})`,
-    "Wait for it to end, and run the command again.",
+    `Another export is running (process ${pid}): it holds the lock ${path}`,
+    "Wait for it to finish, then run the command again.",
   );
 }
 
-/** Whether the process of a lock of this machine is there still, and not another that came to its number. */
+/** Whether the process of a lock on this machine is still running, and its id was not reused. */
 function isHolderRunning(
   { pid, startedAt, boot, begin }: LockContent,
-  { pid: own, machine, isAlive }: LockHolder,
+  { pid: ownPid, machine, isAlive }: LockHolder,
 ): boolean {
   if (boot && machine.boot ? boot !== machine.boot : (startedAt ?? machine.bootedAt) < machine.bootedAt)
     return false;
   if (!isAlive(pid)) return false;
-  const now = machine.beginOf(pid);
-  // Where the system does not tell when processes began, a number of its own means a process before it.
-  return begin && now !== null ? begin === now : pid !== own;
+  const currentStart = machine.getProcessStart(pid);
+  // Without process start times, a lock with the id of this process can only be from an earlier process.
+  return begin && currentStart !== null ? begin === currentStart : pid !== ownPid;
 }
 
-/** Null for a text that none wrote whole. */
+/** Parses a lock file; null if it is incomplete or invalid. */
 function parseLock(text: string): LockContent | null {
   try {
     return lockSchema.safeParse(JSON.parse(text)).data ?? null;

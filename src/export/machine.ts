@@ -1,28 +1,28 @@
-/** What tells this machine and its processes from others that use the same numbers. */
+/** Identifies this machine and its processes, because process ids are reused. */
 import { readFileSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 
 export interface Machine {
   readonly host: string;
-  /** Another after each start of the system; null where the system tells none. */
+  /** Changes with each boot; null if the system does not provide it. */
   readonly boot: string | null;
   /** Unix ms. */
   readonly bootedAt: number;
-  /** When a process began, as the system counts; null where it does not tell. */
-  beginOf(pid: number): string | null;
+  /** An opaque start time of a process; null if the system does not provide it. */
+  getProcessStart(pid: number): string | null;
 }
 
-/** The machine it runs on, `now` in unix ms; Linux alone tells more than its name and how long it has been up. */
+/** Reads the current machine; `now` is unix ms. Only Linux provides boot ids and process start times. */
 export function readMachine(now: number): Machine {
   return {
     host: hostname(),
     boot: readTextOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
     bootedAt: now - uptime() * 1000,
-    beginOf: (pid) => parseProcessStart(readTextOrNull(`/proc/${pid}/stat`) ?? ""),
+    getProcessStart: (pid) => parseProcessStart(readTextOrNull(`/proc/${pid}/stat`) ?? ""),
   };
 }
 
-/** Field 22 of proc_pid_stat(5); the name of the program, field 2, may hold blanks and brackets. */
+/** Field 22 of proc_pid_stat(5). Field 2, the program name, may contain spaces and parentheses. */
 function parseProcessStart(stat: string): string | null {
   return (
     stat

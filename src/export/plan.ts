@@ -1,4 +1,4 @@
-/** What an export will read: the series, their time, and about how many requests they take. */
+/** Plans an export: its series, their time ranges, and an estimate of the requests. */
 import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Game } from "../contract/games.ts";
 import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
@@ -8,22 +8,22 @@ import { ExportError, type ExportErrorCode } from "./errors.ts";
 import type { ExportReader } from "./reader.ts";
 import type { Cursor, ExportState } from "./state.ts";
 
-/** What is to be exported. */
+/** The resolved options of an export. */
 export interface ExportJob {
   readonly datasets: readonly DatasetName[];
   readonly games: readonly Game[];
   readonly environments: readonly string[];
   readonly by: BucketWidth;
-  /** Unix ms; undefined for as early as there is anything, and up to now. */
+  /** Unix ms; by default, everything up to now. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Unix ms: what is not over by then is open. */
+  /** Unix ms. A bucket that ends later is open. */
   readonly now: number;
-  /** Whether every bucket becomes a file of its own. */
+  /** Whether every bucket becomes a separate file. */
   readonly split: boolean;
-  /** Null where nothing is remembered between runs. */
+  /** The state between runs; null without --since-last. */
   readonly state: ExportState | null;
-  /** How far before what is complete to read again, ms. */
+  /** How much of the completed time to export again, ms. */
   readonly lookbackMs: number;
 }
 
@@ -31,25 +31,25 @@ export interface ExportJob {
 export interface ExportSeries {
   readonly dataset: Dataset<unknown>;
   readonly scope: ExportScope;
-  /** The time that was asked for, from as early as there is time; null for what has none, and where it is none. */
+  /** The requested time range; null for datasets without time and for empty ranges. */
   readonly requested: TimeSpan | null;
-  /** About where its rows begin, unix ms; null where there are none or they have no time. */
+  /** The estimated time of the first row, unix ms; null without rows and for datasets without time. */
   readonly first: number | null;
-  /** About how many requests it takes. */
+  /** The estimated number of requests. */
   readonly requests: number;
-  /** At most so many files come of it. */
+  /** The maximum number of files. */
   readonly files: number;
 }
 
-/** What could not be exported, and why. */
+/** A series that could not be exported, and why. */
 export interface MissingSeries {
   readonly dataset: string;
-  /** As it was named. */
+  /** The game as the user specified it. */
   readonly game: string;
   readonly error: ClientError | ExportError;
 }
 
-/** Errors that end the whole export: every other series would fail as well. */
+/** Errors that end the whole export, because every other series would fail with them too. */
 const fatalClientCodes: ReadonlySet<ClientErrorCode> = new Set([
   "unauthorized",
   "forbidden",
@@ -57,14 +57,14 @@ const fatalClientCodes: ReadonlySet<ClientErrorCode> = new Set([
 ]);
 const fatalExportCodes: ReadonlySet<ExportErrorCode> = new Set(["conflict", "locked"]);
 
-/** The error of one series that does not stop the others. Throws any other error again. */
+/** Returns an error that affects only one series. Throws any other error again. */
 export function rethrowFatal(error: unknown): MissingSeries["error"] {
   if (error instanceof ClientError && !fatalClientCodes.has(error.code)) return error;
   if (error instanceof ExportError && !fatalExportCodes.has(error.code)) return error;
   throw error;
 }
 
-/** Looks up what there is of each dataset and game, two requests each at most. */
+/** Reads the extent of each dataset and game, with at most two requests each. */
 export async function planSeries(
   reader: ExportReader,
   job: ExportJob,
@@ -92,63 +92,65 @@ async function planOneSeries(
   const { environments, by, split } = job;
   const scope = { game, environments, by, split, span: null };
   if (dataset.extent === null) return toSeries(dataset, scope, null, null);
-  const asked = resolveRequestedSpan(job, dataset, game);
-  if (isEmptySpan(asked)) return toSeries(dataset, scope, null, null);
-  const all = { from: 0, ...asked };
-  const extent = await dataset.extent(reader, game, asked, by);
-  if (extent === null) return toSeries(dataset, scope, all, null);
-  return toSeries(dataset, { ...scope, span: all }, all, extent);
+  const requested = resolveRequestedSpan(job, dataset, game);
+  if (isEmptySpan(requested)) return toSeries(dataset, scope, null, null);
+  const span = { from: 0, ...requested };
+  const extent = await dataset.extent(reader, game, requested, by);
+  if (extent === null) return toSeries(dataset, scope, span, null);
+  return toSeries(dataset, { ...scope, span }, span, extent);
 }
 
 function toSeries(
   dataset: Dataset<unknown>,
   scope: ExportScope,
-  asked: TimeSpan | null,
+  requested: TimeSpan | null,
   extent: DatasetExtent | null,
 ): ExportSeries {
   const hasFiles = dataset.extent === null || extent !== null;
   const files = scope.split && extent !== null ? extent.buckets : hasFiles ? 1 : 0;
-  const first = extent === null ? null : Math.max(asked?.from ?? 0, findBucketStart(extent.oldest, scope.by));
-  return { dataset, scope, requested: asked, first, requests: dataset.requests(scope, extent), files };
+  const first =
+    extent === null ? null : Math.max(requested?.from ?? 0, findBucketStart(extent.oldest, scope.by));
+  return { dataset, scope, requested, first, requests: dataset.requests(scope, extent), files };
 }
 
-/** Without `from` as early as there is anything. */
+/** Without `from`, everything up to `to`. */
 type RequestedSpan = Partial<TimeSpan> & Pick<TimeSpan, "to">;
 
 const isEmptySpan = ({ from = 0, to }: RequestedSpan) => from > to;
 
 /**
- * The time asked for, up to now: what a wrong clock recorded later is read when its time has come. Partitions are whole, whatever was asked: a part of a day must not replace the whole of it. What is
- * complete is not read again, but for the lookback.
+ * The time range to read. It ends now, so a session with a wrong clock in the future is read when its time has come. It
+ * is extended to whole partitions, because an incomplete day must not replace a complete one. Completed time is not read
+ * again, except for the lookback.
  */
 function resolveRequestedSpan(job: ExportJob, { name }: Dataset<unknown>, game: Game): RequestedSpan {
   const { by, from, to, split, state, lookbackMs } = job;
   const cursor = state?.cursor(name, game.id) ?? null;
   if (cursor !== null) rejectFutureCursor(cursor, job, `${name} of ${game.slug}`);
-  const begin = from === undefined || !split ? from : Math.max(0, findBucketStart(from, by));
-  if (cursor !== null && begin !== undefined && begin < cursor.begun) {
+  const firstMs = from === undefined || !split ? from : Math.max(0, findBucketStart(from, by));
+  if (cursor !== null && firstMs !== undefined && firstMs < cursor.begun) {
     throw new ExportError(
       "conflict",
-      `--from ${new Date(begin).toISOString()} is before ${new Date(cursor.begun).toISOString()}, where the state of ${name} of ${game.slug} begins`,
-      "Leave --from out, or export the time before without --since-last.",
+      `--from ${new Date(firstMs).toISOString()} is before the start of the saved state of ${name} of ${game.slug}, ${new Date(cursor.begun).toISOString()}`,
+      "Remove --from, or export the earlier time without --since-last.",
     );
   }
   const start =
-    cursor === null ? begin : Math.max(cursor.begun, findBucketStart(cursor.complete - lookbackMs, by));
+    cursor === null ? firstMs : Math.max(cursor.begun, findBucketStart(cursor.complete - lookbackMs, by));
   return {
     ...(start === undefined ? {} : { from: start }),
-    to: endOfPartition(Math.min(to ?? job.now, job.now), job),
+    to: findPartitionEnd(Math.min(to ?? job.now, job.now), job),
   };
 }
 
-/** Nothing is complete that is not over: a clock that ran ahead once would end every export for as long. */
-function rejectFutureCursor({ begun, complete }: Cursor, { now, by }: ExportJob, what: string): void {
-  const known = Math.max(begun, complete);
-  if (known <= bucketAt(now, by, ALL_TIME).end) return;
+/** Throws `conflict` for a state from the future. It was written with a wrong clock, and no data would be exported until then. */
+function rejectFutureCursor({ begun, complete }: Cursor, { now, by }: ExportJob, seriesName: string): void {
+  const latest = Math.max(begun, complete);
+  if (latest <= bucketAt(now, by, ALL_TIME).end) return;
   throw new ExportError(
     "conflict",
-    `The state of ${what} says that all up to ${formatTimestamp(known)} is exported, and it is ${formatTimestamp(now)} now`,
-    "Set the clock. Where it is right, the one of an earlier run was wrong: remove the state file, and all is exported anew.",
+    `The saved state of ${seriesName} is from the future: it is complete up to ${formatTimestamp(latest)}, but the current time is ${formatTimestamp(now)}`,
+    "Check the system clock. If it is right, the clock was wrong during an earlier run: delete the state file to export everything again.",
   );
 }
 
@@ -157,7 +159,7 @@ const formatTimestamp = (ms: number): string =>
 
 const ALL_TIME: TimeSpan = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** The last ms of the partition that a time is in; the time itself where there are none. */
-function endOfPartition(ms: number, { by, split }: ExportJob): number {
+/** The last ms of the partition of a time; the time itself without partitions. */
+function findPartitionEnd(ms: number, { by, split }: ExportJob): number {
   return split ? bucketAt(ms, by, ALL_TIME).end - 1 : ms;
 }

@@ -1,24 +1,23 @@
-/** What an export asks for, as far as rows of another one would not fit beside its own. */
+/** The properties of an export that all files in a folder must share. */
 
-/** What must stay the same from run to run in a folder. */
 export interface ExportQuery {
-  /** Origin of the service. */
+  /** The URL of the service. */
   readonly service: string;
-  /** hour, day or week; null for what has no time. */
+  /** hour, day or week; null for datasets without time. */
   readonly by: string | null;
-  /** In the order of code units, each once; empty for all together. */
+  /** Sorted by code units, without duplicates; empty for all environments combined. */
   readonly environments: readonly string[];
   readonly format: string;
   readonly gzip: boolean;
 }
 
-/** What differs, as `by was "day" and is "hour"`; empty where nothing does. */
+/** The differences, such as `by was "day" and is now "hour"`; empty if there are none. */
 export function describeDifferences<T extends object>(
   before: Partial<Record<keyof T, unknown>>,
   now: T,
 ): string {
   return (Object.entries(now) as [keyof T & string, unknown][])
     .filter(([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value))
-    .map(([name, value]) => `${name} was ${JSON.stringify(before[name])} and is ${JSON.stringify(value)}`)
+    .map(([name, value]) => `${name} was ${JSON.stringify(before[name])} and is now ${JSON.stringify(value)}`)
     .join("; ");
 }

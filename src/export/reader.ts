@@ -1,4 +1,4 @@
-/** How exports ask the service: every request paced, and faults on the way waited out. */
+/** Sends the requests of exports, with pacing and with retries during outages. */
 import type { Client } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
@@ -13,11 +13,13 @@ import { listInsights } from "../contract/insights.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
-/** What was given is checked before the first request: what is wrong later is a name out of an answer. */
+/** Flags are validated before the first request, so invalid input can only be a name that the service returned. */
 const toContractError = (cause: ClientError) =>
-  new ClientError("contract", `The service names what it cannot be asked for: ${cause.message}`, { cause });
+  new ClientError("contract", `The service returned a name that its API does not accept: ${cause.message}`, {
+    cause,
+  });
 
-/** What exports read. */
+/** The endpoints that exports use. */
 export const exportEndpoints = {
   listGames,
   getGame,
@@ -40,18 +42,18 @@ export interface ExportReaderOptions {
   /** Unix ms. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onWait(reason: string, ms: number): void;
-  /** Told why a list is read by plain offsets. */
+  /** Called with the reason when a list is read by offsets. */
   onFallback(reason: string): void;
-  /** Told after each request, with how many there were. */
+  /** Called after each request with the number of requests so far. */
   onRequest(requests: number): void;
 }
 
-/** Waits between attempts after a fault. */
+/** The waits between attempts after a failure. */
 const BACKOFF: Backoff = { firstMs: 1000, maxMs: 30_000 };
 
-/** How long faults of one request are waited out, ms: a restart takes minutes, an error in the service does not mend. */
+/** How long one request is retried, ms, by error code. A restart takes minutes, but an internal error rarely goes away. */
 const MAX_OUTAGE_MS = 600_000;
 const outageBudgetsMs: Readonly<Record<string, number>> = {
   network: MAX_OUTAGE_MS,
@@ -59,10 +61,10 @@ const outageBudgetsMs: Readonly<Record<string, number>> = {
   unavailable: MAX_OUTAGE_MS,
   internal: 60_000,
 };
-/** What a proxy answers for a service that is down. */
+/** The statuses that a proxy returns when the service is down. */
 const gatewayStatuses: ReadonlySet<number | null> = new Set([502, 504]);
 
-/** How long faults of a whole run are waited out, ms: a service that stays away does not cost each series its wait. */
+/** How long a whole run waits during outages, ms, so that not every series waits for a service that stays down. */
 const MAX_TOTAL_OUTAGE_MS = 3 * MAX_OUTAGE_MS;
 
 function getOutageBudget({ code, status }: ClientError): number {
@@ -73,8 +75,8 @@ export class ExportReader {
   readonly client: ExportClient;
   readonly #options: ExportReaderOptions;
   #requests = 0;
-  /** Time lost to faults so far, ms. */
-  #lost = 0;
+  /** Total time of outages so far, ms. */
+  #outageMs = 0;
 
   constructor(options: ExportReaderOptions) {
     this.client = options.client;
@@ -85,7 +87,7 @@ export class ExportReader {
     return this.#requests;
   }
 
-  /** Sends one request in its turn. Throws its error once a fault has lasted longer than it is waited for. */
+  /** Sends one request with pacing. Throws its error when the outage exceeds the limits. */
   async send<T>(request: () => Promise<T>): Promise<T> {
     const { pacer, signal, sleep, onWait, onRequest } = this.#options;
     const policy = this.#outagePolicy();
@@ -98,7 +100,7 @@ export class ExportReader {
         throw error instanceof ClientError && error.code === "invalid_input" ? toContractError(error) : error;
       }
     };
-    const answer = await retry(attempt, policy, {
+    const response = await retry(attempt, policy, {
       signal,
       sleep,
       onWait: (error, ms) => onWait((error as ClientError).message, ms),
@@ -106,10 +108,10 @@ export class ExportReader {
     this.#requests += 1;
     policy.succeed();
     onRequest(this.#requests);
-    return answer;
+    return response;
   }
 
-  /** The policy of one request: faults are waited out for as long as the request and the whole run may lose. */
+  /** The retry policy of one request. It is limited by the budgets of the request and of the whole run. */
   #outagePolicy(): RetryPolicy & { succeed(): void } {
     const { signal, now } = this.#options;
     let since: number | null = null;
@@ -117,35 +119,35 @@ export class ExportReader {
       waitAfter: (error, attempt) => {
         if (signal.aborted || !(error instanceof ClientError)) return null;
         since ??= now();
-        const lost = now() - since;
-        const left = Math.min(getOutageBudget(error), MAX_TOTAL_OUTAGE_MS - this.#lost);
+        const elapsed = now() - since;
+        const budget = Math.min(getOutageBudget(error), MAX_TOTAL_OUTAGE_MS - this.#outageMs);
         const wait = backoffMs(attempt, BACKOFF);
-        if (lost + wait <= left) return wait;
-        this.#lost += lost;
+        if (elapsed + wait <= budget) return wait;
+        this.#outageMs += elapsed;
         return null;
       },
       succeed: () => {
-        if (since !== null) this.#lost += now() - since;
+        if (since !== null) this.#outageMs += now() - since;
       },
     };
   }
 
-  /** A whole list, page by page, each item once; where it has to fall back to plain offsets, that is told. */
+  /** Yields a whole list page by page, each item once. */
   async *pages<T extends { readonly id: string }>(list: TimedList<T>): AsyncGenerator<readonly T[]> {
     const { onFallback } = this.#options;
-    const walk = paginateByTime<T>({
+    const steps = paginateByTime<T>({
       ...list,
       fetchPage: (range) => this.send(() => list.fetchPage(range)),
       idOf: ({ id }) => id,
       pacer: UNPACED,
       onFallback,
     });
-    for await (const { items } of walk) yield items;
+    for await (const { items } of steps) yield items;
   }
 }
 
 /** A list between two times, newest first. */
 export type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "timeOf" | "from" | "to">;
 
-/** Lets every request through at once. */
+/** Does not delay requests. */
 export const UNPACED: Pacer = { before: async () => {} };

@@ -1,38 +1,38 @@
-/** Runs a planned export: series by series, part by part, each part to where it belongs. */
+/** Runs a planned export: one series after the other, one part at a time. */
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
 import { type ExportJob, type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
 import type { ExportReader } from "./reader.ts";
 
-/** Where parts go. */
+/** The destination of an export. */
 export interface ExportTarget {
-  /** Before anything is written. Throws `conflict` where what is there of a series is of another query. */
+  /** Called before anything is written. Throws `conflict` if existing files of the series belong to a different query. */
   check(series: ExportSeries): Promise<void>;
-  /** Writes a part whole; `open` where more may come to its time. Null where it has no rows and needs no file. */
+  /** Writes a part completely. `open` means that its time is not over. Null if it has no rows and needs no file. */
   put(series: ExportSeries, part: ExportPart<unknown>, open: boolean): Promise<PutResult | null>;
-  /** Removes what is there of a series after `before` and ahead of `label`, for it is empty now. */
+  /** Removes the files of a series between the labels `before` and `label` (exclusive), which no longer have rows. */
   clear(series: ExportSeries, before: string | null, label: string | null): Promise<void>;
-  /** After the last series. */
-  finish(whole: boolean): Promise<void>;
-  /** Where an error ends everything. */
+  /** Called after the last series. `complete` is false if a series is missing. */
+  finish(complete: boolean): Promise<void>;
+  /** Called instead of `finish` after a fatal error. */
   abandon(): Promise<void>;
 }
 
 export interface PutResult {
-  /** The path of the file below the folder; null where parts share a file or a stream. */
+  /** The path of the file within the folder; null if all parts share one file or stream. */
   readonly file: string | null;
   readonly rows: number;
-  /** Of the file; 0 where it is shared. */
+  /** The size of the file; 0 if it is shared. */
   readonly bytes: number;
   readonly open: boolean;
 }
 
-/** What came of one series. */
+/** The totals of one series. */
 export interface SeriesReport {
   readonly dataset: string;
   readonly game: string;
   files: number;
-  /** Of the files, those that are open. */
+  /** The number of open files. */
   open: number;
   rows: number;
   bytes: number;
@@ -45,7 +45,7 @@ export interface RunOptions {
   onMissing(missing: MissingSeries): Promise<void>;
 }
 
-/** Exports every series; what fails is answered beside what was written. */
+/** Exports all series. Returns the series that failed next to the reports; throws only fatal errors. */
 export async function runExport(
   job: ExportJob,
   planned: { readonly series: readonly ExportSeries[]; readonly missing: readonly MissingSeries[] },
@@ -81,7 +81,7 @@ async function checkTarget(target: ExportTarget, series: ExportSeries): Promise<
   try {
     await target.check(series);
   } catch (error) {
-    // What is in one series' way is told when it is its turn.
+    // An error of this series alone occurs again when it is exported, and is reported then.
     rethrowFatal(error);
   }
 }
@@ -118,7 +118,7 @@ async function runSeries(
   );
 }
 
-/** Whether more may come to a part's time; what has no time is of now alone. */
+/** Whether the time of a part is not over. Data without time is never open. */
 function isOpen({ scope }: ExportSeries, bucket: Bucket | null, now: number): boolean {
   return bucket === null ? scope.span !== null && scope.span.to >= now : bucket.end > now;
 }

@@ -1,4 +1,4 @@
-/** What an export remembers between runs: of each dataset and game, up to where it is complete. */
+/** The state of an export between runs: the time up to which each dataset and game is complete. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
@@ -7,16 +7,16 @@ import { openDraft } from "./files/draft.ts";
 import { createParentFolder } from "./files/paths.ts";
 import { describeDifferences, type ExportQuery } from "./query.ts";
 
-/** What must stay the same from run to run, or the files would not fit each other. */
+/** The query that all runs with the same state must share. */
 export interface ExportStateQuery extends ExportQuery {
-  /** The mark of the folder that a state elsewhere is of; absent where it lies in the folder itself. */
+  /** The id of the folder, if the state file is outside of it. */
   readonly folder?: string;
 }
 
 const cursor = z.object({
-  /** What the first run was bounded by, unix ms: nothing before it is read; 0 where it had no bound. */
+  /** The `from` of the first run, unix ms; 0 if it had none. Earlier data is never read. */
   begun: z.int(),
-  /** Where the first hour, day or week begins that is not complete, unix ms. */
+  /** The start of the first hour, day or week that is not complete, unix ms. */
   complete: z.int(),
 });
 export type Cursor = z.output<typeof cursor>;
@@ -28,7 +28,7 @@ const stateSchema = z.object({
   cursors: z.record(z.string(), cursor),
 });
 
-/** The state of one file; every change is on the disk, whole, before `advance` resolves. */
+/** The state in one file. Every change is written to disk before `advance` resolves. */
 export class ExportState {
   readonly #path: string;
   readonly #query: ExportStateQuery;
@@ -40,34 +40,34 @@ export class ExportState {
     this.#cursors = cursors;
   }
 
-  /** Reads a file; one that is not there is empty. Throws `conflict` for one that is broken, or of another query. */
+  /** Reads a state file; a missing file is an empty state. Throws `conflict` for an invalid file or a different query. */
   static async open(path: string, query: ExportStateQuery): Promise<ExportState> {
     const text = await readText(path);
     if (text === null) return new ExportState(path, query, new Map());
-    const found = parseState(text);
-    if (found === null) {
+    const saved = parseState(text);
+    if (saved === null) {
       throw new ExportError(
         "conflict",
-        `The state file ${path} is broken: nothing is exported on it`,
-        "Restore it from a backup, or remove it and export everything anew.",
+        `The state file ${path} is not valid. Nothing was exported`,
+        "Restore it from a backup, or delete it to export everything again.",
       );
     }
-    if (found.fingerprint !== computeFingerprint(query)) {
+    if (saved.fingerprint !== computeFingerprint(query)) {
       throw new ExportError(
         "conflict",
-        `The state file ${path} is of another export: ${describeMismatch(found.query, query)}`,
-        "Export as before, name another file with --state and another folder with --out, or remove it to begin anew.",
+        `The state file ${path} belongs to a different export: ${describeMismatch(saved.query, query)}`,
+        "Use the same options as before, set --state to another file and --out to another folder, or delete the state file to start again.",
       );
     }
-    return new ExportState(path, query, new Map(Object.entries(found.cursors)));
+    return new ExportState(path, query, new Map(Object.entries(saved.cursors)));
   }
 
-  /** Null where nothing was exported yet. */
+  /** The cursor of a series; null if nothing was exported yet. */
   cursor(dataset: string, gameId: string): Cursor | null {
     return this.#cursors.get(`${dataset}/${gameId}`) ?? null;
   }
 
-  /** Notes that all before `complete` is exported. */
+  /** Saves that everything before `complete` (unix ms) is exported. */
   async advance(dataset: string, gameId: string, begun: number, complete: number): Promise<void> {
     const before = this.cursor(dataset, gameId);
     if (before !== null && before.complete >= complete) return;
@@ -104,7 +104,7 @@ function parseState(text: string): z.output<typeof stateSchema> | null {
 }
 
 function describeMismatch(before: Readonly<Record<string, unknown>>, now: ExportStateQuery): string {
-  if (before.folder !== now.folder) return "its files are in another folder, or were removed";
+  if (before.folder !== now.folder) return "its files are in another folder, or were deleted";
   return describeDifferences<ExportStateQuery>(before, now) || "its fingerprint differs";
 }
 

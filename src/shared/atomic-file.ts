@@ -1,28 +1,28 @@
-/** Files that appear complete or not at all: written to a temporary file beside the target, then renamed over it. */
+/** Writes files atomically: to a temporary file next to the target, which is then renamed. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Permissions of a file that only its owner may read, such as one with a key in it. */
+/** Permissions of a file that only its owner may read, such as a file with a key. */
 export const PRIVATE_MODE = 0o600;
 
 export interface AtomicFileOptions {
-  /** Permissions of the new file, reduced by the umask (default: 0o666). A file it replaces has no influence on them. */
+  /** Permissions of the new file before the umask (default: 0o666). Those of a replaced file are not kept. */
   readonly mode?: number;
-  /** Whether the content survives a power loss (default: true). False is faster, for what can be rebuilt. */
+  /** Whether the content survives a power loss (default: true). False is faster, for files that can be rebuilt. */
   readonly durable?: boolean;
   /**
-   * Path of the temporary file (default: an unpredictable name beside the target). A fixed path lets a later run find
-   * what a killed one left; its caller makes sure that no two processes use it at the same time. A leftover file is
-   * removed first, never written into: it may be a link to another file.
+   * Path of the temporary file (default: an unpredictable name next to the target). With a fixed path, a later run can
+   * replace the file of a killed run; the caller must ensure that only one process uses the path. An existing file is
+   * removed and not overwritten, because it may be a link to another file.
    */
   readonly temporaryPath?: string;
 }
 
-/** A file that is being written beside its target. The target changes in `commit` alone. */
+/** A file that is being written. The target changes only in `commit`. */
 export interface AtomicFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Flushes the content to disk and closes the temporary file, so that only the rename is left. */
+  /** Flushes the content to disk and closes the temporary file. Only the rename remains for `commit`. */
   close(): Promise<void>;
   /** Closes the temporary file and renames it to the target. Removes it if that fails. */
   commit(): Promise<void>;
@@ -49,7 +49,9 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions = 
     close,
     discard,
     async write(bytes) {
-      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+      for (let offset = 0; offset < bytes.length; ) {
+        offset += (await handle.write(bytes, offset)).bytesWritten;
+      }
     },
     async commit() {
       try {
@@ -65,7 +67,7 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions = 
   };
 }
 
-/** Writes a complete file. Throws the system's error; the file that was there before then stays. */
+/** Writes a file atomically. Throws the system's error; an existing file is then unchanged. */
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array,
@@ -80,12 +82,12 @@ export async function writeFileAtomically(
   }
 }
 
-/** Runs `work` on the first call; every call returns its outcome. */
+/** Runs `work` on the first call; every call returns the same promise. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let outcome: Promise<T> | null = null;
+  let result: Promise<T> | null = null;
   return () => {
-    outcome ??= work();
-    return outcome;
+    result ??= work();
+    return result;
   };
 }
 
@@ -97,12 +99,12 @@ async function closeHandle(handle: FileHandle, durable: boolean): Promise<void> 
   }
 }
 
-/** Flushes the rename to disk where the system can sync a folder. */
+/** Flushes the rename to disk, if the system can sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     await closeHandle(handle, true);
   } catch {
-    // Windows cannot open folders. The content of the file is on disk already.
+    // Windows cannot open folders. The content of the file is already on disk.
   }
 }

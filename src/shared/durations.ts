@@ -5,24 +5,24 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "./time-units.ts";
 const unitMs = { ms: 1, s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: WEEK_MS } as const;
 type DurationUnit = keyof typeof unitMs;
 
-/** The units of timeouts and waits, and those of ages, which are counted in longer ones. */
+/** The units of durations (timeouts and waits) and of ages. */
 export const durationUnits: readonly DurationUnit[] = ["ms", "s", "m", "h"];
 export const ageUnits: readonly DurationUnit[] = ["m", "h", "d", "w"];
 
-/** What a refused duration is told to be. */
+/** Follows "is not" in the error for an invalid duration. */
 export const DURATION_SYNTAX = "a duration such as 500ms, 30s, 5m, 2h or 0";
 
-/** What a refused age is told to be. */
+/** Follows "is not" in the error for an invalid age. */
 export const AGE_SYNTAX = "a length of time such as 36h, 2d, 1w or 0";
 
-/** Milliseconds of a timeout or wait such as `500ms`, `1.5s`, `5m`, `2h` or `0`; null if the text is not one. */
+/** Parses a duration such as `500ms`, `1.5s`, `5m`, `2h` or `0` to milliseconds; null if invalid. */
 export function parseDuration(text: string): number | null {
   if (text === "0") return 0;
   const ms = parseAmount(text, durationUnits);
   return ms === null ? null : Math.round(ms);
 }
 
-/** Milliseconds of a whole number of minutes, hours, days or weeks, such as `36h` or `7d`, or `0`; null if it is not one. */
+/** Parses an age in whole minutes, hours, days or weeks, such as `36h` or `7d`, or `0`, to milliseconds; null if invalid. */
 export function parseAge(text: string): number | null {
   if (text === "0") return 0;
   return text.includes(".") ? null : parseAmount(text, ageUnits);

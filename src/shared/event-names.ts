@@ -1,4 +1,4 @@
-/** Names of events that the service gives a meaning to. A game may send any other name as well. */
+/** Event names with a special meaning. A game may send any other name too. */
 export const EVENTS = {
   /** A position sample, `{ x, y, room }`; heatmaps are built from these. */
   position: "player_pos",
@@ -19,7 +19,7 @@ export const EVENTS = {
   rageQuit: "rage_quit",
 } as const;
 
-/** Failures, giving up and successes unless a game's event config sets them. */
+/** The default meanings of events. The event config of a game can override them. */
 export const FAILURE_EVENTS = ["death", EVENTS.playerDeath, "fail", EVENTS.levelFailed, "game_over"] as const;
 export const GIVING_UP_EVENTS = ["skip_button", "quit", EVENTS.rageQuit] as const;
 export const SUCCESS_EVENTS = ["succeed", "complete", EVENTS.levelCompleted] as const;

@@ -1,9 +1,9 @@
-/** The friction diff of two builds: each tag's share of the testers in both, and what became of it. */
+/** The friction diff of two builds: how the share of testers with each tag changed. */
 
-/** What became of a tag from one build to another. */
+/** How a tag changed from one build to another. */
 export type FrictionKind = "resolved" | "got_smaller" | "carried_over" | "got_larger" | "introduced";
 
-/** One build: its distinct testers, and how many of them met each tag. A tag that is not listed was met by nobody. */
+/** One build: the number of distinct testers, and of testers with each tag. A missing tag has 0 testers. */
 export interface TesterTagCounts {
   readonly testers: number;
   readonly byTag: ReadonlyArray<{ readonly tag: string; readonly testers: number }>;
@@ -20,7 +20,7 @@ export interface FrictionChange {
   readonly testersB: number;
 }
 
-/** The changes, and how many there are of each kind. */
+/** The changes, and the number of changes of each kind. */
 export interface FrictionDiff {
   readonly changes: FrictionChange[];
   readonly totals: {
@@ -32,14 +32,14 @@ export interface FrictionDiff {
   };
 }
 
-/** A tag whose share changed by fewer percentage points than this, before rounding, is carried over. */
+/** A tag whose share changed by less than this many percentage points, before rounding, is `carried_over`. */
 export const MIN_CHANGE_POINTS = 10;
 
-/** Compares the shares of every tag of two builds: the largest changes first, ties by tag. */
+/** Compares two builds. Changes are sorted by size, largest first, then by tag. */
 export function diffFriction(a: TesterTagCounts, b: TesterTagCounts): FrictionDiff {
-  const [inA, inB] = [countsByTag(a), countsByTag(b)];
-  const changes = [...new Set([...inA.keys(), ...inB.keys()])].map((tag): FrictionChange => {
-    const [testersA, testersB] = [inA.get(tag) ?? 0, inB.get(tag) ?? 0];
+  const [countsA, countsB] = [toCountsByTag(a), toCountsByTag(b)];
+  const changes = [...new Set([...countsA.keys(), ...countsB.keys()])].map((tag): FrictionChange => {
+    const [testersA, testersB] = [countsA.get(tag) ?? 0, countsB.get(tag) ?? 0];
     const points = computePointChange(testersA, a.testers, testersB, b.testers);
     return {
       kind: classifyChange(testersA, testersB, points),
@@ -63,13 +63,13 @@ export function diffFriction(a: TesterTagCounts, b: TesterTagCounts): FrictionDi
   };
 }
 
-function countsByTag({ byTag }: TesterTagCounts): ReadonlyMap<string, number> {
+function toCountsByTag({ byTag }: TesterTagCounts): ReadonlyMap<string, number> {
   return new Map(byTag.map(({ tag, testers }) => [tag, testers]));
 }
 
 /**
- * The share in b minus the share in a, in percentage points. It is one division of whole numbers, so that a change of
- * exactly 10 points is 10; a build without testers has a share of 0.
+ * The share in b minus the share in a, in percentage points. Uses a single division of integers, so that a change of
+ * exactly 10 points is 10 and not 9.999…. A build without testers has a share of 0.
  */
 export function computePointChange(testersA: number, ofA: number, testersB: number, ofB: number): number {
   const [partsA, partsB] = [Math.max(1, ofA), Math.max(1, ofB)];
@@ -83,7 +83,7 @@ function classifyChange(testersA: number, testersB: number, points: number): Fri
   return points > 0 ? "got_larger" : "got_smaller";
 }
 
-/** Rounds halves away from zero, and never to -0. */
+/** Rounds to one decimal, with halves away from zero, and never returns -0. */
 function roundToTenth(points: number): number {
   return (Math.sign(points) * Math.round(Math.abs(points) * 10)) / 10 || 0;
 }

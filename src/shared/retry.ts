@@ -1,12 +1,12 @@
-/** Repeats a failed attempt as often, and after as long, as a policy says. */
+/** Repeats failed attempts according to a policy. */
 
-/** Decides what follows a failed attempt. A policy that counts serves one call of `retry`. */
+/** Decides whether and when to retry. A policy with counters may be used for only one call of `retry`. */
 export interface RetryPolicy {
   /** Milliseconds to wait before the next attempt; null if the failure is final. `attempt` counts from 1. */
   waitAfter(failure: unknown, attempt: number): number | null;
 }
 
-/** How the wait passes, given by the caller so that tests can fix it. */
+/** How to wait. Tests replace it. */
 export interface RetryHooks {
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -15,20 +15,20 @@ export interface RetryHooks {
   onWait?(failure: unknown, ms: number): void;
 }
 
-/** Runs `attempt` until it succeeds. Throws its error once the policy calls it final, or the signal's reason. */
+/** Runs `attempt` until it succeeds. Throws its error if the policy does not retry, or the reason of the signal. */
 export async function retry<T>(
-  attempt: (nth: number) => Promise<T>,
+  attempt: (number: number) => Promise<T>,
   policy: RetryPolicy,
-  waiting: RetryHooks,
+  hooks: RetryHooks,
 ): Promise<T> {
-  for (let nth = 1; ; nth += 1) {
+  for (let number = 1; ; number += 1) {
     try {
-      return await attempt(nth);
+      return await attempt(number);
     } catch (failure) {
-      const wait = policy.waitAfter(failure, nth);
+      const wait = policy.waitAfter(failure, number);
       if (wait === null) throw failure;
-      waiting.onWait?.(failure, wait);
-      await waiting.sleep(wait, waiting.signal);
+      hooks.onWait?.(failure, wait);
+      await hooks.sleep(wait, hooks.signal);
     }
   }
 }
@@ -40,21 +40,21 @@ export interface Backoff {
   readonly maxMs?: number;
 }
 
-/** The wait after the nth failure, ms. */
-export function backoffMs(nth: number, { firstMs, maxMs = Number.POSITIVE_INFINITY }: Backoff): number {
-  return Math.min(maxMs, firstMs * 2 ** (nth - 1));
+/** The wait after a failed attempt, ms. `attempt` counts from 1. */
+export function backoffMs(attempt: number, { firstMs, maxMs = Number.POSITIVE_INFINITY }: Backoff): number {
+  return Math.min(maxMs, firstMs * 2 ** (attempt - 1));
 }
 
 export interface BackoffOptions extends Backoff {
-  /** Attempts in all, the first one included. */
+  /** The maximum number of attempts, including the first one. */
   readonly maxAttempts: number;
   /** Whether a later attempt may succeed. */
   isTransient(failure: unknown): boolean;
-  /** Changes a wait by chance, so that clients that failed together do not return together (default: no change). */
+  /** Randomizes a wait, so that clients do not retry at the same time (default: no change). */
   jitter?(ms: number): number;
 }
 
-/** A policy of a fixed number of attempts with waits that double. */
+/** A policy with exponential backoff and a maximum number of attempts. */
 export function backoffPolicy(options: BackoffOptions): RetryPolicy {
   return {
     waitAfter(failure, attempt) {

@@ -1,4 +1,4 @@
-/** Where a session comes from, by the names that the API uses. */
+/** Sources of sessions, as the API names them. */
 export const SOURCES = {
   manual: "manual",
   discord: "discord",

@@ -1,11 +1,13 @@
-/** Waits on the clock of the machine. */
+/** Waits with the system clock. */
 
-/** The longest timer that Node can set, ms. */
+/** The longest timer that Node supports, ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Resolves after `ms`; rejects with the signal's reason once it is aborted. */
+/** Resolves after `ms`; rejects with the reason of the signal if it is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  for (let left = ms; left > 0; left -= MAX_TIMER_MS) await wait(Math.min(left, MAX_TIMER_MS), signal);
+  for (let remaining = ms; remaining > 0; remaining -= MAX_TIMER_MS) {
+    await wait(Math.min(remaining, MAX_TIMER_MS), signal);
+  }
 }
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {

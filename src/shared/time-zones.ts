@@ -1,11 +1,11 @@
-/** Time zones: how far their clocks are from UTC. */
+/** Offsets of time zones from UTC. */
 
 const zoneFormatters = new Map<string, Intl.DateTimeFormat>();
 
 function getZoneFormatter(tz: string): Intl.DateTimeFormat {
-  const known = zoneFormatters.get(tz);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en", {
+  const cached = zoneFormatters.get(tz);
+  if (cached) return cached;
+  const formatter = new Intl.DateTimeFormat("en", {
     timeZone: tz,
     calendar: "gregory",
     numberingSystem: "latn",
@@ -18,11 +18,11 @@ function getZoneFormatter(tz: string): Intl.DateTimeFormat {
     second: "numeric",
     era: "short",
   });
-  zoneFormatters.set(tz, made);
-  return made;
+  zoneFormatters.set(tz, formatter);
+  return formatter;
 }
 
-/** How far a zone's clock is ahead of UTC at a time, in ms; throws RangeError for an unknown zone. */
+/** The offset of a time zone from UTC at a time, ms; positive east of UTC. Throws RangeError for an unknown zone. */
 export function findZoneOffset(ms: number, tz: string): number {
   const parts = new Map(
     getZoneFormatter(tz)

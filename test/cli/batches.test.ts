@@ -1,4 +1,4 @@
-/** batches, handles and games prompts: what the service answers, as people and machines see it. */
+/** batches, handles and games prompts: tables and JSON. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import {
@@ -63,7 +63,7 @@ const commands = (): [string[], string, RegExp][] => [
   [
     ["batches", "keys", batchId],
     `/api/v1/batches/ember/${batchId}/keys`,
-    /^KEY [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE\n/,
+    /^KEY ID [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE\n/,
   ],
   [
     ["batches", "invites", batchId],
@@ -78,15 +78,15 @@ const commands = (): [string[], string, RegExp][] => [
   ],
 ];
 
-test("each command shows a table to people, and the answer itself to machines", async () => {
-  for (const [argv, path, shown] of commands()) {
-    const [human, machine] = [await run(argv, { tty: true, columns: 200 }), await run([...argv, "--json"])];
-    expect([argv, human.code, human.out]).toEqual([argv, 0, expect.stringMatching(shown)]);
-    expect(JSON.parse(machine.out)).toEqual((await service.get(path)).json);
+test("each command shows a table, and the response of the service as JSON", async () => {
+  for (const [argv, path, pattern] of commands()) {
+    const [table, json] = [await run(argv, { tty: true, columns: 200 }), await run([...argv, "--json"])];
+    expect([argv, table.code, table.out]).toEqual([argv, 0, expect.stringMatching(pattern)]);
+    expect(JSON.parse(json.out)).toEqual((await service.get(path)).json);
   }
 });
 
-test("an unknown batch or game is not found", async () => {
+test("an unknown batch or game exits with code 44", async () => {
   for (const verb of ["get", "keys", "invites"]) {
     const { code, err } = await run(["batches", verb, "ptb_0"]);
     expect([code, err]).toEqual([44, expect.stringContaining('"ptb_0"')]);
@@ -94,8 +94,8 @@ test("an unknown batch or game is not found", async () => {
   expect((await runCli(["games", "prompts", "none"], { service })).code).toBe(44);
 });
 
-describe("a handle seen in many countries", () => {
-  const seen = async (countries: string[]) => {
+describe("handles list", () => {
+  const listAfterSessionsIn = async (countries: string[]) => {
     const { writeDb: write } = service.service.store;
     const handle = await ensureHandle(write, service.service, gameId, "wren");
     await claimHandle(write, NOW, gameId, await issueClaimToken(write, handle), "d1");
@@ -103,14 +103,14 @@ describe("a handle seen in many countries", () => {
     return await run(["handles", "list"], { tty: true, columns: 200 });
   };
 
-  test("of three is told of as likely shared", async () => {
-    const { out, err } = await seen(["DE", "FR", "US"]);
+  test("warns of a handle seen in three countries", async () => {
+    const { out, err } = await listAfterSessionsIn(["DE", "FR", "US"]);
     expect(out).toContain("3 (shared key?)");
     expect(err).toBe("One key is likely shared: seen in 3 countries or more.\n");
   });
 
-  test("of two is not", async () => {
-    const { out, err } = await seen(["DE", "FR", "FR"]);
+  test("does not warn of a handle seen in two countries", async () => {
+    const { out, err } = await listAfterSessionsIn(["DE", "FR", "FR"]);
     expect([out.includes("shared"), err]).toEqual([false, ""]);
   });
 });

@@ -1,4 +1,4 @@
-/** builds compare: resolving latest and previous, and the exit codes of --fail-on. */
+/** builds compare: what latest and previous stand for, and the exit codes of --fail-on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, GAME, pageOf, SESSION } from "../client/answers.ts";
 import { script } from "../client/script.ts";
@@ -13,8 +13,8 @@ const compared = answers.compareBuilds as {
 };
 
 describe("--fail-on", () => {
-  /** Runs the command with a service that returns changes of these kinds. */
-  async function compare(kinds: string[], flags: string[], testers = [4, 4]) {
+  /** Compares against a service that answers changes of these kinds. */
+  async function gate(kinds: string[], flags: string[], testers = [4, 4]) {
     const [change] = compared.diff.changes;
     const body = {
       ...compared,
@@ -38,21 +38,21 @@ describe("--fail-on", () => {
     [["resolved"], "resolved", 10],
     [[], "introduced,got_larger,carried_over,got_smaller,resolved", 0],
     [["a_later_kind"], "introduced", 0],
-  ])("with changes %j, --fail-on %s exits with %i", async (changes, failOn, exit) => {
-    expect((await compare(changes, ["--fail-on", failOn])).code).toBe(exit);
+  ])("with changes %j, --fail-on %s ends with %i", async (changes, failOn, exit) => {
+    expect((await gate(changes, ["--fail-on", failOn])).code).toBe(exit);
   });
 
-  test("is required for changes to fail the command", async () => {
-    expect((await compare(["introduced"], [])).code).toBe(0);
+  test("without it changes fail nothing", async () => {
+    expect((await gate(["introduced"], [])).code).toBe(0);
   });
 
-  test("distinguishes no friction from no testers", async () => {
-    expect((await compare([], [], [4, 4])).out).toContain("No friction in either build.");
-    expect((await compare([], [], [4, 0])).out).toContain("Nothing to compare: 0.9.0 has no testers.");
+  test("no changes where nobody played are no good news", async () => {
+    expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
+    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: no testers of 0.9.0.");
   });
 
-  test("lists the failed tags on stderr", async () => {
-    const run = await compare(
+  test("names what failed, on stderr, beside the whole answer", async () => {
+    const run = await gate(
       ["introduced", "got_larger", "resolved"],
       ["--fail-on", "introduced, got_larger", "--json"],
     );
@@ -69,18 +69,18 @@ describe("--fail-on", () => {
   test.each([
     [[0, 4], "0.8.0"],
     [[4, 0], "0.9.0"],
-  ])("is inconclusive if a build has no testers: %j", async (testers, build) => {
+  ])("is inconclusive where a side has no testers: %j", async (testers, build) => {
     for (const changes of [["introduced"], []]) {
-      const run = await compare(changes, ["--fail-on", "introduced"], testers);
+      const run = await gate(changes, ["--fail-on", "introduced"], testers);
       expect([run.code, run.err]).toEqual([
         11,
         `Inconclusive: build ${build} has no testers in production\n` +
-          "hint: Wait for its first sessions, or select another environment with --env.\n",
+          "hint: Specify another --env, or wait until testers have played this build.\n",
       ]);
     }
   });
 
-  test("fails on the furnace in the demo studio", async () => {
+  test("on the demo studio fails on the furnace", async () => {
     const service = await startDemo();
     const run = await runCli(
       ["builds", "compare", "0.8.0", "0.9.0", "-g", "ember", "--fail-on", "introduced"],
@@ -96,7 +96,7 @@ describe("latest and previous", () => {
   let service: TestService;
   const DAY = 86_400_000;
 
-  const sendSession = async (build: string, daysAgo: number) => {
+  const play = async (build: string, daysAgo: number) => {
     const at = NOW - daysAgo * DAY;
     await service.post("/api/telemetry", {
       gameId: "ember",
@@ -113,7 +113,7 @@ describe("latest and previous", () => {
     await service.addGame("ember");
     await service.addGame("empty");
     await service.addGame("unnamed");
-    // 1.0 has sessions after the first one of 1.1, and 1.2 is the newest build.
+    // 1.0 was played again after 1.1 came, and 1.2 is the newest.
     for (const [build, daysAgo] of [
       ["1.0", 9],
       ["1.1", 7],
@@ -122,12 +122,12 @@ describe("latest and previous", () => {
       ["1.1", 4],
       ["1.2", 1],
     ] as const) {
-      await sendSession(build, daysAgo);
+      await play(build, daysAgo);
     }
   });
   afterAll(() => service.stop());
 
-  const resolvedBuilds = async (...words: string[]) => {
+  const sides = async (...words: string[]) => {
     const run = await runCli(
       ["builds", "compare", ...words, "-g", "ember", "--jq", "[.buildA.version,.buildB.version]"],
       {
@@ -137,11 +137,11 @@ describe("latest and previous", () => {
     return run.code === 0 ? JSON.parse(run.out) : run.err;
   };
 
-  test("order builds by the median time of their sessions", async () => {
-    expect(await resolvedBuilds("previous", "latest")).toEqual(["1.1", "1.2"]);
-    expect(await resolvedBuilds("previous", "1.1")).toEqual(["1.0", "1.1"]);
-    expect(await resolvedBuilds("1.1", "latest")).toEqual(["1.1", "1.2"]);
-    expect(await resolvedBuilds("latest", "1.0")).toEqual(["1.2", "1.0"]);
+  test("follow the median of the times that each build was played at", async () => {
+    expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await sides("previous", "1.1")).toEqual(["1.0", "1.1"]);
+    expect(await sides("1.1", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await sides("latest", "1.0")).toEqual(["1.2", "1.0"]);
   });
 
   test("skip sessions without a version, such as recordings", async () => {
@@ -150,29 +150,31 @@ describe("latest and previous", () => {
     for (const game of ["ember", "unnamed"]) {
       await service.post("/api/telemetry", { gameId: game, startedAt: at, sessionEnded: true, events });
     }
-    expect(await resolvedBuilds("previous", "latest")).toEqual(["1.1", "1.2"]);
+    expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
     const { code, err } = await runCli(["builds", "get", "latest", "-g", "unnamed"], { service });
     expect([code, err]).toEqual([
       44,
-      expect.stringContaining("None of the newest sessions of unnamed in production names its build"),
+      expect.stringContaining(
+        'No latest build: none of the newest sessions of game "unnamed" in production has a build version',
+      ),
     ]);
     expect(err).toContain("hint: Send gameVersion in sessionMetadata");
   });
 
-  test("previous fails for the first build", async () => {
-    expect(await resolvedBuilds("previous", "1.0")).toContain(
-      "error: ember has no earlier build\nhint: Name a build",
+  test("of the first build there is no previous one", async () => {
+    expect(await sides("previous", "1.0")).toContain(
+      'error: Game "ember" has no build before "1.0"\nhint: Specify a build',
     );
   });
 
-  test("builds get supports latest too", async () => {
+  test("is what builds get takes too", async () => {
     const run = await runCli(["builds", "get", "latest", "-g", "ember", "--jq", ".rollup.version"], {
       service,
     });
     expect(run.out).toBe("1.2\n");
   });
 
-  test("fail for a game without sessions", async () => {
+  test("are nothing in a game without sessions", async () => {
     for (const line of [
       ["builds", "get", "latest"],
       ["builds", "compare", "previous", "latest"],
@@ -180,20 +182,20 @@ describe("latest and previous", () => {
       const run = await runCli([...line, "-g", "empty"], { service });
       expect([run.code, run.err.split("\n")[0]]).toEqual([
         44,
-        "error: empty has no sessions, so no latest build",
+        'error: No latest build: game "empty" has no sessions',
       ]);
     }
   });
 
-  test("previous as b is the build before the latest one", async () => {
-    expect(await resolvedBuilds("latest", "previous")).toEqual(["1.2", "1.1"]);
+  test("previous alone, and as b, is the build before the latest", async () => {
+    expect(await sides("latest", "previous")).toEqual(["1.2", "1.1"]);
     const run = await runCli(["builds", "get", "previous", "-g", "ember", "--jq", ".rollup.version"], {
       service,
     });
     expect(run.out).toBe("1.1\n");
   });
 
-  test("does not request negative times for a build from 1970", async () => {
+  test("a baseline before 1970 asks for nothing impossible", async () => {
     const { transport, requests } = script(({ url }) =>
       url.includes("/sessions") ? { body: pageOf([SESSION]) } : { body: withFirstSeen(0) },
     );

@@ -136,7 +136,7 @@ describe("exit code and first error are those of what failed first", () => {
     const { code, check } = await examine({ env: { ...env, PLAYTEST_BASE_URL: "http://127.0.0.1:1" } });
     expect([code, check("service")?.found]).toEqual([
       51,
-      "http://127.0.0.1:1 cannot be reached: nothing listens there",
+      "Cannot reach http://127.0.0.1:1: connection refused",
     ]);
     expect(check("ingest key")?.found).toBe("Not checked: the service was not reached");
   });

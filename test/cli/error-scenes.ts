@@ -85,7 +85,10 @@ const answered: Readonly<Record<string, Scene>> = {
   "a 502 without a body of its own": at("games list", { status: 502, body: "<html>" }),
   "a service that stops": at("games list", status(503, "Unavailable")),
   "nothing that listens": { ...base("http://127.0.0.1:1"), sockets: true },
-  "a deadline": at("games list", new ClientError("timeout", "http://127.0.0.1:1 did not answer within 30 s")),
+  "a deadline": at(
+    "games list",
+    new ClientError("timeout", "http://127.0.0.1:1 did not respond within 30 s"),
+  ),
   "an answer without a field": at("games list", { body: { hello: "world" } }),
   "an answer that is no JSON": at("games list", { body: "<html>" }),
   "a redirect": at("games list", { status: 302, headers: { location: "https://login.test/" } }),

@@ -1,4 +1,4 @@
-/** experiments list, compare and assign: what a person sees, and the key that each needs. */
+/** experiments list, compare and assign: output and required keys. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtinProvider } from "../../src/server/analysis/provider/builtin.ts";
 import { generateDigest } from "../../src/server/experiments/digest.ts";
@@ -16,30 +16,30 @@ beforeAll(async () => {
   id = await experiment(service, "ember");
   early = await experiment(service, "ember");
   const at = NOW - 20 * DAY;
-  for (const [key, back] of [
+  for (const [key, returning] of [
     ["control", 4],
     ["bright", 32],
   ] as const) {
     for (let device = 0; device < 40; device += 1) {
       const sitting = { deviceId: `${key}${device}`, tags: { [id]: key } };
-      const died = Array.from({ length: 6 }, () => "death");
-      await sit(service, "ember", { ...sitting, at, events: device === 0 ? died : [] });
-      if (device < back) await sit(service, "ember", { ...sitting, at: at + DAY });
+      const deaths = Array.from({ length: 6 }, () => "death");
+      await sit(service, "ember", { ...sitting, at, events: device === 0 ? deaths : [] });
+      if (device < returning) await sit(service, "ember", { ...sitting, at: at + DAY });
     }
   }
   await service.analysis.drain();
 });
 afterAll(() => service.stop());
 
-const run = (argv: string[], more: Parameters<typeof runCli>[1] = {}) =>
-  runCli(["experiments", ...argv], { service, ...more });
-const shown = (argv: string[]) => run(argv, { tty: true, columns: 140 });
+const run = (argv: string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli(["experiments", ...argv], { service, ...options });
+const show = (argv: string[]) => run(argv, { tty: true, columns: 140 });
 
 describe("experiments compare", () => {
-  test("says who leads, with intervals, differences and findings", async () => {
-    const { code, out } = await shown(["compare", id]);
+  test("shows the leader, intervals, differences and friction", async () => {
+    const { code, out } = await show(["compare", id]);
     expect(code).toBe(0);
-    expect(out.split("\n")[0]).toBe("Brighter caves leads: more of its players come back the next day.");
+    expect(out.split("\n")[0]).toBe("Brighter caves leads: more of its players return on day 1.");
     expect(out).toMatch(/^VARIANT +control +bright$/m);
     expect(out).toMatch(/^Players +40 +40$/m);
     expect(out).toMatch(
@@ -48,25 +48,25 @@ describe("experiments compare", () => {
     expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
     expect(out).toMatch(/retention-1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
     expect(out).toMatch(/engagement +bright +0\.0 .* no/);
-    expect(out).toContain("friction difficulty-spike:cave (1)");
+    expect(out).toContain("Friction: Difficulty spike in cave (difficulty-spike:cave), 1 insight");
     expect(out).not.toContain("Warning");
     expect(out).not.toContain("Digest");
   });
 
-  test("says that it is too early", async () => {
-    expect((await shown(["compare", early])).out).toMatch(
-      /^Too early: the smallest variant has 0 of the 30 players it takes to judge\.\n/,
+  test("reports that there is not enough data", async () => {
+    expect((await show(["compare", early])).out).toMatch(
+      /^Not enough data: the smallest variant has 0 players; at least 30 per variant are required\.\n/,
     );
   });
 
-  test("shows the digest once there is one", async () => {
+  test("shows the digest if there is one", async () => {
     await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
-    expect((await shown(["compare", early])).out).toContain(
-      "Digest (degraded, confidence insufficient): Keep the experiment running:",
+    expect((await show(["compare", early])).out).toContain(
+      "Digest (degraded, confidence insufficient): Keep it running:",
     );
   });
 
-  test("gives bare numbers to files, and everything as JSON", async () => {
+  test("writes plain numbers to csv, and the full response as JSON", async () => {
     const csv = (await run(["compare", id, "--format", "csv"])).out.split("\n");
     expect(csv[0]).toContain(
       "key,playerCount,sessionCount,retention.1,retention.2,retention.7,engagementPct,crashRate",
@@ -76,51 +76,51 @@ describe("experiments compare", () => {
     expect(json.comparison.leader).toBe("bright");
   });
 
-  test("warns of what stands against it", async () => {
+  test("warns of crossovers and uneven allocation", async () => {
     for (let device = 0; device < 30; device += 1) {
       await sit(service, "ember", { deviceId: `x${device}`, at: NOW - DAY, tags: { [early]: "control" } });
     }
     for (const key of ["control", "bright"]) {
       await sit(service, "ember", { deviceId: "both", at: NOW - DAY, tags: { [early]: key } });
     }
-    const { out } = await shown(["compare", early]);
+    const { out } = await show(["compare", early]);
     expect(out).toMatch(
-      /Warning: 1 device was .* left out\.\nWarning: the players are not divided as allocated \(p = /,
+      /Warning: 1 device was .* excluded\.\nWarning: the player counts do not match the allocation \(p = /,
     );
   });
 
-  test("of an unknown experiment ends with 44 and names it", async () => {
+  test("exits with code 44 for an unknown experiment and names it", async () => {
     const { code, err } = await run(["compare", "exp_unknown"]);
     expect([code, err]).toEqual([44, expect.stringContaining('experiment "exp_unknown"')]);
   });
 });
 
 describe("experiments list", () => {
-  test("shows every experiment of the game", async () => {
-    const { out } = await shown(["list", "--wide", "--game", "ember"]);
+  test("shows all experiments of the game", async () => {
+    const { out } = await show(["list", "--wide", "--game", "ember"]);
     expect(out.match(/exp_\w+ +Caves +running +control 50%, bright 50% +everybody/g)).toHaveLength(2);
-    expect((await shown(["list", "--game", "empty"])).err).toContain("No experiments yet.");
+    expect((await show(["list", "--game", "empty"])).err).toContain("No experiments yet.");
   });
 });
 
 describe("experiments assign", () => {
-  test("shows what a game client is told", async () => {
+  test("shows the same variants as a game client gets", async () => {
     const json = JSON.parse((await run(["assign", "dev_1", "-g", "ember", "--json"])).out);
     expect(Object.keys(json.experiments).sort()).toEqual([id, early].sort());
-    const { out } = await shown(["assign", "dev_1", "-g", "ember"]);
+    const { out } = await show(["assign", "dev_1", "-g", "ember"]);
     for (const [key, variant] of Object.entries(json.experiments))
       expect(out).toMatch(new RegExp(`${key} +${variant}\\b`));
-    expect((await shown(["assign", "dev_1", "-g", "empty"])).err).toContain("No running experiment");
+    expect((await show(["assign", "dev_1", "-g", "empty"])).err).toContain("No running experiment");
   });
 
-  test("needs an ingest key", async () => {
+  test("requires an ingest key", async () => {
     const { code, err } = await run(["assign", "dev_1", "-g", "ember"], {
       env: { PLAYTEST_INGEST_KEY: undefined },
     });
     expect([code, err]).toEqual([3, expect.stringContaining("PLAYTEST_INGEST_KEY")]);
   });
 
-  test("refuses a build that is too long before it asks", async () => {
+  test("rejects a build that is too long before any request", async () => {
     const { code, err } = await run(["assign", "d", "-g", "ember", "--build", "x".repeat(65)]);
     expect([code, err]).toEqual([2, expect.stringContaining("buildVersion")]);
   });

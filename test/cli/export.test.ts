@@ -1,4 +1,4 @@
-/** export: what the files hold against what the API answers, run after run, and whatever fails on the way. */
+/** export: the files compared with the API, repeated runs, and failures. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -18,15 +18,15 @@ afterAll(async () => await service.stop());
 
 type Options = Partial<Parameters<typeof runCli>[1]>;
 
-/** Runs an export of a service, on a clock of its own that stands where the service's stands. */
-async function exported(line: string, options: Options = {}, of = service) {
-  const clock = { now: of.clock.now };
-  return await runCli(["export", ...line.split(" ")], { service: of, clock, ...options });
+/** Runs an export with its own clock, which starts at the time of the service. */
+async function runExport(line: string, options: Options = {}, source = service) {
+  const clock = { now: source.clock.now };
+  return await runCli(["export", ...line.split(" ")], { service: source, clock, ...options });
 }
 
-/** What the API sums for a game. */
-async function totalOf(game: string, more = ""): Promise<{ total: number; sessionCount: number }> {
-  return (await service.get(`/api/v1/events/${game}${more}`)).json;
+/** The event counts of a game from the API. */
+async function fetchTotals(game: string, query = ""): Promise<{ total: number; sessionCount: number }> {
+  return (await service.get(`/api/v1/events/${game}${query}`)).json;
 }
 
 describe("a folder of partitions", () => {
@@ -34,15 +34,15 @@ describe("a folder of partitions", () => {
     ["--format parquet", "read_parquet('$/events/**/*.parquet', hive_partitioning = true)"],
     ["--format csv --gzip", "read_csv('$/events/**/*.csv.gz', hive_partitioning = true)"],
     ["--format ndjson", "read_ndjson('$/events/**/*.ndjson', hive_partitioning = true)"],
-  ])("%s is one dataset to DuckDB, with the sums of the API", async (format, from) => {
+  ])("%s is readable as one dataset in DuckDB and matches the API's totals", async (format, from) => {
     const cwd = freshFolder();
-    const run = await exported(`events --all-games --out x ${format}`, { cwd });
+    const run = await runExport(`events --all-games --out x ${format}`, { cwd });
     expect([run.code, run.err.includes("error")]).toEqual([0, false]);
     const table = from.replace("$", join(cwd, "x"));
     const sums = await query(
       `SELECT game, sum(count)::BIGINT AS total, count(DISTINCT "bucketStart")::INT AS days FROM ${table} GROUP BY game ORDER BY game`,
     );
-    const totals = await Promise.all(["ember", "tide"].map((game) => totalOf(game)));
+    const totals = await Promise.all(["ember", "tide"].map((game) => fetchTotals(game)));
     expect(sums.map(({ game, total }) => [game, Number(total)])).toEqual([
       ["ember", totals[0]?.total],
       ["tide", totals[1]?.total],
@@ -54,9 +54,9 @@ describe("a folder of partitions", () => {
     expect(sessions[0]?.n).toBe((totals[0]?.sessionCount ?? 0) + (totals[1]?.sessionCount ?? 0));
   });
 
-  test("by environment sums to what the API answers for each", async () => {
+  test("matches the API's totals per environment", async () => {
     const cwd = freshFolder();
-    const run = await exported("events -g ember --env staging --env production --by week --out x", { cwd });
+    const run = await runExport("events -g ember --env staging --env production --by week --out x", { cwd });
     expect(run.code).toBe(0);
     expect(
       readdirSync(join(cwd, "x", "events", "game=ember")).filter((name) =>
@@ -66,17 +66,19 @@ describe("a folder of partitions", () => {
     const sums = await query(
       `SELECT environment, sum(count)::INT AS total FROM '${join(cwd, "x/events/*/*.parquet")}' GROUP BY 1 ORDER BY 1`,
     );
-    const totals = await Promise.all(["production", "staging"].map((env) => totalOf("ember", `?env=${env}`)));
+    const totals = await Promise.all(
+      ["production", "staging"].map((env) => fetchTotals("ember", `?env=${env}`)),
+    );
     expect(sums).toEqual([
       { environment: "production", total: totals[0]?.total },
       { environment: "staging", total: totals[1]?.total },
     ]);
   });
 
-  test("holds every session once, and every other dataset", async () => {
+  test("contains every session once, and all other datasets", async () => {
     const cwd = freshFolder();
     const all = "events sessions insights handles batches keys experiments heatmaps";
-    const run = await exported(`${all} --all-games --by hour --out x`, { cwd });
+    const run = await runExport(`${all} --all-games --by hour --out x`, { cwd });
     expect(run.code).toBe(0);
     const [found] = await query(
       `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM '${join(cwd, "x/sessions/*/*.parquet")}'`,
@@ -88,17 +90,17 @@ describe("a folder of partitions", () => {
     );
   });
 
-  test("has manifests that tell what is in the files, and which of them are open", async () => {
+  test("has manifests with checksums, row counts and open files", async () => {
     const cwd = freshFolder();
-    await exported("events -g ember --out x", { cwd });
+    await runExport("events -g ember --out x", { cwd });
     const folder = join(cwd, "x/events/game=ember");
     const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest.json"));
-    const read = manifests.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
-    expect(read.map(({ file, open }) => [file, open]).filter(([, open]) => open)).toEqual([
+    const parsed = manifests.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+    expect(parsed.map(({ file, open }) => [file, open]).filter(([, open]) => open)).toEqual([
       ["day=2026-03-01.parquet", true],
     ]);
     const { createHash } = await import("node:crypto");
-    for (const { file, sha256, bytes, rows, columns, dataset } of read) {
+    for (const { file, sha256, bytes, rows, columns, dataset } of parsed) {
       const content = readFileSync(join(folder, file));
       expect([createHash("sha256").update(content).digest("hex"), content.length]).toEqual([sha256, bytes]);
       const [found] = await query(`SELECT count(*)::INT AS n FROM '${join(folder, file)}'`);
@@ -106,75 +108,75 @@ describe("a folder of partitions", () => {
     }
   });
 
-  test("is the same bytes each time, and partitions are whole whatever is asked", async () => {
+  test("has the same bytes each time, and always complete partitions", async () => {
     const [first, second] = [freshFolder(), freshFolder()];
-    await exported("events sessions --all-games --out x", { cwd: first });
-    await exported("events sessions --all-games --out x", { cwd: second });
+    await runExport("events sessions --all-games --out x", { cwd: first });
+    await runExport("events sessions --all-games --out x", { cwd: second });
     const before = filesIn(join(first, "x"));
     expect(filesIn(join(second, "x"))).toEqual(before);
-    const part = `--from ${NOW - 5 * DAY} --to ${NOW - 4.9 * DAY}`;
-    const run = await exported(`events sessions --all-games --out x ${part}`, { cwd: second });
+    const range = `--from ${NOW - 5 * DAY} --to ${NOW - 4.9 * DAY}`;
+    const run = await runExport(`events sessions --all-games --out x ${range}`, { cwd: second });
     expect(run.code).toBe(0);
     expect(filesIn(join(second, "x"))).toEqual(before);
   });
 
-  test("loses what was for a day that is empty now, and nothing else", async () => {
+  test("removes only files of days that are empty now", async () => {
     const cwd = freshFolder();
     const folder = join(cwd, "x/sessions/game=ember");
     mkdirSync(folder, { recursive: true });
-    const put = (name: string) => writeFileSync(join(folder, name), "old");
+    const writeOld = (name: string) => writeFileSync(join(folder, name), "old");
     for (const name of [
       "day=2026-02-25.parquet",
       "day=2026-02-26.parquet",
       "day=2019-01-01.parquet",
       "notes.txt",
     ])
-      put(name);
-    await exported("sessions -g ember --out x", { cwd });
+      writeOld(name);
+    await runExport("sessions -g ember --out x", { cwd });
     const names = readdirSync(folder);
     expect(names).not.toContain("day=2026-02-25.parquet");
     expect(names).not.toContain("day=2026-02-26.parquet");
     expect(names).toContain("notes.txt");
     expect(names).not.toContain("day=2019-01-01.parquet");
-    put("day=2019-01-01.parquet");
-    await exported(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, { cwd });
+    writeOld("day=2019-01-01.parquet");
+    await runExport(`sessions -g ember --out x --from ${NOW - 30 * DAY}`, { cwd });
     expect(readdirSync(folder)).toContain("day=2019-01-01.parquet");
   });
 
-  test("never follows a link out of it", async () => {
+  test("never follows a symbolic link", async () => {
     const [cwd, outside] = [freshFolder(), freshFolder()];
     mkdirSync(join(cwd, "x/events"), { recursive: true });
     symlinkSync(outside, join(cwd, "x/events/game=ember"));
-    const run = await exported("events -g ember --out x", { cwd });
+    const run = await runExport("events -g ember --out x", { cwd });
     expect([run.code, readdirSync(outside)]).toEqual([3, []]);
-    expect(run.err).toContain("is a link, which is not followed");
+    expect(run.err).toContain("game=ember: it is a symbolic link");
   });
 });
 
 describe("--since-last", () => {
-  test("reads what is new and open and the lookback, and ends as a run from nothing would", async () => {
+  test("reads only new and open data and the lookback, with the same result as a full export", async () => {
     const own = await startTestService({ clock: { now: NOW } });
     await playDays(own);
     const cwd = freshFolder();
     const line = "events sessions --all-games --out x --since-last --json";
-    const first = JSON.parse((await exported(line, { cwd }, own)).out);
-    const again = JSON.parse((await exported(`${line} --lookback 0`, { cwd }, own)).out);
+    const first = JSON.parse((await runExport(line, { cwd }, own)).out);
+    const again = JSON.parse((await runExport(`${line} --lookback 0`, { cwd }, own)).out);
     expect(again.requests).toBeLessThan(first.requests / 2);
     own.clock.now = NOW + 2 * DAY;
-    const late = (at: number) =>
+    const sendLate = (at: number) =>
       play(own, {
         gameId: "ember",
         startedAt: at,
         sessionMetadata: { gameVersion: "1.0" },
         events: eventsOf(["jump"], at),
       });
-    await late(NOW - DAY);
-    await late(NOW + DAY);
-    const second = await exported(line, { cwd }, own);
+    await sendLate(NOW - DAY);
+    await sendLate(NOW + DAY);
+    const second = await runExport(line, { cwd }, own);
     expect(second.code).toBe(0);
     expect(JSON.parse(second.out).requests).toBeLessThan(first.requests);
     const fresh = freshFolder();
-    await exported("events sessions --all-games --out x", { cwd: fresh }, own);
+    await runExport("events sessions --all-games --out x", { cwd: fresh }, own);
     expect(filesIn(join(cwd, "x"))).toEqual(filesIn(join(fresh, "x")));
     const [open] = await query(
       `SELECT count(*)::INT AS n FROM '${join(cwd, "x/events/*/day=2026-03-01.parquet")}'`,
@@ -185,30 +187,35 @@ describe("--since-last", () => {
     await own.stop();
   });
 
-  test("refuses a broken state, and one of another query, and touches nothing", async () => {
+  test("rejects an invalid state and a different query, and changes nothing", async () => {
     const cwd = freshFolder();
-    await exported("events -g ember --out x --since-last", { cwd });
+    await runExport("events -g ember --out x --since-last", { cwd });
     const before = filesIn(join(cwd, "x"));
-    const changed = await exported("events -g ember --out x --since-last --by hour", { cwd });
+    const changed = await runExport("events -g ember --out x --since-last --by hour", { cwd });
     expect([changed.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
-    expect(changed.err).toContain('by was "day" and is "hour"');
-    const earlier = await exported("events -g ember --out x --since-last --from 2020-01-01", { cwd });
+    expect(changed.err).toContain('by was "day" and is now "hour"');
+    const earlier = await runExport("events -g ember --out x --since-last --from 2020-01-01", { cwd });
     expect(earlier.code).toBe(0);
     const bounded = "events -g ember --out y --since-last --from";
-    expect((await exported(`${bounded} 2026-02-26`, { cwd })).code).toBe(0);
-    expect((await exported(`${bounded} 2026-02-27`, { cwd })).code).toBe(0);
-    const gap = await exported(`${bounded} 2026-02-20`, { cwd });
-    expect([gap.code, gap.err]).toEqual([3, expect.stringContaining("is before 2026-02-26T00:00:00.000Z")]);
+    expect((await runExport(`${bounded} 2026-02-26`, { cwd })).code).toBe(0);
+    expect((await runExport(`${bounded} 2026-02-27`, { cwd })).code).toBe(0);
+    const gap = await runExport(`${bounded} 2026-02-20`, { cwd });
+    expect([gap.code, gap.err]).toEqual([
+      3,
+      expect.stringContaining(
+        "is before the start of the saved state of events of ember, 2026-02-26T00:00:00.000Z",
+      ),
+    ]);
     writeFileSync(join(cwd, "x/.playtest-export.json"), "{");
-    const broken = await exported("events -g ember --out x --since-last", { cwd });
+    const broken = await runExport("events -g ember --out x --since-last", { cwd });
     expect([broken.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
-    expect(broken.err).toContain(".playtest-export.json is broken");
+    expect(broken.err).toContain(".playtest-export.json is not valid");
   });
 });
 
-describe("faults", () => {
-  test("of every kind are waited out, and the files are as without them", async () => {
-    const [cwd, calm] = [freshFolder(), freshFolder()];
+describe("failures", () => {
+  test("of every transient kind are retried, with the same files as without failures", async () => {
+    const [cwd, expectedFolder] = [freshFolder(), freshFolder()];
     const kinds = [
       429,
       503,
@@ -221,32 +228,32 @@ describe("faults", () => {
     const faults = faulty(service, (_, nth) =>
       nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null,
     );
-    const run = await exported("events sessions --all-games --out x", {
+    const run = await runExport("events sessions --all-games --out x", {
       cwd,
       ...faults,
     });
-    await exported("events sessions --all-games --out x", { cwd: calm });
-    expect([run.code, filesIn(join(cwd, "x"))]).toEqual([0, filesIn(join(calm, "x"))]);
+    await runExport("events sessions --all-games --out x", { cwd: expectedFolder });
+    expect([run.code, filesIn(join(cwd, "x"))]).toEqual([0, filesIn(join(expectedFolder, "x"))]);
     expect(run.waits).toContain(1500);
   });
 
-  test("that last for minutes are waited out", async () => {
+  test("that last for minutes are survived by waiting", async () => {
     const cwd = freshFolder();
     const faults = faulty(service, (_, nth) =>
       nth > 2 && nth < 60 ? new ClientError("network", "cut") : null,
     );
-    const run = await exported("handles batches --all-games --out x", {
+    const run = await runExport("handles batches --all-games --out x", {
       cwd,
       ...faults,
     });
     expect([run.code, run.waits.some((ms) => ms >= 30_000)]).toEqual([0, true]);
   });
 
-  test("of one game leave the others whole, exit 12 and name what is missing", async () => {
+  test("of one game do not affect the others; the exit code is 12 and the message names what is missing", async () => {
     const cwd = freshFolder();
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
     const faults = faulty(service, (url) => (url.includes(`/events/${id}`) ? 500 : null));
-    const run = await exported("events sessions --all-games --out x --json", {
+    const run = await runExport("events sessions --all-games --out x --json", {
       cwd,
       ...faults,
     });
@@ -254,38 +261,39 @@ describe("faults", () => {
     expect(JSON.parse(run.out).missing).toEqual([
       { dataset: "events", game: "tide", code: "internal", message: "No" },
     ]);
-    expect(run.err).toContain("Incomplete: missing: events of tide (No)");
+    expect(run.err).toContain("Incomplete: could not export events of tide (No)");
     expect(readdirSync(join(cwd, "x/sessions"))).toEqual(["game=ember", "game=tide"]);
-    const calm = freshFolder();
-    await exported("events sessions --all-games --out x", { cwd: calm });
-    const [left, right] = [filesIn(join(cwd, "x")), filesIn(join(calm, "x"))];
-    const ofTide = Object.keys(right).filter((name) => name.startsWith("events/game=tide"));
-    expect(Object.keys(left)).toEqual(Object.keys(right).filter((name) => !ofTide.includes(name)));
+    const completeFolder = freshFolder();
+    await runExport("events sessions --all-games --out x", { cwd: completeFolder });
+    const complete = Object.keys(filesIn(join(completeFolder, "x")));
+    expect(Object.keys(filesIn(join(cwd, "x")))).toEqual(
+      complete.filter((name) => !name.startsWith("events/game=tide")),
+    );
   });
 
   test.each([
     ["events -g nosuch", 44],
     ["events --games nosuch,neither", 44],
     ["events --games ember,nosuch", 12],
-  ])("%s exits %i", async (line, code) => {
-    expect((await exported(`${line} --out x`, { cwd: freshFolder() })).code).toBe(code);
+  ])("of unknown games: %s exits with code %i", async (line, code) => {
+    expect((await runExport(`${line} --out x`, { cwd: freshFolder() })).code).toBe(code);
   });
 
-  test("of the key end it at once", async () => {
-    const run = await exported("events --all-games --out x", {
+  test("of the key end the export immediately", async () => {
+    const run = await runExport("events --all-games --out x", {
       cwd: freshFolder(),
       env: { PLAYTEST_KEY: "pt_mgmt_no" },
     });
     expect(run.code).toBe(41);
   });
 
-  test("leave the last good file in its place", async () => {
+  test("keep the last complete file", async () => {
     const cwd = freshFolder();
-    await exported("sessions -g ember --out s.csv", { cwd });
+    await runExport("sessions -g ember --out s.csv", { cwd });
     const before = readFileSync(join(cwd, "s.csv"));
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
     const faults = faulty(service, (url) => (url.includes(`game=${id}`) ? 400 : null));
-    const run = await exported("sessions --all-games --out s.csv", {
+    const run = await runExport("sessions --all-games --out s.csv", {
       cwd,
       ...faults,
     });
@@ -297,12 +305,12 @@ describe("faults", () => {
   });
 });
 
-describe("one file and one stream", () => {
-  test("hold all games, text harmless", async () => {
+describe("a single file and standard output", () => {
+  test("contain all games", async () => {
     const cwd = freshFolder();
-    const run = await exported("events --all-games --out e.csv.gz", { cwd });
+    const run = await runExport("events --all-games --out e.csv.gz", { cwd });
     const text = gunzipSync(readFileSync(join(cwd, "e.csv.gz"))).toString();
-    const stream = await exported("events --all-games --format csv", { cwd });
+    const stream = await runExport("events --all-games --format csv", { cwd });
     expect([run.code, stream.code, stream.out]).toEqual([0, 0, text]);
     expect(text.startsWith("bucketStart,game,build,environment,event,count,sessionCount\n")).toBe(true);
     expect(new Set(text.match(/,(ember|tide),/g))).toEqual(new Set([",ember,", ",tide,"]));
@@ -314,14 +322,14 @@ describe("one file and one stream", () => {
     });
   });
 
-  test("never let a name become a formula or steer a terminal", async () => {
+  test("escape formulas and control characters in names", async () => {
     const own = await startTestService();
     await own.addGame("ember");
     const names = ["=cmd()", "\u001b[2J", "\u202eevil"];
     await play(own, { gameId: "ember", startedAt: NOW - DAY, events: eventsOf(names), sessionEnded: true });
-    const csv = await exported("events -g ember --format csv", {}, own);
+    const csv = await runExport("events -g ember --format csv", {}, own);
     expect(csv.out).toContain(",'=cmd(),");
-    const ndjson = await exported("events -g ember", {}, own);
+    const ndjson = await runExport("events -g ember", {}, own);
     expect(
       ndjson.out
         .trimEnd()
@@ -333,19 +341,19 @@ describe("one file and one stream", () => {
   });
 });
 
-describe("what it says", () => {
-  test("--dry-run tells files, requests and minutes, and writes nothing", async () => {
+describe("messages and pacing", () => {
+  test("--dry-run reports files and requests, and writes nothing", async () => {
     const cwd = freshFolder();
-    const run = await exported("events handles --all-games --out x --dry-run --json", { cwd });
+    const run = await runExport("events handles --all-games --out x --dry-run --json", { cwd });
     const plan = JSON.parse(run.out);
     expect([run.code, existsSync(join(cwd, "x")), plan.series.length]).toEqual([0, false, 4]);
-    const real = JSON.parse((await exported("events handles --all-games --out x --json", { cwd })).out);
-    expect(plan.requests).toBeGreaterThan(real.requests / 2);
-    expect(plan.requests).toBeLessThan(real.requests * 2);
+    const report = JSON.parse((await runExport("events handles --all-games --out x --json", { cwd })).out);
+    expect(plan.requests).toBeGreaterThan(report.requests / 2);
+    expect(plan.requests).toBeLessThan(report.requests * 2);
   });
 
-  test("--log-format json is a line of JSON for each thing that happens", async () => {
-    const run = await exported("events -g ember --out x --log-format json", { cwd: freshFolder() });
+  test("--log-format json writes one line of JSON per event", async () => {
+    const run = await runExport("events -g ember --out x --log-format json", { cwd: freshFolder() });
     const lines = run.err
       .trimEnd()
       .split("\n")
@@ -361,18 +369,18 @@ describe("what it says", () => {
     expect(run.out).toContain("DATASET");
   });
 
-  test("stays below 60 requests a minute, waiting on its own clock", async () => {
+  test("sends at most 60 requests per minute", async () => {
     const clock = { now: NOW };
     const times: number[] = [];
-    const through = transportOf(service.app);
-    const run = await exported(
+    const send = transportOf(service.app);
+    const run = await runExport(
       "events sessions --all-games --env staging --env production --by hour --out x",
       {
         cwd: freshFolder(),
         clock,
         async transport(request) {
           times.push(clock.now);
-          return await through(request);
+          return await send(request);
         },
       },
     );

@@ -1,4 +1,4 @@
-/** Every read command in every format, on the demo studio: JSON is the service's own answer, the rest is made for its reader. */
+/** Every read command in every format, with the data of the demo studio. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
@@ -20,7 +20,7 @@ const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => 
   return text;
 };
 
-/** Each read command, and the request it stands for. */
+/** Each read command, and the request that it sends. */
 const reads: [line: string, path: string][] = [
   ["games list", "games"],
   ["games get ember", "games/ember"],
@@ -53,38 +53,38 @@ const reads: [line: string, path: string][] = [
 ];
 
 describe.each(reads)("%s", (line, path) => {
-  const asked = async () =>
+  const fetchResponse = async () =>
     await service.get(`/api/v1/${path.replace("DEVICE", encodeURIComponent(device))}`);
 
-  test("--json is the service's answer, in one line", async () => {
-    const answer = await asked();
-    expect(answer.status).toBe(200);
-    expect(await out(`${line} --json`)).toBe(`${answer.text}\n`);
-    expect(await out(`${line} --format json`)).toBe(`${answer.text}\n`);
+  test("--json prints the response of the service on one line", async () => {
+    const response = await fetchResponse();
+    expect(response.status).toBe(200);
+    expect(await out(`${line} --json`)).toBe(`${response.text}\n`);
+    expect(await out(`${line} --format json`)).toBe(`${response.text}\n`);
   });
 
-  test("--json at a terminal is the same, indented", async () => {
+  test("--json at a terminal is indented", async () => {
     const text = await out(`${line} --json`, { tty: true });
-    expect(text).toBe(`${JSON.stringify((await asked()).json, null, 2)}\n`);
+    expect(text).toBe(`${JSON.stringify((await fetchResponse()).json, null, 2)}\n`);
   });
 
-  test("ndjson holds the same items, one a line", async () => {
+  test("ndjson prints the same items, one per line", async () => {
     const lines = (await out(`${line} --format ndjson`)).split("\n");
     expect(lines.pop()).toBe("");
-    const { json } = await asked();
+    const { json } = await fetchResponse();
     const lists = Object.values(json).filter(Array.isArray);
     const items: unknown[] = lists.length === 1 ? (lists[0] ?? []) : [json];
-    // Pairs are for a program of one call; a line should name what it holds.
-    const named = items.map((item) => (Array.isArray(item) ? { name: item[0], count: item[1] } : item));
-    expect(lines.map((one) => JSON.parse(one))).toEqual(named.slice(0, lines.length));
-    expect(lines.length).toBe(line.startsWith("events") ? Math.min(20, named.length) : named.length);
+    // The API returns event counts as pairs, and ndjson as objects.
+    const objects = items.map((item) => (Array.isArray(item) ? { name: item[0], count: item[1] } : item));
+    expect(lines.map((text) => JSON.parse(text))).toEqual(objects.slice(0, lines.length));
+    expect(lines.length).toBe(line.startsWith("events") ? Math.min(20, objects.length) : objects.length);
   });
 
-  test("--jq works on the answer", async () => {
-    expect(JSON.parse(await out(`${line} --jq .`))).toEqual((await asked()).json);
+  test("--jq filters the response", async () => {
+    expect(JSON.parse(await out(`${line} --jq .`))).toEqual((await fetchResponse()).json);
   });
 
-  test("csv and tsv have as many fields in every record", async () => {
+  test("csv and tsv have the same number of fields in every record", async () => {
     for (const [format, delimiter] of [
       ["csv", ","],
       ["tsv", "\t"],
@@ -96,19 +96,19 @@ describe.each(reads)("%s", (line, path) => {
     }
   });
 
-  test("md is tables, the further ones under their titles", async () => {
-    const [first = "", ...more] = (await out(`${line} --format md`)).trimEnd().split(/\n## .*\n\n/);
-    for (const table of [first, ...more]) {
+  test("md prints tables, with titles from the second one on", async () => {
+    const [first = "", ...sections] = (await out(`${line} --format md`)).trimEnd().split(/\n## .*\n\n/);
+    for (const table of [first, ...sections]) {
       const lines = table.trimEnd().split("\n");
       expect(lines[1]).toMatch(/^\|( -+:? \|)+$/);
-      expect(lines.every((one) => one.startsWith("| ") && one.endsWith(" |"))).toBe(true);
+      expect(lines.every((row) => row.startsWith("| ") && row.endsWith(" |"))).toBe(true);
     }
-    expect(more.length > 0).toBe(line.startsWith("sessions get"));
+    expect(sections.length > 0).toBe(line.startsWith("sessions get"));
   });
 
-  test("the table fits a terminal, says more when wide, and draws nothing when plain", async () => {
+  test("tables fit a terminal, show more with --wide, and have no drawing characters with --plain", async () => {
     const narrow = await out(line, { tty: true, columns: 100 });
-    for (const one of narrow.split("\n")) expect(one.length).toBeLessThanOrEqual(100);
+    for (const row of narrow.split("\n")) expect(row.length).toBeLessThanOrEqual(100);
     expect((await out(`${line} --wide`)).length).toBeGreaterThanOrEqual((await out(line)).length);
     expect(await out(`${line} --plain`, { tty: true, colors: 3 })).not.toMatch(/[\u2500-\u259f\x1b]/);
   });

@@ -1,4 +1,4 @@
-/** What people see of a journey and of archetypes. */
+/** The terminal views of journeys and archetypes. */
 import { describe, expect, test } from "vitest";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
@@ -8,20 +8,20 @@ const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTE
 
 describe("testers journey", () => {
   const { journey } = answers.getTesterJourney as { journey: { entries: object[] } };
-  const shown = async (change: object, flags: string[] = []) => {
+  const show = async (change: object, flags: string[] = []) => {
     const body = { journey: { ...journey, ...change } };
     const { transport } = script({ body });
     return (await runCli(["testers", "journey", "moth", ...flags], { env, transport, tty: true })).out;
   };
 
-  test("is a timeline with the trend", async () => {
+  test("shows a timeline with the engagement trend", async () => {
     const [entry] = journey.entries;
-    expect(await shown({ entries: [entry, entry] })).toMatchInlineSnapshot(`
+    expect(await show({ entries: [entry, entry] })).toMatchInlineSnapshot(`
       "Tester       moth
       Device       dev_1
       Game         Ember Hollow
       Sessions     1
-      Active play  11m 40s
+      Active time  11m 40s
       Engagement   rising ▲
       Summary      moth plays longer each time.
 
@@ -42,12 +42,12 @@ describe("testers journey", () => {
 
       ● 4d ago  First visit (0.9.0)
       │   12m 34s
-      │   friction difficulty-spike:furnace (1)
-      │   praise praise:cave (1)
+      │   Friction: Difficulty spike in furnace (difficulty-spike:furnace), 1 insight
+      │   Praise: Praise in cave (praise:cave), 1 insight
       ● 4d ago  First visit (0.9.0)
           12m 34s
-          friction difficulty-spike:furnace (1)
-          praise praise:cave (1)
+          Friction: Difficulty spike in furnace (difficulty-spike:furnace), 1 insight
+          Praise: Praise in cave (praise:cave), 1 insight
       "
     `);
   });
@@ -56,36 +56,36 @@ describe("testers journey", () => {
     ["rising", "rising ▲"],
     ["flat", "flat ="],
     ["declining", "declining ▼"],
-    ["insufficient_data", "not known yet: it takes 4 sessions"],
+    ["insufficient_data", "not enough data (at least 4 sessions are required)"],
     ["sideways", "sideways"],
-  ])("tells the trend %s in words", async (engagementTrend, words) => {
-    expect(await shown({ engagementTrend })).toContain(words);
-    expect(await shown({ engagementTrend }, ["--plain"])).not.toMatch(/[▲▼●│█]/);
+  ])("shows the trend %s as text", async (engagementTrend, text) => {
+    expect(await show({ engagementTrend })).toContain(text);
+    expect(await show({ engagementTrend }, ["--plain"])).not.toMatch(/[▲▼●│█]/);
   });
 });
 
 describe("testers archetypes", () => {
-  const shown = async (body: unknown) =>
+  const show = async (body: unknown) =>
     await runCli(["testers", "archetypes"], { env, transport: script({ body }).transport });
 
-  test("are sections with their testers", async () => {
-    expect((await shown(answers.getTesterArchetypes)).out).toMatchInlineSnapshot(`
+  test("shows each archetype with its testers", async () => {
+    expect((await show(answers.getTesterArchetypes)).out).toMatchInlineSnapshot(`
       "Gives up at the furnace (3 testers)
-        2.5 sessions and 41.2 active minutes each.
-        Friction of at least half: difficulty-spike:furnace
+        Average per tester: 2.5 sessions and 41.2 active minutes.
+        Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
           moth: Fails at the furnace and leaves.
       "
     `);
   });
 
   test.each([
-    ["requires_byo_key", "the account has no model of its own"],
-    ["insufficient_data", "3 of the 5 testers with summaries that it takes"],
-    ["api_error", "the account's model failed"],
+    ["requires_byo_key", "the account has no AI model"],
+    ["insufficient_data", "3 testers have a summary; at least 5 are required"],
+    ["api_error", "the request to the account's AI model failed"],
     ["another", "No archetypes: another."],
-  ])("where there are none, says why: %s", async (reason, words) => {
-    const run = await shown({ archetypes: [], testerCount: 3, modelId: "", reason });
+  ])("explains an empty list: %s", async (reason, text) => {
+    const run = await show({ archetypes: [], testerCount: 3, modelId: "", reason });
     expect([run.code, run.out]).toEqual([0, ""]);
-    expect(run.err).toContain(words);
+    expect(run.err).toContain(text);
   });
 });

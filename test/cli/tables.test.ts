@@ -1,4 +1,4 @@
-/** What people see of each read command, on the demo studio. */
+/** The table output of each read command, with the data of the demo studio. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayWidth } from "../../src/render/text.ts";
 import { runCli, type TestService } from "../harness.ts";
@@ -22,7 +22,7 @@ const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => 
 };
 
 describe("tables", () => {
-  test("of games, in every format", async () => {
+  test("show games in every format", async () => {
     expect(await out("games list")).toMatchInlineSnapshot(`
       "GAME      NAME          ID                             CREATED
       ────────  ────────────  ─────────────────────────────  ────────────────────
@@ -65,7 +65,7 @@ describe("tables", () => {
   });
 
   test.each(["games list", "sessions list -g ember", "insights list -g ember"])(
-    "of %s fit a window of 80 columns",
+    "of %s fit in 80 columns",
     async (line) => {
       const lines = (await out(line, { tty: true, columns: 80 })).split("\n");
       expect(lines.filter((text) => displayWidth(text) > 80)).toEqual([]);
@@ -73,32 +73,32 @@ describe("tables", () => {
   );
 
   test.each(["events -g ember", "builds compare 0.8.0 0.9.0 -g ember"])(
-    "of %s have a head that is wrapped between words",
+    "of %s have a heading that wraps between words",
     async (line) => {
       const lines = (await out(line, { tty: true, columns: 45 })).split("\n");
       expect(lines.filter((text) => displayWidth(text) > 45)).toEqual([]);
     },
   );
 
-  test("of sessions", async () => {
+  test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID                             TITLE                                 BUILD  STATUS    LENGTH  RECORDED
-      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ──────  ────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  pending   3m 00s  5m ago
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed  4m 16s  9h ago
-      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed  5m 53s  21h ago
+      "ID                             TITLE                                 BUILD  STATUS    DURATION  RECORDED
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  pending     3m 00s  5m ago
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed    4m 16s  9h ago
+      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed    5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
-      "ID                             TITLE                                 BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
-      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
+      "ID                             TITLE                                 BUILD  PLATFORM  STATUS    DURATION  RECORDED                  TESTER    SOURCE           GAME
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ────────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending     3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed    4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
       "
     `);
   });
 
-  test("of insights", async () => {
+  test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "TYPE              TITLE                                      TAG                CONFIDENCE  SESSION   FOUND
@@ -111,7 +111,7 @@ describe("tables", () => {
     `);
   });
 
-  test("of one session", async () => {
+  test("show one session", async () => {
     const line = "sessions get sess_60a4b40e8e35dd6dd4cf3168";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
       "Session      Ember Hollow 0.9.0, from dock
@@ -124,23 +124,22 @@ describe("tables", () => {
       Tester       -
       Device       dev_f81058bf6bc8
       Recorded     7d ago
-      Length       19m 02s
+      Duration     19m 02s
 
-      session-summary (negative, 100% sure)
-        18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
-        the player gave up in furnace
-          18m 48s of active play out of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures
-          (10 in furnace); ended when the player gave up in furnace
-      negative-moment (negative, 86% sure)
-        Rage-quit in furnace after 10 failures
-          rage_quit in furnace, 5s after the last of 10 failures with no lasting success in
-          between (threshold: 1 event): event 910 after events 613, 633, 660, 690, 726, 763,
-          796, 831, 872, 906; The session ended 5s after a failure in furnace (threshold: 30s):
-          event 906
-      difficulty-spike (negative, 73% sure)
+      session-summary (negative, confidence 100%)
+        18m 48s of play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended by giving up
+        in furnace
+          18m 48s active of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures (10 in
+          furnace); ended by giving up in furnace
+      negative-moment (negative, confidence 86%)
+        Gave up in anger in furnace after 10 failures
+          rage_quit in furnace 5s after the last of 10 failures without a success that lasted
+          (threshold 1 event): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831,
+          872, 906; The session ended 5s after a failure in furnace (threshold 30s): event 906
+      difficulty-spike (negative, confidence 73%)
         Failed 10 times in a row in furnace
-          10 failures in furnace within 6m 20s, with no lasting success in between (threshold:
-          5): events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+          10 failures in furnace within 6m 20s without a success that lasted (threshold 5):
+          events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
 
       EVENT              COUNT
       ─────────────────  ─────  ────────────────────
@@ -154,12 +153,12 @@ describe("tables", () => {
       level_completed        5  ▏
       dialog_skip            3  ▏
       focus_lost             1  ▏
-      and 3 more kinds of event
+      3 more event names (use --json to see all)
       "
     `);
   });
 
-  test("of a build and of a tester", async () => {
+  test("show a build and a tester", async () => {
     expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
       "Build           0.9.0
       Game            Ember Hollow
@@ -178,7 +177,7 @@ describe("tables", () => {
     expect(await out("testers get DEVICE -g ember", { tty: true, columns: 100 })).toMatchInlineSnapshot(`
       "Device          dev_f81058bf6bc8
       Game            Ember Hollow
-      Place           Turin, IT
+      Location        Turin, IT
       Sessions        2
       First seen      7d ago
       Last seen       1d ago
@@ -189,15 +188,15 @@ describe("tables", () => {
       Engagement      98%
       Summary         -
 
-      ID                             TITLE                             BUILD  STATUS     LENGTH  RECORDED
-      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ───────  ────────
-      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed   6m 38s  1d ago
-      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, from dock     0.9.0  analyzed  19m 02s  7d ago
+      ID                             TITLE                             BUILD  STATUS    DURATION  RECORDED
+      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ────────  ────────
+      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed    6m 38s  1d ago
+      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, from dock     0.9.0  analyzed   19m 02s  7d ago
       "
     `);
   });
 
-  test("of a comparison", async () => {
+  test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Shares of testers who met each kind of friction, in production.
@@ -261,9 +260,9 @@ describe("tables", () => {
     `);
   });
 
-  test("of events", async () => {
+  test("show events", async () => {
     expect(await out("events -g ember --top 4", { tty: true })).toMatchInlineSnapshot(`
-      "Ember Hollow: 35,750 events of 19 kinds in 59 sessions
+      "Ember Hollow: 35,750 events, 19 event names, 59 sessions
 
       EVENT               COUNT  SHARE
       ─────────────────  ──────  ─────  ──────────────────────────────
@@ -278,7 +277,7 @@ describe("tables", () => {
     );
   });
 
-  test("of one room's heatmap", async () => {
+  test("show the heatmap of one room", async () => {
     expect(await out("heatmap -g ember --room furnace", { tty: true, columns: 60 })).toMatchInlineSnapshot(`
       "Ember Hollow: 4,766 positions in 1 room; 23,086 more
       positions in rooms not shown

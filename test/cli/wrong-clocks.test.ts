@@ -96,7 +96,7 @@ describe("a wrong clock", () => {
   test("is told of by sessions get", async () => {
     const { out } = await run("sessions list -g ember --build 0.1 --jq .items[0].id");
     const { out: shown } = await run(`sessions get ${out.trim()}`);
-    expect(shown).toContain("corrected: the device's clock was wrong");
+    expect(shown).toContain("corrected (the device's clock was wrong)");
   });
 });
 
@@ -112,7 +112,7 @@ describe("the environment", () => {
     const { code, err } = await run("builds get latest -g staged");
     expect([code, err.split("\n")[0]]).toEqual([
       44,
-      "error: staged has no sessions in production, so no latest build",
+      'error: No latest build: game "staged" has no sessions in production',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the client makes of answers: it keeps what it does not know, and refuses what breaks the contract. */
+/** Responses: the client keeps unknown fields, and rejects responses that break the contract. */
 import { describe, expect, test } from "vitest";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
 import type { ClientError } from "../../src/client/errors.ts";
@@ -11,7 +11,7 @@ import { type Given, script } from "./script.ts";
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "secret-key" };
 const run = (argv: string[], reply: Given) => runCli(argv, { env, transport: script(reply).transport });
 
-/** Input that every endpoint takes. */
+/** Input that is valid for every endpoint. */
 const input = {
   id: "x",
   game: "ember",
@@ -37,10 +37,10 @@ async function call(endpoint: Endpoint, reply: Given): Promise<unknown> {
   return await callEndpoint(endpoint, input, options).catch((error: unknown) => error);
 }
 
-test("a name that is no Unicode text can be asked for, and is not found", async () => {
-  const asked: string[] = [];
+test("a name with a lone surrogate is sent with a replacement character", async () => {
+  const urls: string[] = [];
   const { transport } = script(({ url }) => {
-    asked.push(url);
+    urls.push(url);
     return { status: 404, body: '{"error":"Not found"}' };
   });
   for (const argv of [
@@ -50,23 +50,23 @@ test("a name that is no Unicode text can be asked for, and is not found", async 
     const { code } = await runCli(argv, { env, transport });
     expect(code, argv.join(" ")).toBe(44);
   }
-  expect(asked.map((url) => url.includes("a%EF%BF%BDb"))).toEqual([true, true]);
+  expect(urls.map((url) => url.includes("a%EF%BF%BDb"))).toEqual([true, true]);
 });
 
 type Path = readonly (string | number)[];
 
 /** The path of every field of a body. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
+function listPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [];
   const below = Object.entries(value).map(([key, child]) => {
     const here = [...path, Array.isArray(value) ? Number(key) : key];
-    return [here, ...pathsOf(child, here)];
+    return [here, ...listPaths(child, here)];
   });
   return below.flat();
 }
 
-/** A copy of a body with one field replaced, or left out. */
-function changed(body: unknown, path: Path, value: unknown): unknown {
+/** A copy of a body with one field replaced, or removed if the value is undefined. */
+function replaceField(body: unknown, path: Path, value: unknown): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(body));
   const parent = path.slice(0, -1).reduce((at, key) => (at as Record<string, unknown>)[key], copy);
   const last = path.at(-1) ?? "";
@@ -75,55 +75,55 @@ function changed(body: unknown, path: Path, value: unknown): unknown {
   return copy;
 }
 
-/** Maps whose every field is known: one of another type is no later addition. */
+/** Maps with values of one type, to which later versions cannot add fields of another type. */
 const RECORDS = ["byName", "event_counts", "experiments"];
 
 describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
   const body = answers[name];
 
-  test("is answered unchanged, with every field it does not know", async () => {
-    const objects = [[], ...pathsOf(body)].filter((path) => {
+  test("returns the response unchanged, including unknown fields", async () => {
+    const objects = [[], ...listPaths(body)].filter((path) => {
       const at = path.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], body);
       return typeof at === "object" && at !== null && !Array.isArray(at);
     });
-    for (const path of objects.filter((one) => !RECORDS.includes(String(one.at(-1))))) {
-      const more = changed(body, [...path, "later"], { added: ["in", 2027] });
-      expect(await call(endpoint, { body: more })).toEqual(more);
+    for (const path of objects.filter((field) => !RECORDS.includes(String(field.at(-1))))) {
+      const extended = replaceField(body, [...path, "later"], { added: ["in", 2027] });
+      expect(await call(endpoint, { body: extended })).toEqual(extended);
     }
   });
 
-  test("names the path of whatever breaks the contract", async () => {
-    for (const path of pathsOf(body).filter((one) => !one.includes("summaryState"))) {
-      const error = (await call(endpoint, { body: changed(body, path, { not: "it" }) })) as ClientError;
-      // A loose object takes any other.
+  test("names the path of an invalid field", async () => {
+    for (const path of listPaths(body).filter((field) => !field.includes("summaryState"))) {
+      const error = (await call(endpoint, { body: replaceField(body, path, { not: "it" }) })) as ClientError;
+      // A loose object accepts any other object.
       if (error.code === undefined) continue;
       expect(error.code).toBe("contract");
-      const told = /breaks the contract at (.*?): /.exec(error.message)?.[1] ?? "";
-      expect(`${told}.`).toContain(`${path.join(".")}.`);
+      const named = /breaks the contract at (.*?): /.exec(error.message)?.[1] ?? "";
+      expect(`${named}.`).toContain(`${path.join(".")}.`);
     }
   });
 
   test.each([
-    ["no JSON", "<html>hello</html>", /answered with no JSON/],
-    ["nothing", "", /answered with no JSON/],
-    ["half a body", '{"games":[', /answered with no JSON/],
+    ["no JSON", "<html>hello</html>", /is not valid JSON/],
+    ["nothing", "", /is not valid JSON/],
+    ["half a body", '{"games":[', /is not valid JSON/],
     ["null", "null", /at the body/],
     ["a list", "[]", /at the body/],
-  ])("breaks the contract with %s", async (_name, text, told) => {
+  ])("rejects a body of %s", async (_name, text, message) => {
     const error = (await call(endpoint, { body: text })) as ClientError;
-    expect([error.code, error.message]).toEqual(["contract", expect.stringMatching(told)]);
+    expect([error.code, error.message]).toEqual(["contract", expect.stringMatching(message)]);
   });
 });
 
 describe("the command line", () => {
-  test("tells the field that breaks the contract, with exit code 53 and the request's id", async () => {
+  test("names the invalid field and the request id, and exits with code 53", async () => {
     const outcome = await run(["sessions", "list"], {
       body: pageOf([SESSION, { ...SESSION, recordedAt: "yesterday" }]),
       headers: { "x-request-id": "req-7" },
     });
     expect([outcome.code, outcome.out]).toEqual([53, ""]);
     expect(outcome.err).toMatchInlineSnapshot(`
-      "error: The answer of /api/v1/sessions breaks the contract at items.1.recordedAt: must be a number
+      "error: The response of /api/v1/sessions breaks the contract at items.1.recordedAt: Invalid input: expected number, received string
       hint: Check that the base URL is a playtest service.
       request: req-7
       "
@@ -142,11 +142,11 @@ describe("the command line", () => {
     ["testers get x -g x", "getTester", "rollup.country"],
     ["testers get x -g x", "getTester", "rollup.region"],
     ["testers get x -g x", "getTester", "rollup.city"],
-  ])("%s takes null and absent alike in %s %s", async (line, name, field) => {
+  ])("%s accepts both null and a missing value in %s %s", async (line, name, field) => {
     const path = name === "listSessions" ? ["items", 0, field] : field.split(".");
     const shown = async (value: unknown) => {
       const { code, out } = await run([...line.split(" "), "--wide"], {
-        body: changed(answers[name], path, value),
+        body: replaceField(answers[name], path, value),
       });
       expect(code).toBe(0);
       return out;
@@ -166,18 +166,18 @@ describe("the command line", () => {
     ["builds compare 1 2 -g x", "compareBuilds", "buildA.sessionCount"],
     ["builds compare 1 2 -g x", "compareBuilds", "diff.changes.0.testersA"],
     ["builds compare 1 2 -g x", "compareBuilds", "diff.changes.0.testersB"],
-  ])("%s needs no field that the API document does not list: %s %s", async (line, name, field) => {
-    const body = changed(answers[name], field.split("."), undefined);
+  ])("%s does not require the undocumented field of %s: %s", async (line, name, field) => {
+    const body = replaceField(answers[name], field.split("."), undefined);
     expect(await run(line.split(" "), { body })).toMatchObject({ code: 0, err: "" });
   });
 
-  test("shows values of enums that a later service adds", async () => {
+  test("shows unknown enum values of later versions", async () => {
     const show = async (line: string, body: unknown) => (await run(line.split(" "), { body })).out;
     const session = { ...SESSION, status: "archived", source: "cloud-telemetry" };
     expect(await show("sessions list --wide", pageOf([session]))).toMatch(/archived.*cloud-telemetry/);
     const insight = { ...INSIGHT, type: "wonder", sentiment: "mixed" };
     expect(await show("insights list --wide", pageOf([insight]))).toMatch(/wonder.*mixed/);
-    const kind = changed(answers.compareBuilds, ["diff", "changes", 0, "kind"], "moved");
+    const kind = replaceField(answers.compareBuilds, ["diff", "changes", 0, "kind"], "moved");
     expect(await show("builds compare 1 2 -g x", kind)).toContain("moved (1)");
   });
 
@@ -195,13 +195,13 @@ describe("the command line", () => {
         ["http://127.0.0.1:1/api/v1/games"],
       ]);
       expect(outcome.err).toBe(
-        `error: The service answered ${status}, a redirect to https://evil.test/take, which is not followed\n` +
-          "hint: Set the base URL to where the service is.\n",
+        `error: The service responded with a redirect to https://evil.test/take (HTTP ${status}), which is not followed\n` +
+          "hint: Set the base URL to the final address of the service.\n",
       );
     },
   );
 
-  test("sends what it should and nothing more", async () => {
+  test("sends only the required headers", async () => {
     const { transport, requests } = script({ body: answers.listGames });
     await runCli(["games", "list"], { env, transport });
     expect(requests).toEqual([
@@ -220,7 +220,7 @@ describe("the command line", () => {
   });
 
   test.each(["1.0/beta", "a b?c#d%", "été🔥", "1+2=3&x"])(
-    "sends the build %s as one segment",
+    "sends the build %s as one path segment",
     async (version) => {
       const { transport, requests } = script({ body: answers.getBuild });
       await runCli(["builds", "get", version, "-g", GAME.slug], { env, transport });
@@ -231,7 +231,7 @@ describe("the command line", () => {
   );
 
   test.each(["sessions get", "games get", "builds get", "testers get"])(
-    "refuses the ids . and .. in %s, which URLs would swallow",
+    "rejects the ids . and .. in %s, which URLs would drop",
     async (line) => {
       for (const id of [".", ".."]) {
         const { transport, requests } = script({ body: answers.getSession });
@@ -243,7 +243,7 @@ describe("the command line", () => {
 });
 
 describe("errors of the service", () => {
-  test("with issues of any shape are told, not tripped over", async () => {
+  test("with invalid issues are reported with the valid ones", async () => {
     const issues = [
       null,
       5,
@@ -260,11 +260,11 @@ describe("errors of the service", () => {
   });
 
   test.each([
-    ["a text that is no text", { error: { deep: true } }],
+    ["an error that is not text", { error: { deep: true } }],
     ["no JSON", "<h1>Bad gateway</h1>"],
     ["an empty body", ""],
     ["null", "null"],
-  ])("with %s are told by their status", async (_name, body) => {
+  ])("with %s are reported with their status", async (_name, body) => {
     const outcome = await run(["games", "list", "--max-wait", "0"], { status: 418, body });
     expect(outcome.code).toBe(45);
     expect(outcome.err).toContain("error: HTTP 418: no error message\n");

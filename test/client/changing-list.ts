@@ -1,4 +1,4 @@
-/** A list behind an interface of pages that changes between requests, for walks; and the walk over it. */
+/** A paged list that changes between requests, and a function that reads it. */
 import type { PageRange } from "../../src/client/overlapping-pages.ts";
 import { paginateByTime, type TimePaginationOptions } from "../../src/client/time-pagination.ts";
 import type { Page } from "../../src/contract/define.ts";
@@ -14,35 +14,35 @@ const byId: Order = (a, b) => (a.id < b.id ? -1 : 1);
 export const newestFirst: Order = (a, b) => b.time - a.time || byId(a, b);
 export const oldestFirst: Order = (a, b) => a.time - b.time || byId(a, b);
 
-/** A pacer that lets everything through. */
+/** A pacer that never waits. */
 export const unpaced = { before: async () => {} };
 
 export interface ChangingList {
   readonly entries: readonly Entry[];
   readonly order?: Order;
-  /** The service's own most; a walk may ask for more. */
+  /** The maximum page size of the service. */
   readonly cap?: number;
-  /** The entries after a request, given those before it; the first is number 1. */
+  /** Returns the entries after a request. The first request has number 1. */
   change?(entries: readonly Entry[], request: number): readonly Entry[];
-  /** What a lying service makes of an answer. */
+  /** Changes a response, to simulate a faulty service. */
   lie?(page: Page<Entry>, range: PageRange): Page<Entry>;
 }
 
 export interface Walked {
   readonly ids: string[];
   readonly ranges: PageRange[];
-  /** The requests that had been made when the walk fell back, and why. */
+  /** The number of requests before the fallback to offsets, and its reason. */
   readonly fallbacks: { readonly reason: string; readonly at: number }[];
-  /** What is left in the list at the end. */
+  /** The entries at the end. */
   readonly entries: readonly Entry[];
-  /** The message that ended it. */
+  /** The error that ended it; undefined for none. */
   readonly fault: unknown;
 }
 
-/** Walks a list to its end, or to the error that ends the walk. */
+/** Reads a list to its end or to an error. */
 export async function walked(
   list: ChangingList,
-  more: Partial<TimePaginationOptions<Entry>> = {},
+  overrides: Partial<TimePaginationOptions<Entry>> = {},
 ): Promise<Walked> {
   const { order = newestFirst, cap = 100 } = list;
   let entries = list.entries;
@@ -59,23 +59,23 @@ export async function walked(
     entries = list.change?.(entries, ranges.length) ?? entries;
     return list.lie?.(page, range) ?? page;
   };
-  const walk: TimePaginationOptions<Entry> = {
+  const options: TimePaginationOptions<Entry> = {
     fetchPage,
     timeOf: ({ time }) => time,
     idOf: ({ id }) => id,
     pacer: unpaced,
     onFallback: (reason) => void fallbacks.push({ reason, at: ranges.length }),
-    ...more,
+    ...overrides,
   };
   try {
-    for await (const { items } of paginateByTime(walk)) ids.push(...items.map(({ id }) => id));
+    for await (const { items } of paginateByTime(options)) ids.push(...items.map(({ id }) => id));
   } catch (error) {
     fault = error;
   }
   return { ids, ranges, fallbacks, entries, fault };
 }
 
-/** So many entries, a new time every `each`. */
+/** Creates entries; every `each` consecutive entries share a time. */
 export const entriesOf = (count: number, each = 1): Entry[] =>
   Array.from({ length: count }, (_, at) => ({
     id: `e${String(count - at).padStart(6, "0")}`,

@@ -1,4 +1,4 @@
-/** When the client sends a request again, how long it waits, and when it gives up. */
+/** Retries of the client: when it retries, how long it waits, and when it stops. */
 
 import { describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
@@ -13,18 +13,18 @@ import fc from "../property.ts";
 import { answers } from "./answers.ts";
 import { limited, type Reply, script } from "./script.ts";
 
-const FINE = { body: answers.listGames };
+const SUCCESS = { body: answers.listGames };
 const networkFault = new ClientError("network", "cut");
 
 interface Outcome {
-  readonly answer?: unknown;
+  readonly response?: unknown;
   readonly code?: ClientErrorCode;
   readonly waits: number[];
-  readonly said: string[];
+  readonly notices: string[];
   readonly sent: number;
 }
 
-/** Calls an endpoint against a script, on a clock that waits move. */
+/** Calls an endpoint with scripted replies and records the waits. */
 async function call(
   replies: Reply[],
   options: Partial<ClientOptions> & { endpoint?: Endpoint; input?: Record<string, unknown> } = {},
@@ -32,14 +32,14 @@ async function call(
   const { endpoint = listGames, input = {}, ...rest } = options;
   const { transport, requests } = script(...replies);
   const waits: number[] = [];
-  const said: string[] = [];
+  const notices: string[] = [];
   const waiting = {
     sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted();
       waits.push(ms);
     },
     random: () => 0.5,
-    onWait: (reason: string, ms: number) => void said.push(`${reason} ${ms}`),
+    onWait: (reason: string, ms: number) => void notices.push(`${reason} ${ms}`),
   };
   const client: ClientOptions = {
     baseUrl: "http://127.0.0.1:1",
@@ -51,41 +51,41 @@ async function call(
     ...rest,
   };
   try {
-    return { answer: await callEndpoint(endpoint, input, client), waits, said, sent: requests.length };
+    return { response: await callEndpoint(endpoint, input, client), waits, notices, sent: requests.length };
   } catch (error) {
-    return { code: (error as { code: ClientErrorCode }).code, waits, said, sent: requests.length };
+    return { code: (error as { code: ClientErrorCode }).code, waits, notices, sent: requests.length };
   }
 }
 
 describe("a 429", () => {
-  test("is waited out for exactly the time told, and said", async () => {
-    const outcome = await call([limited(1234), FINE]);
+  test("is retried after exactly retryAfterMs, with a notice", async () => {
+    const outcome = await call([limited(1234), SUCCESS]);
     expect(outcome).toEqual({
-      answer: answers.listGames,
+      response: answers.listGames,
       waits: [1234],
-      said: ["Rate limit exceeded 1234"],
+      notices: ["Rate limit exceeded 1234"],
       sent: 2,
     });
   });
 
-  test("doubles the wait each further time, up to 30 s", async () => {
-    const { waits } = await call([limited(5000), limited(1), limited(1), limited(1), limited(1), FINE], {
+  test("doubles the wait each time, up to 30 s", async () => {
+    const { waits } = await call([limited(5000), limited(1), limited(1), limited(1), limited(1), SUCCESS], {
       maxWaitMs: Number.POSITIVE_INFINITY,
     });
     expect(waits).toEqual([5000, 10_000, 20_000, 30_000, 30_000]);
   });
 
-  test("told longer than the doubled wait is waited out as told, even beyond 30 s", async () => {
-    const { waits } = await call([limited(1000), limited(45_000), FINE]);
+  test("is retried after retryAfterMs if that is longer, even beyond 30 s", async () => {
+    const { waits } = await call([limited(1000), limited(45_000), SUCCESS]);
     expect(waits).toEqual([1000, 45_000]);
   });
 
-  test("ends the call before the wait that would break the budget", async () => {
+  test("ends the call before a wait that exceeds the budget", async () => {
     const outcome = await call([limited(60_000)], { maxWaitMs: 100_000 });
     expect(outcome).toMatchObject({ code: "rate_limited", waits: [60_000], sent: 2 });
   });
 
-  test("is never waited out with a budget of 0", async () => {
+  test("is not retried with a budget of 0", async () => {
     expect(await call([limited(1)], { maxWaitMs: 0 })).toMatchObject({
       code: "rate_limited",
       waits: [],
@@ -93,19 +93,19 @@ describe("a 429", () => {
     });
   });
 
-  test("that tells 0 again and again still ends", async () => {
+  test("with retryAfterMs 0 every time still ends", async () => {
     const outcome = await call([limited(0)], { maxWaitMs: 10_000 });
     expect(outcome).toMatchObject({ code: "rate_limited", waits: [0, 1000, 2000, 4000], sent: 5 });
   });
 
   test.each([-5, Number.NaN, "60000", undefined, null, { ms: 5 }, Number.POSITIVE_INFINITY])(
-    "that tells %s is waited out for a second",
-    async (told) => {
-      expect((await call([limited(told), FINE])).waits).toEqual([1000]);
+    "with the invalid retryAfterMs %s is retried after one second",
+    async (retryAfterMs) => {
+      expect((await call([limited(retryAfterMs), SUCCESS])).waits).toEqual([1000]);
     },
   );
 
-  test("is waited out for writes too, for nothing was done", async () => {
+  test("is retried for writes too, because nothing was written", async () => {
     const body = { gameId: "ember", events: [] };
     const { waits } = await call([limited(700), { status: 202, body: answers.sendTelemetry }], {
       endpoint: { ...sendTelemetry, idempotent: false },
@@ -115,7 +115,7 @@ describe("a 429", () => {
   });
 });
 
-describe("a fault of the way", () => {
+describe("a transient failure", () => {
   const unavailable = { status: 503, body: { error: "Unavailable" } };
 
   test.each<[string, Reply]>([
@@ -124,22 +124,22 @@ describe("a fault of the way", () => {
     ["a 500", { status: 500, body: { error: "Internal error" } }],
     ["a 502 of a proxy, in HTML", { status: 502, body: "<html>Bad gateway</html>" }],
     ["a 503", unavailable],
-  ])("is met by trying again: %s", async (_name, fault) => {
-    const outcome = await call([fault, FINE]);
-    expect(outcome).toMatchObject({ answer: answers.listGames, waits: [300], sent: 2 });
-    expect(outcome.said[0]).toMatch(/ 300$/);
+  ])("is retried: %s", async (_name, fault) => {
+    const outcome = await call([fault, SUCCESS]);
+    expect(outcome).toMatchObject({ response: answers.listGames, waits: [300], sent: 2 });
+    expect(outcome.notices[0]).toMatch(/ 300$/);
   });
 
-  test("is tried three times more, each after twice the time, then told", async () => {
+  test("is retried three times with doubled waits, then reported", async () => {
     expect(await call([networkFault])).toMatchObject({ code: "network", waits: [300, 600, 1200], sent: 4 });
   });
 
-  test("waits between half and one and a half times the time, by chance", async () => {
-    const run = async (chance: number) => {
+  test("has random waits between 0.5 and 1.5 times the backoff", async () => {
+    const run = async (randomValue: number) => {
       const waits: number[] = [];
       const waiting = {
         sleep: async (ms: number) => void waits.push(ms),
-        random: () => chance,
+        random: () => randomValue,
         onWait: () => {},
       };
       await call([networkFault], { waiting });
@@ -149,7 +149,7 @@ describe("a fault of the way", () => {
     expect(await run(0.999)).toEqual([450, 899, 1799]);
   });
 
-  test("is not tried again where sending twice could do harm", async () => {
+  test("is not retried for endpoints that are not idempotent", async () => {
     const outcome = await call([unavailable], {
       endpoint: { ...sendTelemetry, idempotent: false },
       input: { body: { events: [] } },
@@ -157,29 +157,33 @@ describe("a fault of the way", () => {
     expect(outcome).toMatchObject({ code: "unavailable", sent: 1, waits: [] });
   });
 
-  test("is tried again for telemetry, which counts once", async () => {
+  test("is retried for telemetry, which is idempotent", async () => {
     const outcome = await call([unavailable, { status: 202, body: answers.sendTelemetry }], {
       endpoint: sendTelemetry,
       input: { body: { gameId: "ember", events: [] } },
     });
-    expect(outcome).toMatchObject({ answer: answers.sendTelemetry, sent: 2 });
+    expect(outcome).toMatchObject({ response: answers.sendTelemetry, sent: 2 });
   });
 
-  test("and a 429 count apart", async () => {
-    const outcome = await call([limited(10), networkFault, networkFault, limited(10), networkFault, FINE]);
+  test("and a 429 are counted separately", async () => {
+    const outcome = await call([limited(10), networkFault, networkFault, limited(10), networkFault, SUCCESS]);
     expect(outcome.waits).toEqual([10, 300, 600, 20, 1200]);
   });
 
-  test.each([400, 401, 403, 404, 409, 301])("is not what a %i is: it is final", async (status) => {
+  test.each([400, 401, 403, 404, 409, 301])("does not include a %i, which is final", async (status) => {
     expect(await call([{ status, body: { error: "no" } }])).toMatchObject({ sent: 1, waits: [] });
   });
 });
 
-test("whatever is told, waits never exceed the budget, and every call ends", async () => {
-  const told = fc.oneof(fc.integer({ min: -10, max: 100_000 }), fc.constant(undefined), fc.constant("x"));
+test("waits never exceed the budget and every call ends, for any retryAfterMs", async () => {
+  const retryAfter = fc.oneof(
+    fc.integer({ min: -10, max: 100_000 }),
+    fc.constant(undefined),
+    fc.constant("x"),
+  );
   await fc.assert(
     fc.asyncProperty(
-      fc.array(told, { minLength: 1, maxLength: 8 }),
+      fc.array(retryAfter, { minLength: 1, maxLength: 8 }),
       fc.nat(200_000),
       async (waits, maxWaitMs) => {
         const outcome = await call(waits.map(limited), { maxWaitMs });
@@ -191,7 +195,7 @@ test("whatever is told, waits never exceed the budget, and every call ends", asy
   );
 });
 
-test("an interruption during a wait ends the call at once", async () => {
+test("an interruption during a wait ends the call immediately", async () => {
   const controller = new AbortController();
   const transport: Transport = async () => {
     controller.abort(fail("interrupted"));
@@ -204,7 +208,7 @@ test("an interruption during a wait ends the call at once", async () => {
 describe("the command line", () => {
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
 
-  test("says each wait on stderr and waits two minutes at most", async () => {
+  test("reports each wait on stderr and waits at most two minutes", async () => {
     const { transport } = script(limited(50_000));
     const run = await runCli(["games", "list"], { env, transport });
     expect(run).toMatchObject({ code: 49, out: "", waits: [50_000, 50_000] });
@@ -225,7 +229,7 @@ describe("the command line", () => {
       code: 49,
       waits: [],
     });
-    const { transport } = script(limited(50_000), limited(1), FINE);
+    const { transport } = script(limited(50_000), limited(1), SUCCESS);
     const run = await runCli(["games", "list", "--max-wait", "1h"], { env, transport });
     expect(run).toMatchObject({ code: 0, waits: [50_000, 30_000] });
   });

@@ -1,37 +1,37 @@
-/** A transport that answers from a script and keeps what it was sent, in place of a network. */
+/** A transport that returns scripted responses and records the requests. */
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
 
-/** An answer to give, a fault to throw, or what makes one of the request. */
+/** A response to return, an error to throw, or a function of the request that returns either. */
 export type Reply = Given | Error | ((request: TransportRequest, nth: number) => Given | Error);
 
 export interface Given {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
 }
 
 export interface Script {
   readonly transport: Transport;
-  /** In the order they came. */
+  /** In the order in which they were received. */
   readonly requests: TransportRequest[];
 }
 
-/** Answers one reply after the other; the last is given again and again. */
+/** Returns one reply after the other, and repeats the last one. */
 export function script(...replies: Reply[]): Script {
   const requests: TransportRequest[] = [];
   const transport: Transport = async (request) => {
     const nth = requests.push(request) - 1;
     const reply = replies[Math.min(nth, replies.length - 1)] ?? new Error("The script has no reply");
-    const given = typeof reply === "function" ? reply(request, nth) : reply;
-    if (given instanceof Error) throw given;
-    const { status = 200, headers = {}, body = {} } = given;
+    const result = typeof reply === "function" ? reply(request, nth) : reply;
+    if (result instanceof Error) throw result;
+    const { status = 200, headers = {}, body = {} } = result;
     return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
   };
   return { transport, requests };
 }
 
-/** What a 429 looks like. */
+/** A 429 response. */
 export function limited(retryAfterMs: unknown): Given {
   return { status: 429, body: { error: "Rate limit exceeded", retryAfterMs, scope: "key" } };
 }

@@ -1,4 +1,4 @@
-/** Scripted servers on this machine: of HTTP, of TLS with a certificate nobody trusts, of proxying, and a way that can be cut. */
+/** Local test servers: HTTP, TLS with a self-signed certificate, proxies, and relays that can be interrupted. */
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 export interface Served {
   readonly port: number;
-  /** What was asked for: method and target of every request, a CONNECT's too. */
+  /** The method and target of every request, including CONNECT. */
   readonly seen: string[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ async function serve(server: Server, seen: string[]): Promise<Served> {
   };
 }
 
-/** Serves HTTP with a listener. */
+/** Starts an HTTP server. */
 export async function serveHttp(listener: RequestListener): Promise<Served> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -41,24 +41,24 @@ export async function serveHttp(listener: RequestListener): Promise<Served> {
   return await serve(server, seen);
 }
 
-/** Takes connections, and never says a word. */
+/** Starts a server that accepts connections and never sends anything. */
 export async function serveSilence(): Promise<Served> {
   return await serve(createTcpServer() as Server, []);
 }
 
 const certificates = join(import.meta.dirname, "certificates");
 
-/** The certificate that `serveSelfSigned` shows, for localhost and 127.0.0.1. */
+/** The certificate of `serveSelfSigned`, for localhost and 127.0.0.1. */
 export const SELF_SIGNED = join(certificates, "localhost.pem");
 
-/** Serves HTTPS with a certificate that nobody vouches for. */
+/** Starts an HTTPS server with a self-signed certificate. */
 export async function serveSelfSigned(listener: RequestListener): Promise<Served> {
   const key = join(certificates, "localhost-key.pem");
   const options = { key: readFileSync(key), cert: readFileSync(SELF_SIGNED) };
   return await serve(createSecureServer(options, listener) as unknown as Server, []);
 }
 
-/** A proxy that tunnels every CONNECT, and every plain request, to one port of this machine. */
+/** Starts a proxy that tunnels every CONNECT to one local port, and responds to plain requests itself. */
 export async function serveProxy(target: number): Promise<Served> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -72,19 +72,19 @@ export async function serveProxy(target: number): Promise<Served> {
       upstream.write(head);
       upstream.pipe(socket).pipe(upstream);
     });
-    for (const one of [upstream, socket]) one.on("error", () => {});
+    for (const end of [upstream, socket]) end.on("error", () => {});
   });
   return await serve(server, seen);
 }
 
-/** A way to a server that can be cut. */
+/** A relay to a server that can be interrupted. */
 export interface Relay extends Served {
-  /** From now on bytes and new connections go nowhere, and nobody is told. */
+  /** Drops all bytes silently from now on. */
   cut(): void;
   mend(): void;
 }
 
-/** Passes on what comes, both ways, to another server. */
+/** Starts a relay that forwards bytes in both directions. */
 export async function serveRelay({ hostname, port }: Pick<URL, "hostname" | "port">): Promise<Relay> {
   let isCut = false;
   const relay = createTcpServer((near) => {
@@ -111,7 +111,7 @@ export async function serveRelay({ hostname, port }: Pick<URL, "hostname" | "por
   };
 }
 
-/** A port of this machine that nothing listens on. */
+/** A local port without a listener. */
 export async function freePort(): Promise<number> {
   const { port, close } = await serveHttp(() => {});
   await close();

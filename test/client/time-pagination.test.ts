@@ -1,4 +1,4 @@
-/** Walks by time: everything once whatever changes meanwhile, what they ask for, and what ends them. */
+/** Pagination by time: every item exactly once while the list changes, the requests, and the errors. */
 
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
@@ -21,17 +21,17 @@ import {
   walked,
 } from "./changing-list.ts";
 
-/** The most entries that share a time. */
-function crowd(entries: readonly Entry[]): number {
+/** The maximum number of entries with the same time. */
+function countLargestTie(entries: readonly Entry[]): number {
   const counts = new Map<number, number>();
   for (const { time } of entries) counts.set(time, (counts.get(time) ?? 0) + 1);
   return Math.max(0, ...counts.values());
 }
 
 const sorted = (ids: readonly string[]) => [...ids].sort();
-const idsOf = (entries: readonly Entry[]) => sorted(entries.map(({ id }) => id));
+const sortedIds = (entries: readonly Entry[]) => sorted(entries.map(({ id }) => id));
 
-/** Entries whose times are drawn from few, so that many share one. */
+/** Entries with few distinct times, so that many share one. */
 const lists = fc
   .record({
     count: fc.nat(400),
@@ -40,16 +40,16 @@ const lists = fc
   })
   .map(({ count, times, seed }) =>
     Array.from({ length: count }, (_, at): Entry => {
-      const drawn = seed[at % Math.max(1, seed.length)] ?? 0;
+      const random = seed[at % Math.max(1, seed.length)] ?? 0;
       return {
-        id: `e${((drawn * 31 + at * 7919) % 100_003) * 1000 + at}`,
-        time: 1 + ((drawn + at * 13) % times),
+        id: `e${((random * 31 + at * 7919) % 100_003) * 1000 + at}`,
+        time: 1 + ((random + at * 13) % times),
       };
     }),
   );
 const limits = fc.integer({ min: 2, max: 100 });
 
-/** What happens after each request: so many arrive at the head or among the others, so many go. */
+/** Changes after each request: arrivals at the head or in the middle, and deletions. */
 const changes = fc.array(
   fc.record({ arrive: fc.nat(5), among: fc.nat(2), go: fc.array(fc.nat(), { maxLength: 4 }) }),
   { maxLength: 40 },
@@ -73,30 +73,31 @@ function changing(plan: readonly Change[]): NonNullable<ChangingList["change"]> 
   };
 }
 
-/** Whether everything came that was there all the time, and nothing twice. */
+/** Expects every item that existed the whole time exactly once. */
 function expectComplete(before: readonly Entry[], { ids, entries, fault }: Walked) {
   expect(fault).toBeUndefined();
   expect(new Set(ids).size).toBe(ids.length);
-  const stayed = new Set(entries.map(({ id }) => id));
-  const came = new Set(ids);
-  expect(before.filter(({ id }) => stayed.has(id) && !came.has(id))).toEqual([]);
+  const remaining = new Set(entries.map(({ id }) => id));
+  const read = new Set(ids);
+  expect(before.filter(({ id }) => remaining.has(id) && !read.has(id))).toEqual([]);
 }
 
-describe("every item comes exactly once", () => {
-  test("of a list that stands still, in order, with no more requests than pages that overlap by one item", async () => {
+describe("reads every item exactly once", () => {
+  test("from an unchanged list, in order, with the planned number of requests", async () => {
     await fc.assert(
       fc.asyncProperty(lists, limits, async (entries, limit) => {
         const walk = await walked({ entries }, { limit });
         expect(walk.ids).toEqual([...entries].sort(newestFirst).map(({ id }) => id));
         expect(walk.fallbacks).toEqual([]);
         expect(walk.ranges.length).toBeLessThanOrEqual(planRequests(entries.length, limit).requests);
-        for (const { offset } of walk.ranges) expect(offset).toBeLessThan(Math.max(1, crowd(entries)));
+        for (const { offset } of walk.ranges)
+          expect(offset).toBeLessThan(Math.max(1, countLargestTie(entries)));
       }),
       { numRuns: 300 },
     );
   });
 
-  test("of a list that grows at its head, with no request more", async () => {
+  test("from a list that grows at its head, without more requests", async () => {
     await fc.assert(
       fc.asyncProperty(lists, limits, changes, async (entries, limit, plan) => {
         const change = changing(plan.map((one) => ({ ...one, among: 0, go: [] })));
@@ -108,14 +109,14 @@ describe("every item comes exactly once", () => {
     );
   });
 
-  test("of a list that grows anywhere and shrinks meanwhile, by windows alone where its newest time is bounded", async () => {
+  test("from a list that grows and shrinks anywhere, without the fallback if `to` is set", async () => {
     await fc.assert(
       fc.asyncProperty(lists, limits, changes, async (entries, limit, plan) => {
         const change = changing(plan.map((one) => ({ ...one, among: 0 })));
         const walk = await walked({ entries, change }, { limit, to: 999 });
         expectComplete(entries, walk);
         expect(walk.fallbacks).toEqual([]);
-        for (const { offset } of walk.ranges) expect(offset).toBeLessThan(crowd(entries) + limit);
+        for (const { offset } of walk.ranges) expect(offset).toBeLessThan(countLargestTie(entries) + limit);
         expectComplete(
           entries,
           await walked({ entries, change: changing(plan) }, { limit: Math.max(20, limit) }),
@@ -125,22 +126,22 @@ describe("every item comes exactly once", () => {
     );
   });
 
-  test("between bounds", async () => {
+  test("between two times", async () => {
     const walk = await walked({ entries: entriesOf(1000, 3) }, { from: 1050, to: 1200 });
     const within = entriesOf(1000, 3).filter(({ time }) => time >= 1050 && time <= 1200);
     expect([sorted(walk.ids), walk.ranges[0]]).toEqual([
-      idsOf(within),
+      sortedIds(within),
       { from: 1050, to: 1200, limit: 100, offset: 0 },
     ]);
   });
 
-  test("where the service's pages are smaller than asked for", async () => {
+  test("from a service with smaller pages than requested", async () => {
     const walk = await walked({ entries: entriesOf(500, 7), cap: 9 });
     expect([walk.ids.length, walk.fallbacks]).toEqual([500, []]);
   });
 });
 
-test("what is asked for: the bound moves, and the offset only inside a time", async () => {
+test("moves the upper time limit, and the offset only among items with the same time", async () => {
   const entries = [
     ...["a", "b", "c", "d", "e"].map((id) => ({ id, time: 50 })),
     { id: "f", time: 40 },
@@ -154,7 +155,7 @@ test("what is asked for: the bound moves, and the offset only inside a time", as
   ]);
 });
 
-test("a deletion of items that came does not pass over the next of their time", async () => {
+test("does not skip items when items with the same time are deleted", async () => {
   const entries = entriesOf(60, 60).map(({ id }) => ({ id, time: 7 }));
   const change: ChangingList["change"] = (list, request) =>
     request === 2 ? [...list].sort(newestFirst).slice(15) : list;
@@ -164,30 +165,30 @@ test("a deletion of items that came does not pass over the next of their time", 
   expect(walk.fallbacks).toEqual([]);
 });
 
-describe("a service that orders otherwise", () => {
+describe("a service with another order", () => {
   const byKind: Order = (a, b) =>
     Number(b.id.endsWith("7")) - Number(a.id.endsWith("7")) || newestFirst(a, b);
   const tiesBackwards: Order = (a, b) => b.time - a.time || (a.id < b.id ? 1 : -1);
   const scattered: Order = (a, b) => (a.id.slice(-2) + a.id < b.id.slice(-2) + b.id ? -1 : 1);
 
   test.each([
-    ["oldest first", oldestFirst, "does not list the newest first"],
-    ["ties backwards", tiesBackwards, "of the same time by id"],
-    ["another field first", byKind, "lists newer items after older ones"],
-    ["by another field", scattered, "does not list the newest first"],
-  ])("%s: is told of once, and nothing is lost or repeated", async (_, order, reason) => {
+    ["oldest first", oldestFirst, "does not return the newest items first"],
+    ["ties backwards", tiesBackwards, "with the same time by id"],
+    ["another field first", byKind, "returns newer items after older ones"],
+    ["by another field", scattered, "does not return the newest items first"],
+  ])("%s: is reported once, without missing or repeated items", async (_, order, reason) => {
     const walk = await walked({ entries: entriesOf(3000, 4), order });
-    expect([walk.fault, sorted(walk.ids)]).toEqual([undefined, idsOf(entriesOf(3000, 4))]);
+    expect([walk.fault, sorted(walk.ids)]).toEqual([undefined, sortedIds(entriesOf(3000, 4))]);
     expect(walk.fallbacks).toMatchObject([{ reason: expect.stringContaining(reason) }]);
     expect(walk.ranges.length).toBeLessThanOrEqual(planRequests(3000).requests + 3);
   });
 
-  test("after some pages: offsets begin where the list is not known to be complete", async () => {
-    // The newest thousand are in order, and below them the order turns.
+  test("after some pages: offsets start where the list may be incomplete", async () => {
+    // The newest thousand entries are sorted correctly, the others in reverse.
     const order: Order = (a, b) => (a.time < 3000 && b.time < 3000 ? oldestFirst(a, b) : newestFirst(a, b));
     const entries = entriesOf(3000);
     const walk = await walked({ entries, order });
-    expect([walk.fault, sorted(walk.ids)]).toEqual([undefined, idsOf(entries)]);
+    expect([walk.fault, sorted(walk.ids)]).toEqual([undefined, sortedIds(entries)]);
     const [fallback] = walk.fallbacks;
     expect(fallback?.at).toBeGreaterThan(10);
     const after = walk.ranges.slice(fallback?.at);
@@ -196,7 +197,7 @@ describe("a service that orders otherwise", () => {
     expect(after.map(({ offset }) => offset).slice(0, 3)).toEqual([0, 99, 198]);
   });
 
-  test("in any order, changing meanwhile", async () => {
+  test("that is arbitrary: is read completely while the list changes", async () => {
     const orders = fc.constantFrom(oldestFirst, byKind, tiesBackwards, scattered);
     await fc.assert(
       fc.asyncProperty(
@@ -212,7 +213,7 @@ describe("a service that orders otherwise", () => {
     );
   });
 
-  test("and by chance at every request ends in an error rather than in a hole", async () => {
+  test("that is random for every request: ends with an error instead of missing items", async () => {
     let turn = 0;
     const order: Order = (a, b) => {
       const rank = ({ id }: Entry) => (Number(id.slice(1)) * 7919 + turn * 104_729) % 5003;
@@ -227,74 +228,76 @@ describe("a service that orders otherwise", () => {
   });
 });
 
-describe("a service that lies ends the walk with a contract error", () => {
+describe("a faulty service causes a contract error", () => {
   const entries = entriesOf(300);
   const first = entries.slice(0, 100);
-  const one = (id: string, time: number) => ({ id, time });
-  let made = 0;
-  const made100 = () =>
+  const createEntry = (id: string, time: number) => ({ id, time });
+  let created = 0;
+  const create100 = () =>
     Array.from({ length: 100 }, () => {
-      made += 1;
-      return one(`e${String(made).padStart(9, "0")}`, 5);
+      created += 1;
+      return createEntry(`e${String(created).padStart(9, "0")}`, 5);
     });
 
   test.each<[string, NonNullable<ChangingList["lie"]>, string, number]>([
-    ["an empty page and more", () => ({ items: [], total: 9, hasMore: true }), "sends nothing", 1],
-    ["the first page for ever", () => ({ items: first, total: 300, hasMore: true }), "outside", 2],
+    ["an empty page with hasMore", () => ({ items: [], total: 9, hasMore: true }), "but returns none", 1],
+    ["the first page forever", () => ({ items: first, total: 300, hasMore: true }), "outside", 2],
     [
-      "one item for ever",
-      () => ({ items: [one("e", 5)], total: 300, hasMore: true }),
-      "only repeats what it sent",
+      "one item forever",
+      () => ({ items: [createEntry("e", 5)], total: 300, hasMore: true }),
+      "keeps returning the same ones",
       15,
     ],
     [
-      "a page of one time for ever",
-      () => ({ items: first.map(({ id }) => one(id, 5)).reverse(), total: 300, hasMore: true }),
-      "only repeats what it sent",
+      "a page of one time forever",
+      () => ({ items: first.map(({ id }) => createEntry(id, 5)).reverse(), total: 300, hasMore: true }),
+      "keeps returning the same ones",
       15,
     ],
     [
-      "new items of one time for ever",
+      "new items of one time forever",
       (_, { offset }) => ({
-        items: Array.from({ length: 100 }, (_, at) => one(`e${String(offset + at).padStart(9, "0")}`, 5)),
+        items: Array.from({ length: 100 }, (_, at) =>
+          createEntry(`e${String(offset + at).padStart(9, "0")}`, 5),
+        ),
         total: 300,
         hasMore: true,
       }),
-      "does not come to an end",
+      "does not end",
       120,
     ],
     [
-      "new items without an anchor for ever",
-      () => ({ items: made100(), total: 300, hasMore: true }),
-      "only repeats|does not come to an end|in another order",
+      "new items without a known item forever",
+      () => ({ items: create100(), total: 300, hasMore: true }),
+      "keeps returning|does not end|order is not stable",
       1200,
     ],
     [
-      "older items for ever, counted anew each time",
+      "older items forever, with a growing total",
       (page, { to = 1e12 }) => ({
-        items: Array.from({ length: 100 }, (_, at) => one(`e${to - at}`, to - at)),
+        items: Array.from({ length: 100 }, (_, at) => createEntry(`e${to - at}`, to - at)),
         total: page.total + 1000,
         hasMore: true,
       }),
-      "does not come to an end",
+      "does not end",
       130,
     ],
-    ["items older than asked for", (page) => ({ ...page, items: [one("old", 3)] }), "outside", 1],
-  ])("%s", async (_, lie, message, most) => {
+    ["items older than requested", (page) => ({ ...page, items: [createEntry("old", 3)] }), "outside", 1],
+  ])("that returns %s", async (_, lie, message, maxRequests) => {
     const from = message === "outside" ? 10 : 0;
     const { fault, ranges } = await walked({ entries, lie }, { from });
     expect(fault).toMatchObject({ code: "contract", message: expect.stringMatching(message) });
-    expect(ranges.length).toBeLessThanOrEqual(most);
+    expect(ranges.length).toBeLessThanOrEqual(maxRequests);
   });
 
-  test("but one whose totals are nothing is believed in what it sends", async () => {
+  test("unless only its totals are wrong", async () => {
     const walk = await walked({ entries, lie: (page) => ({ ...page, total: 0 }) });
     expect([walk.ids.length, walk.fault]).toEqual([300, undefined]);
   });
 });
 
 describe("the real service", () => {
-  test("gives thousands of sessions that share times, while others arrive", async () => {
+  test("returns thousands of sessions with shared times while others arrive", async () => {
     const service = await startTestService();
     await service.analysis.stop();
     await service.addGame("ember");
@@ -318,7 +321,7 @@ describe("the real service", () => {
       },
     );
     const offsets: number[] = [];
-    const came: string[] = [];
+    const read: string[] = [];
     const fallbacks: string[] = [];
     const walk = paginateByTime({
       fetchPage: async (range) => {
@@ -331,17 +334,17 @@ describe("the real service", () => {
       pacer: unpaced,
       onFallback: (reason) => void fallbacks.push(reason),
     });
-    for await (const { items } of walk) came.push(...items.map(({ id }) => id));
+    for await (const { items } of walk) read.push(...items.map(({ id }) => id));
     expect(fallbacks).toEqual([]);
-    // The first arrival was there before the first page was read.
-    expect(came.length).toBe(3001);
-    expect(sorted(came.slice(1))).toEqual(sorted(ids));
+    // The first arrival was added before the first page was read.
+    expect(read.length).toBe(3001);
+    expect(sorted(read.slice(1))).toEqual(sorted(ids));
     expect(offsets.length).toBeLessThanOrEqual(planRequests(3001).requests);
     expect(Math.max(...offsets)).toBeLessThan(334);
   });
 });
 
-describe("the plan", () => {
+describe("the estimate", () => {
   test.each([
     [0, { requests: 1, minutes: 0 }],
     [100, { requests: 1, minutes: 0 }],
@@ -349,15 +352,15 @@ describe("the plan", () => {
     [100 + 54 * 99, { requests: 55, minutes: 0 }],
     [101 + 54 * 99, { requests: 56, minutes: 1 }],
     [1_000_000, { requests: 10_101, minutes: 183 }],
-  ])("of %i items", (total, plan) => {
+  ])("for %i items", (total, plan) => {
     expect(planRequests(total)).toEqual(plan);
   });
 
-  test("of several walks, and of none", () => {
+  test("in minutes, for several lists and for none", () => {
     expect([estimateMinutes(111), estimateMinutes(0)]).toEqual([2, 0]);
   });
 
-  test("is what a walk takes at the pacer's pace", async () => {
+  test("matches the actual requests and time with pacing", async () => {
     const clock = { now: NOW };
     const pacer = createPacer({
       now: () => clock.now,
@@ -366,11 +369,11 @@ describe("the plan", () => {
       },
     });
     const { ranges } = await walked({ entries: entriesOf(12_000, 5) }, { pacer });
-    const took = { requests: ranges.length, minutes: (clock.now - NOW) / 60_000 };
-    expect(took).toEqual(planRequests(12_000));
+    const actual = { requests: ranges.length, minutes: (clock.now - NOW) / 60_000 };
+    expect(actual).toEqual(planRequests(12_000));
   });
 
-  test("is told on the way", async () => {
+  test("is reported as progress", async () => {
     const entries = entriesOf(250);
     const steps: string[] = [];
     const fetchPage = async ({ to = 1e9, offset }: { to?: number | undefined; offset: number }) => {

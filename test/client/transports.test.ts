@@ -1,4 +1,4 @@
-/** Both transports over real sockets: what arrives, and what each fault of the network is called. */
+/** Both transports over real sockets: requests, responses and network errors. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import type { ClientError } from "../../src/client/errors.ts";
@@ -24,17 +24,17 @@ function pooled(proxy: Parameters<typeof createUndiciTransport>[0] = {}, connect
   return pool.send;
 }
 
-const requestTo = (port: number, more: Partial<TransportRequest> = {}): TransportRequest => ({
+const requestTo = (port: number, overrides: Partial<TransportRequest> = {}): TransportRequest => ({
   method: "GET",
   url: `http://127.0.0.1:${port}/api/v1/games?x=1`,
   headers: { accept: "application/json" },
   timeoutMs: 5000,
-  ...more,
+  ...overrides,
 });
 
-/** The error that a request ends with. */
-const faultOf = async (answer: Promise<unknown>): Promise<ClientError> =>
-  await answer.then(
+/** Waits for the error of a request. */
+const catchError = async (response: Promise<unknown>): Promise<ClientError> =>
+  await response.then(
     () => expect.fail("The request succeeded"),
     (error: ClientError) => error,
   );
@@ -48,33 +48,33 @@ describe.each([
     transport = make();
   });
 
-  test("carries method, target, headers and body there, and status, headers and body back", async () => {
-    let arrived = "";
+  test("sends method, target, headers and body, and returns status, headers and body", async () => {
+    let received = "";
     const { port, seen } = await http(async (request, response) => {
-      for await (const chunk of request) arrived += chunk;
-      arrived += ` ${request.headers["x-mine"]} ${request.headers["content-length"]}`;
+      for await (const chunk of request) received += chunk;
+      received += ` ${request.headers["x-mine"]} ${request.headers["content-length"]}`;
       response.writeHead(418, { "X-Request-Id": "r1", "set-cookie": ["a=1", "b=2"] });
       response.end("é🔥");
     });
     const body = '{"é":1}';
-    const answer = await transport(requestTo(port, { method: "POST", headers: { "x-mine": "y" }, body }));
+    const result = await transport(requestTo(port, { method: "POST", headers: { "x-mine": "y" }, body }));
     expect(seen).toEqual(["POST /api/v1/games?x=1"]);
-    expect(arrived).toBe(`${body} y 8`);
-    expect(answer).toMatchObject({ status: 418, body: "é🔥", headers: { "x-request-id": "r1" } });
+    expect(received).toBe(`${body} y 8`);
+    expect(result).toMatchObject({ status: 418, body: "é🔥", headers: { "x-request-id": "r1" } });
   });
 
-  test("carries bytes as they are", async () => {
+  test("sends bytes unchanged", async () => {
     const { port } = await http(async (request, response) => {
       const chunks: Uint8Array[] = [];
       for await (const chunk of request) chunks.push(chunk);
       response.end(Buffer.concat(chunks).toString("hex"));
     });
     const bytes = new Uint8Array([0, 255, 31, 139]);
-    const answer = await transport(requestTo(port, { method: "POST", body: bytes }));
-    expect(answer.body).toBe("00ff1f8b");
+    const result = await transport(requestTo(port, { method: "POST", body: bytes }));
+    expect(result.body).toBe("00ff1f8b");
   });
 
-  test("takes a character split between two parts of the body as one, and bytes that are none as U+FFFD", async () => {
+  test("decodes a character that is split between chunks, and invalid bytes as U+FFFD", async () => {
     const { port } = await http((_request, response) => {
       response.write(Buffer.from([0x22, 0xc3]), () => {
         response.end(Buffer.from([0xa9, 0x22, 0xff, 0xfe]));
@@ -93,34 +93,34 @@ describe.each([
     expect(other.seen).toEqual([]);
   });
 
-  test("gives up a service that sends no headers", async () => {
+  test("times out if the service sends no headers", async () => {
     const { port } = await http(() => {});
-    const error = await faultOf(transport(requestTo(port, { timeoutMs: 150 })));
+    const error = await catchError(transport(requestTo(port, { timeoutMs: 150 })));
     expect([error.code, error.message]).toEqual([
       "timeout",
-      expect.stringContaining(`http://127.0.0.1:${port} did not answer`),
+      expect.stringContaining(`http://127.0.0.1:${port} did not respond`),
     ]);
   });
 
-  test("gives up a service that never finishes the handshake", async () => {
+  test("times out if the service never finishes the handshake", async () => {
     const served = await serveSilence();
     closers.push(served.close);
     const url = `https://127.0.0.1:${served.port}/`;
-    expect((await faultOf(transport(requestTo(0, { url, timeoutMs: 200 })))).code).toBe("timeout");
+    expect((await catchError(transport(requestTo(0, { url, timeoutMs: 200 })))).code).toBe("timeout");
   });
 
-  test("gives up a service that falls silent within the body", async () => {
+  test("times out if the service stops within the body", async () => {
     const { port } = await http((_request, response) => void response.write('{"games":'));
-    const error = await faultOf(transport(requestTo(port, { timeoutMs: 150 })));
+    const error = await catchError(transport(requestTo(port, { timeoutMs: 150 })));
     expect(error.code).toBe("timeout");
   });
 
-  test("calls a port where nothing listens by its address", async () => {
+  test("names the address of a port without a listener", async () => {
     const port = await freePort();
-    const error = await faultOf(transport(requestTo(port)));
+    const error = await catchError(transport(requestTo(port)));
     expect([error.code, error.message]).toEqual([
       "network",
-      `http://127.0.0.1:${port} cannot be reached: nothing listens there`,
+      `Cannot reach http://127.0.0.1:${port}: connection refused`,
     ]);
   });
 
@@ -131,40 +131,40 @@ describe.each([
       (socket: { destroy(): void }, write: (text: string, then: () => void) => void) =>
         write('{"games":', () => socket.destroy()),
     ],
-  ])("calls a connection cut %s a fault of the network", async (_when, cut) => {
+  ])("reports a connection closed %s as a network error", async (_when, closeSocket) => {
     const { port } = await http((request, response) => {
       response.on("error", () => {});
-      cut(request.socket, (text, then) => {
+      closeSocket(request.socket, (text, then) => {
         response.writeHead(200, { "content-length": "500" });
         response.write(text, then);
       });
     });
-    const error = await faultOf(transport(requestTo(port)));
+    const error = await catchError(transport(requestTo(port)));
     expect(error.code).toBe("network");
-    expect(error.message).toBe(`http://127.0.0.1:${port} cannot be reached: the connection was cut`);
+    expect(error.message).toBe(`Cannot reach http://127.0.0.1:${port}: the connection was closed`);
   });
 
-  test("ends with the signal's reason, while waiting as while reading", async () => {
-    for (const begun of [false, true]) {
+  test("ends with the reason of the signal, both before and during the response", async () => {
+    for (const hasStarted of [false, true]) {
       const controller = new AbortController();
       const reason = fail("interrupted");
       const { port } = await http((_request, response) => {
-        if (begun) response.write("{");
+        if (hasStarted) response.write("{");
         setTimeout(() => controller.abort(reason), 20);
       });
-      expect(await faultOf(transport(requestTo(port, { signal: controller.signal })))).toBe(reason);
+      expect(await catchError(transport(requestTo(port, { signal: controller.signal })))).toBe(reason);
     }
   });
 
-  test("calls what is no HTTP a fault of the network", async () => {
+  test("reports a response that is not HTTP as a network error", async () => {
     const { port } = await http((request) => void request.socket.end("SSH-2.0-OpenSSH\r\n\r\n"));
-    expect((await faultOf(transport(requestTo(port)))).code).toBe("network");
+    expect((await catchError(transport(requestTo(port)))).code).toBe("network");
   });
 
-  test("refuses a certificate that nobody vouches for, and tells how to vouch for it", async () => {
+  test("rejects a self-signed certificate, with a hint how to trust it", async () => {
     const served = await serveSelfSigned((_request, response) => response.end("{}"));
     closers.push(served.close);
-    const error = await faultOf(
+    const error = await catchError(
       transport(requestTo(served.port, { url: `https://127.0.0.1:${served.port}/` })),
     );
     expect(error.code).toBe("network");
@@ -174,30 +174,30 @@ describe.each([
 });
 
 describe("proxies", () => {
-  async function both() {
+  async function startProxyAndTarget() {
     const target = await http((_request, response) => response.end(JSON.stringify({ by: "target" })));
     const proxy = await serveProxy(target.port);
     closers.push(proxy.close);
     return { target, proxy, address: `http://127.0.0.1:${proxy.port}` };
   }
 
-  test("carry what is for another host", async () => {
-    const { proxy, address, target } = await both();
+  test("are used for other hosts", async () => {
+    const { proxy, address, target } = await startProxyAndTarget();
     const send = pooled({ httpProxy: address });
     await send(requestTo(0, { url: "http://studio.test/api/v1/games" }));
     expect([...proxy.seen, ...target.seen].join(" ")).toMatch(/studio\.test/);
     expect(proxy.seen).toHaveLength(1);
   });
 
-  test("are asked to tunnel https, so that they never see the key", async () => {
-    const { proxy, address } = await both();
+  test("tunnel https, so that they never see the key", async () => {
+    const { proxy, address } = await startProxyAndTarget();
     const send = pooled({ httpsProxy: address });
-    const error = await faultOf(send(requestTo(0, { url: "https://studio.test/api" })));
+    const error = await catchError(send(requestTo(0, { url: "https://studio.test/api" })));
     expect([error.code, proxy.seen]).toEqual(["network", ["CONNECT studio.test:443"]]);
   });
 
-  test.each(["127.0.0.1", "localhost"])("are passed by for %s", async (host) => {
-    const { proxy, address, target } = await both();
+  test.each(["127.0.0.1", "localhost"])("are bypassed for %s", async (host) => {
+    const { proxy, address, target } = await startProxyAndTarget();
     for (const noProxy of [undefined, "", "other.test"]) {
       const send = pooled({ httpProxy: address, httpsProxy: address, noProxy });
       await send(requestTo(0, { url: `http://${host}:${target.port}/` }));
@@ -206,29 +206,29 @@ describe("proxies", () => {
   });
 
   test.each(["studio.test", ".test", "*", "a.test, studio.test"])(
-    "are passed by for NO_PROXY=%s",
+    "are bypassed with NO_PROXY=%s",
     async (noProxy) => {
-      const { proxy, address } = await both();
-      const error = await faultOf(
+      const { proxy, address } = await startProxyAndTarget();
+      const error = await catchError(
         pooled({ httpProxy: address, noProxy })(requestTo(0, { url: "http://studio.test/" })),
       );
       expect([error.code, proxy.seen]).toEqual(["network", []]);
     },
   );
 
-  test("that are down are told as the fault they are", async () => {
+  test("that are down cause a network error", async () => {
     const send = pooled({ httpProxy: `http://127.0.0.1:${await freePort()}` });
-    expect((await faultOf(send(requestTo(0, { url: "http://studio.test/" })))).code).toBe("network");
+    expect((await catchError(send(requestTo(0, { url: "http://studio.test/" })))).code).toBe("network");
   });
 });
 
-test("the pool keeps its connections from one request to the next", async () => {
+test("the pool reuses its connections", async () => {
   const ports = new Set<number | undefined>();
   const { port } = await http((request, response) => {
     ports.add(request.socket.remotePort);
     response.end("{}");
   });
   const send = pooled();
-  for (let nth = 0; nth < 20; nth += 1) await send(requestTo(port));
+  for (let sent = 0; sent < 20; sent += 1) await send(requestTo(port));
   expect(ports.size).toBeLessThan(5);
 });

@@ -1,4 +1,4 @@
-/** The files themselves: safe names, no way out of the folder, locks, state, and the same bytes for the same rows. */
+/** Exported files: safe names, staying inside the folder, locks, state, and the same bytes for the same rows. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -27,33 +27,34 @@ const rows: Row[] = [
   [null, null, null, null],
 ];
 
-const rules = {
-  csv: (records: readonly (readonly unknown[])[]) => records.map((one) => `${one.join(";")}\n`).join(""),
+const sanitizer = {
+  csv: (records: readonly (readonly unknown[])[]) =>
+    records.map((record) => `${record.join(";")}\n`).join(""),
   json: (text: string) => text,
 };
 
-async function encode(format: Encoding["format"], gzip: boolean, given: readonly Row[]): Promise<Buffer> {
+async function encode(format: Encoding["format"], gzip: boolean, input: readonly Row[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const sink = async (bytes: Uint8Array) => void chunks.push(bytes);
   const encoder = await createEncoder(columns, sink, {
     format,
     gzip,
-    sanitizer: rules,
+    sanitizer,
     tool: "playtest test",
   });
-  for (const row of given) await encoder.write([[...row]]);
+  for (const row of input) await encoder.write([[...row]]);
   await encoder.finish();
   return Buffer.concat(chunks);
 }
 
-describe("a format", () => {
+describe("encoders", () => {
   test.each([
     ["ndjson", false],
     ["ndjson", true],
     ["csv", true],
     ["parquet", false],
   ] as const)(
-    "%s, gzip %s, gives the same bytes each time, and without rows a file that reads",
+    "%s with gzip %s writes the same bytes each time, and a valid file without rows",
     async (format, gzip) => {
       expect((await encode(format, gzip, rows)).equals(await encode(format, gzip, rows))).toBe(true);
       const empty = await encode(format, gzip, []);
@@ -62,7 +63,7 @@ describe("a format", () => {
     },
   );
 
-  test("ndjson keeps every value, in the order of the columns", async () => {
+  test("ndjson preserves every value in column order", async () => {
     const lines = (await encode("ndjson", false, rows)).toString().trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       rows.map(([text, count, at, more]) => ({ text, count, at, more })),
@@ -70,33 +71,33 @@ describe("a format", () => {
     expect(lines[0]?.indexOf("text")).toBeLessThan(lines[0]?.indexOf("more") ?? 0);
   });
 
-  test("parquet keeps every value, over more than one row group", async () => {
+  test("parquet preserves every value across row groups", async () => {
     const path = join(freshFolder(), "x.parquet");
     const many = Array.from({ length: 10_000 }, (_, n): Row => [`t${n}`, n, n, null]);
     writeFileSync(path, await encode("parquet", false, [...rows, ...many]));
-    const found = await query(`SELECT text, count, epoch_ms("at") AS ms, more FROM '${path}' LIMIT 3`);
-    expect(found).toEqual([
+    const result = await query(`SELECT text, count, epoch_ms("at") AS ms, more FROM '${path}' LIMIT 3`);
+    expect(result).toEqual([
       { text: "plain", count: "1", ms: String(NOW), more: '{"a":[1]}' },
       { text: "żółć 🐙", count: String(Number.MAX_SAFE_INTEGER), ms: "0", more: "[]" },
       { text: null, count: null, ms: null, more: null },
     ]);
-    const [sums] = await query(`SELECT count(*) AS n, sum(count) AS s FROM '${path}' WHERE text LIKE 't%'`);
-    expect(sums).toEqual({ n: "10000", s: String((10_000 * 9999) / 2) });
+    const [totals] = await query(`SELECT count(*) AS n, sum(count) AS s FROM '${path}' WHERE text LIKE 't%'`);
+    expect(totals).toEqual({ n: "10000", s: String((10_000 * 9999) / 2) });
     const groups = await query(
       `SELECT DISTINCT row_group_id, compression FROM parquet_metadata('${path}') ORDER BY 1`,
     );
     expect(groups.map(({ compression }) => compression)).toEqual(["SNAPPY", "SNAPPY"]);
   });
 
-  test("parquet refuses what is no whole number, naming the column", async () => {
+  test("parquet rejects fractions in an int64 column and names the column", async () => {
     await expect(encode("parquet", false, [["x", 1.5, null, null]])).rejects.toMatchObject({
       code: "unsupported_value",
-      message: "1.5 is not a whole number, as count has to be",
+      message: "Column count of a Parquet file requires whole numbers, but a value is 1.5",
     });
   });
 });
 
-describe("a name as a segment of a path", () => {
+describe("toPathSegment", () => {
   test.each([
     ["ember", "ember"],
     ["v1.2", "v1.2"],
@@ -107,9 +108,9 @@ describe("a name as a segment of a path", () => {
     ["a\0b", "a%00b"],
     ["ż", "%C5%BC"],
     ["con.", "con%2E"],
-  ])("%j is %j", (name, segment) => expect(toPathSegment(name)).toBe(segment));
+  ])("encodes %j as %j", (name, segment) => expect(toPathSegment(name)).toBe(segment));
 
-  test("too long is cut, and two of one beginning differ", () => {
+  test("truncates long names and keeps them distinct", () => {
     const [a, b] = [toPathSegment(`${"ż".repeat(200)}a`), toPathSegment(`${"ż".repeat(200)}b`)];
     expect(a).not.toBe(b);
     expect(a).toMatch(/^(%C5%BC)+(%C5)?-[0-9a-f]{16}$/);
@@ -117,7 +118,7 @@ describe("a name as a segment of a path", () => {
   });
 });
 
-test("a link in the way is refused, at the end and on the way", async () => {
+test("preparePath and openDraft reject symbolic links, at the end of a path and within it", async () => {
   const [root, outside] = [freshFolder(), freshFolder()];
   symlinkSync(outside, join(root, "events"));
   mkdirSync(join(root, "keys"));
@@ -130,13 +131,13 @@ test("a link in the way is refused, at the end and on the way", async () => {
   symlinkSync(join(outside, "draft"), join(root, "x.draft"));
   await expect(openDraft(join(root, "x"))).rejects.toMatchObject({
     code: "path_blocked",
-    message: expect.stringContaining("x.draft is a link"),
+    message: expect.stringContaining("x.draft: it is a symbolic link"),
   });
   expect(readdirSync(outside)).toEqual([]);
 });
 
-describe("a lock", () => {
-  const begins = new Map([[3, "77"]]);
+describe("acquireLock", () => {
+  const processStarts = new Map([[3, "77"]]);
   const holder = (pid: number, alive: readonly number[]) => ({
     pid,
     startedAt: NOW,
@@ -144,12 +145,12 @@ describe("a lock", () => {
       host: "here",
       boot: "b2",
       bootedAt: NOW - 1000,
-      beginOf: (other: number) => begins.get(other) ?? null,
+      getProcessStart: (other: number) => processStarts.get(other) ?? null,
     },
     isAlive: (other: number) => alive.includes(other),
   });
 
-  test("is held by one process at a time, and free again after it", async () => {
+  test("lets one process hold the lock until it is released", async () => {
     const path = join(freshFolder(), "deep", "lock");
     const release = await acquireLock(path, holder(1, [1, 2]));
     await expect(acquireLock(path, holder(2, [1, 2]))).rejects.toMatchObject({ code: "locked" });
@@ -159,20 +160,20 @@ describe("a lock", () => {
   });
 
   test.each([
-    ["a process that is gone", JSON.stringify({ pid: 7 })],
-    ["an earlier process of the same number", JSON.stringify({ pid: 2 })],
-    ["nobody", "{"],
-    ["nobody, empty", ""],
+    ["a process that ended", JSON.stringify({ pid: 7 })],
+    ["an earlier process with the same id", JSON.stringify({ pid: 2 })],
+    ["no process (invalid JSON)", "{"],
+    ["no process (empty file)", ""],
+    ["a process whose id was reused", JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "76" })],
     [
-      "another process that came to its number",
-      JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "76" }),
+      "a process from before the last boot",
+      JSON.stringify({ pid: 3, host: "here", boot: "b1", begin: "77" }),
     ],
-    ["a process before the last start", JSON.stringify({ pid: 3, host: "here", boot: "b1", begin: "77" })],
     [
-      "a process before the last start, where the system does not tell",
+      "a process from before the last boot, without a boot id",
       JSON.stringify({ pid: 3, startedAt: NOW - 2000 }),
     ],
-  ])("of %s is taken over", async (_who, text) => {
+  ])("takes over the lock of %s", async (_holder, text) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
     const release = await acquireLock(path, holder(2, [2, 3]));
@@ -182,27 +183,19 @@ describe("a lock", () => {
   });
 
   test.each([
-    [
-      "its very process",
-      JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "77" }),
-      "process 3 holds",
-    ],
-    [
-      "another machine, whatever its processes",
-      JSON.stringify({ pid: 2, host: "there" }),
-      "another machine, there",
-    ],
-  ])("of %s is not", async (_who, text, told) => {
+    ["a running process", JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "77" }), "(process 3)"],
+    ["another machine", JSON.stringify({ pid: 2, host: "there" }), "another machine is running (host there,"],
+  ])("does not take over the lock of %s", async (_holder, text, message) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
     await expect(acquireLock(path, holder(2, [2, 3]))).rejects.toMatchObject({
       code: "locked",
-      message: expect.stringContaining(told),
+      message: expect.stringContaining(message),
     });
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  test("is one on a file system without hard links too", async () => {
+  test("works on a file system without hard links", async () => {
     const path = join(freshFolder(), "lock");
     const link = async () => {
       throw Object.assign(new Error("no links"), { code: "EPERM" });
@@ -213,7 +206,7 @@ describe("a lock", () => {
     expect(readdirSync(join(path, ".."))).toEqual([]);
   });
 
-  test("leaves nothing of processes that were killed on their way to it, and all of those at work", async () => {
+  test("removes temporary files of killed processes and keeps those of running ones", async () => {
     const folder = freshFolder();
     for (const name of ["lock.7.stale", "lock.8.new", "lock.3.new", "other.7.stale"])
       writeFileSync(join(folder, name), "");
@@ -222,36 +215,36 @@ describe("a lock", () => {
     expect(readdirSync(folder).sort()).toEqual(["lock.3.new", "other.7.stale"]);
   });
 
-  test("that many find stale goes to one of them", async () => {
+  test("gives a stale lock to only one of many processes", async () => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, JSON.stringify({ pid: 7 }));
     const pids = Array.from({ length: 20 }, (_, n) => n + 100);
-    const taken = await Promise.allSettled(pids.map((pid) => acquireLock(path, holder(pid, pids))));
-    expect(taken.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const results = await Promise.allSettled(pids.map((pid) => acquireLock(path, holder(pid, pids))));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 
-describe("a state", () => {
-  const asked = { service: "http://x", by: "day", environments: [], format: "csv", gzip: false };
+describe("ExportState", () => {
+  const exportQuery = { service: "http://x", by: "day", environments: [], format: "csv", gzip: false };
 
-  test("is there again for the same query, and never goes back", async () => {
+  test("restores cursors for the same query and never moves them back", async () => {
     const path = join(freshFolder(), "a", "state.json");
-    const state = await ExportState.open(path, asked);
+    const state = await ExportState.open(path, exportQuery);
     await state.advance("events", "game_1", 5, 100);
     await state.advance("events", "game_1", 7, 50);
-    expect((await ExportState.open(path, asked)).cursor("events", "game_1")).toEqual({
+    expect((await ExportState.open(path, exportQuery)).cursor("events", "game_1")).toEqual({
       begun: 5,
       complete: 100,
     });
     expect(state.cursor("events", "game_2")).toBeNull();
   });
 
-  test("of another query is refused, telling what differs", async () => {
+  test("rejects a different query and names the differences", async () => {
     const path = join(freshFolder(), "state.json");
-    await (await ExportState.open(path, asked)).advance("events", "game_1", 0, 100);
-    await expect(ExportState.open(path, { ...asked, by: "hour" })).rejects.toMatchObject({
+    await (await ExportState.open(path, exportQuery)).advance("events", "game_1", 0, 100);
+    await expect(ExportState.open(path, { ...exportQuery, by: "hour" })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining('by was "day" and is "hour"'),
+      message: expect.stringContaining('by was "day" and is now "hour"'),
     });
   });
 
@@ -262,12 +255,12 @@ describe("a state", () => {
     "[]",
     '{"version":2}',
     '{"version":1,"fingerprint":"x","query":{},"cursors":{"a":1}}',
-  ])("of %j is refused, and stays as it is", async (text) => {
+  ])("rejects the invalid content %j and does not change it", async (text) => {
     const path = join(freshFolder(), "state.json");
     writeFileSync(path, text);
-    await expect(ExportState.open(path, asked)).rejects.toMatchObject({
+    await expect(ExportState.open(path, exportQuery)).rejects.toMatchObject({
       code: "conflict",
-      message: `The state file ${path} is broken: nothing is exported on it`,
+      message: `The state file ${path} is not valid. Nothing was exported`,
     });
     expect(readFileSync(path, "utf8")).toBe(text);
   });

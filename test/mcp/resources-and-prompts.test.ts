@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("resources", () => {
-  test("list games, builds and the newest sessions, and each can be read", async () => {
+  test("are listed: games, builds, and the newest sessions; each can be read", async () => {
     const { client } = await connect(service);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri.replace(/sess_\w+/, "sess_")).sort()).toEqual([
@@ -30,7 +30,7 @@ describe("resources", () => {
     }
   });
 
-  test("have templates, whose arguments are completed with existing names", async () => {
+  test("have templates, completed by what there is", async () => {
     const { client } = await connect(service);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -47,15 +47,15 @@ describe("resources", () => {
     expect([...completion.values].sort()).toEqual(["demo-1", "demo-2"]);
   });
 
-  test("with special characters in their names can be read", async () => {
+  test("of names with any character are found", async () => {
     const gameVersion = "1.0/beta #2?é%";
     const body = { gameId: world.slug, clientSessionId: "odd", sessionMetadata: { gameVersion }, events: [] };
     await service.post("/api/telemetry", body);
     const { client } = await connect(service);
     const { resources } = await client.listResources();
-    const resource = resources.find(({ name }) => name.includes("beta"));
-    expect(resource?.uri).toBe(`playtest://games/demo-game/builds/${encodeURIComponent(gameVersion)}`);
-    const { contents } = await client.readResource({ uri: resource?.uri ?? "" });
+    const found = resources.find(({ name }) => name.includes("beta"));
+    expect(found?.uri).toBe(`playtest://games/demo-game/builds/${encodeURIComponent(gameVersion)}`);
+    const { contents } = await client.readResource({ uri: found?.uri ?? "" });
     expect(contents[0]).toMatchObject({
       text: expect.stringContaining(`version: ${JSON.stringify(gameVersion)}`),
     });
@@ -64,24 +64,24 @@ describe("resources", () => {
   test.each([
     ["playtest://games/nosuch", /-32002[\s\S]*status: 404/],
     ["playtest://games/../sessions", /-3260|-32002/],
-    ["playtest://games/%2e%2e", /folder/],
-    ["playtest://games/%zz", /-32002: Unknown resource "playtest:\/\/games\/%zz"/],
-    ["file:///etc/passwd", /-32002: Unknown resource/],
-  ])("reject the URI %s", async (uri, message) => {
+    ["playtest://games/%2e%2e", /must not be/],
+    ["playtest://games/%zz", /-32002: No resource/],
+    ["file:///etc/passwd", /-32002: No resource/],
+  ])("%s is refused", async (uri, told) => {
     const { client } = await connect(service);
-    await expect(client.readResource({ uri })).rejects.toThrow(message);
+    await expect(client.readResource({ uri })).rejects.toThrow(told);
   });
 });
 
 describe("prompts", () => {
-  test("list their required and optional arguments", async () => {
+  test("are four, with their arguments", async () => {
     const { client } = await connect(service);
     const { prompts } = await client.listPrompts();
-    const listed = prompts.map(({ name, arguments: promptArguments }) => [
+    const told = prompts.map(({ name, arguments: taken }) => [
       name,
-      promptArguments?.map((argument) => (argument.required ? argument.name : `[${argument.name}]`)),
+      taken?.map((one) => (one.required ? one.name : `[${one.name}]`)),
     ]);
-    expect(Object.fromEntries(listed)).toEqual({
+    expect(Object.fromEntries(told)).toEqual({
       weekly_digest: ["game"],
       build_comparison: ["game", "a", "b"],
       friction_analysis: ["game", "[build]"],
@@ -89,35 +89,35 @@ describe("prompts", () => {
     });
   });
 
-  test("name only existing tools, and quote their arguments", async () => {
+  test("name the tools to call, which there are, with what was given as data", async () => {
     const { client } = await connect(service);
     const { tools } = await client.listTools();
     const names = new Set(tools.map(({ name }) => name));
-    const values = { game: 'a"b\n<x>', a: "1", b: "2", tester: "moth" };
-    for (const { name, arguments: promptArguments = [] } of (await client.listPrompts()).prompts) {
+    const given = { game: 'a"b\n<x>', a: "1", b: "2", tester: "moth" };
+    for (const { name, arguments: taken = [] } of (await client.listPrompts()).prompts) {
       const args = Object.fromEntries(
-        Object.entries(values).filter(([key]) => promptArguments.some((argument) => argument.name === key)),
+        Object.entries(given).filter(([key]) => taken.some((one) => one.name === key)),
       );
       const { messages } = await client.getPrompt({ name, arguments: args });
       const text = messages[0]?.content.type === "text" ? messages[0].content.text : "";
-      const toolNames = text.match(/\b(get|list|compare)_[a-z_]+/g) ?? [];
-      expect(toolNames.length).toBeGreaterThan(0);
-      expect(toolNames.filter((tool) => !names.has(tool))).toEqual([]);
+      const called = text.match(/\b(get|list|compare)_[a-z_]+/g) ?? [];
+      expect(called.length).toBeGreaterThan(0);
+      expect(called.filter((tool) => !names.has(tool))).toEqual([]);
       expect(text).toContain('"a\\"b\\n\\u003cx>"');
     }
   });
 
-  test("are rejected without a required argument or with an unknown name", async () => {
+  test("that lack an argument, or are none, are refused", async () => {
     const { client } = await connect(service);
     await expect(
       client.getPrompt({ name: "build_comparison", arguments: { game: "g", a: "1" } }),
-    ).rejects.toThrow('Prompt "build_comparison" requires the argument "b"');
-    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow('Unknown prompt "constructor"');
+    ).rejects.toThrow("needs b");
+    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("No prompt constructor");
   });
 });
 
 describe("completion", () => {
-  const complete = async (name: string, value: string, others: Record<string, string> = {}) => {
+  const ask = async (name: string, value: string, others: Record<string, string> = {}) => {
     const { client } = await connect(service);
     const ref = { type: "ref/prompt", name: "tester_spotlight" } as const;
     const { completion } = await client.complete({
@@ -128,34 +128,34 @@ describe("completion", () => {
     return completion.values;
   };
 
-  test("matches the start of games, builds and testers, ignoring case", async () => {
-    expect(await complete("game", "DEMO")).toEqual(["demo-game"]);
-    expect(await complete("game", "x")).toEqual([]);
-    expect(await complete("tester", "", { game: world.slug })).toEqual(["demo-tester"]);
-    expect(await complete("a", "demo-2", { game: world.slug })).toEqual(["demo-2"]);
-    expect(await complete("a", "demo-2")).toEqual([]);
+  test("knows games, builds and testers by their beginning, in any case", async () => {
+    expect(await ask("game", "DEMO")).toEqual(["demo-game"]);
+    expect(await ask("game", "x")).toEqual([]);
+    expect(await ask("tester", "", { game: world.slug })).toEqual(["demo-tester"]);
+    expect(await ask("a", "demo-2", { game: world.slug })).toEqual(["demo-2"]);
+    expect(await ask("a", "demo-2")).toEqual([]);
   });
 
-  test("caches names for a minute, and returns no values if the service fails", async () => {
-    let requests = 0;
+  test("asks the service once a minute, and offers nothing where it fails", async () => {
+    let asked = 0;
     const { client, clock } = await connectTo(async () => {
-      requests += 1;
-      if (requests > 2) throw new TypeError("connection lost");
+      asked += 1;
+      if (asked > 2) throw new TypeError("gone");
       return { status: 200, headers: {}, body: '{"games":[]}' };
     }, "k");
-    const completeGame = () =>
+    const complete = () =>
       client.complete({
         ref: { type: "ref/prompt", name: "weekly_digest" },
         argument: { name: "game", value: "" },
       });
-    await completeGame();
-    await completeGame();
-    expect(requests).toBe(1);
+    await complete();
+    await complete();
+    expect(asked).toBe(1);
     clock.now += 60_000;
-    await completeGame();
-    expect(requests).toBe(2);
+    await complete();
+    expect(asked).toBe(2);
     clock.now += 60_000;
-    expect((await completeGame()).completion.values).toEqual([]);
-    expect(requests).toBe(3);
+    expect((await complete()).completion.values).toEqual([]);
+    expect(asked).toBe(3);
   });
 });

@@ -35,10 +35,10 @@ async function meet(line: string, behave: Behaviour) {
   return { code: exitCode, told: String(stderr), peak };
 }
 
-const large = /^error: http:\/\/127\.0\.0\.1:\d+ sent more than 64 MiB$/m;
+const large = /^error: http:\/\/127\.0\.0\.1:\d+ sent a response larger than 64 MiB$/m;
 /** The first request is given up, the second is answered. */
-const late = /^http:\/\/127\.0\.0\.1:\d+ did not answer within 3 s: trying again/m;
-const broken = /^error: .* answered with no JSON$/m;
+const late = /^http:\/\/127\.0\.0\.1:\d+ did not respond within 3 s: trying again/m;
+const broken = /^error: The response of .* is not valid JSON$/m;
 
 /** What an honest service says to every command here. */
 const fine = answerOf('{"games":[],"items":[],"hasMore":false,"total":0}');
@@ -102,7 +102,7 @@ const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp,
       socket.write(HEAD);
       flood(socket, Buffer.from(`x-more: ${"y".repeat(1000)}\r\n`));
     },
-    /^error: http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*overflow/im,
+    /^error: Cannot reach http:\/\/127\.0\.0\.1:\d+: .*overflow/im,
     250,
   ],
   "a million games and sessions that are none": [
@@ -110,7 +110,7 @@ const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp,
       const list = `[${"{},".repeat(1_000_000)}{}]`;
       socket.end(answerOf(`{"games":${list},"items":${list},"hasMore":false,"total":1}`, HEAD));
     },
-    /^error: The answer of \/api\/v1\/\w+ breaks the contract at \w+\.0\.id: /m,
+    /^error: The response of \/api\/v1\/\w+ breaks the contract at \w+\.0\.id: /m,
     700,
   ],
   "brackets 100,000 deep": [
@@ -134,7 +134,7 @@ test.runIf(isLinux).each(meetings)(
   async ({ line, behave, told, most }) => {
     const run = await meet(line, behave);
     expect(run.told).toMatch(told);
-    expect(run.code).toBe(told === late ? 0 : run.told.includes("cannot be reached") ? 51 : 53);
+    expect(run.code).toBe(told === late ? 0 : run.told.includes("Cannot reach") ? 51 : 53);
     expect(run.peak).toBeGreaterThan(10 * MiB);
     expect(run.peak).toBeLessThan(most * MiB);
   },

@@ -1,4 +1,4 @@
-/** Atomic files: what readers, links, other writers and failures find. */
+/** Atomic files: links, permissions, concurrent writers and failures. */
 import {
   linkSync,
   lstatSync,
@@ -21,19 +21,19 @@ beforeEach(() => {
   path = join(folder, "file");
 });
 
-const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
-const inFolder = () => readdirSync(folder).sort();
+const readMode = (file: string) => (statSync(file).mode & 0o777).toString(8);
+const listFolder = () => readdirSync(folder).sort();
 
-describe("writing a file atomically", () => {
-  test.each(["text", Buffer.from("bytes")])("stores %j and leaves nothing else behind", async (content) => {
+describe("writeFileAtomically", () => {
+  test.each(["text", Buffer.from("bytes")])("writes %j and leaves no other file", async (content) => {
     await writeFileAtomically(path, content);
-    expect([readFileSync(path, "utf8"), inFolder()]).toEqual([content.toString(), ["file"]]);
+    expect([readFileSync(path, "utf8"), listFolder()]).toEqual([content.toString(), ["file"]]);
   });
 
-  test("gives the new file its own mode, whatever the file before it had", async () => {
+  test("does not keep the permissions of the replaced file", async () => {
     writeFileSync(path, "old", { mode: 0o644 });
     await writeFileAtomically(path, "key", { mode: PRIVATE_MODE });
-    expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["key", "600"]);
+    expect([readFileSync(path, "utf8"), readMode(path)]).toEqual(["key", "600"]);
   });
 
   test("replaces a symbolic link instead of following it", async () => {
@@ -45,7 +45,7 @@ describe("writing a file atomically", () => {
     expect(readFileSync(outside, "utf8")).toBe("precious");
   });
 
-  test("leaves another name of the replaced file as it was", async () => {
+  test("does not change another hard link of the replaced file", async () => {
     const other = join(folder, "other");
     writeFileSync(other, "old");
     linkSync(other, path);
@@ -62,38 +62,38 @@ describe("writing a file atomically", () => {
       ENOENT: join(folder, "missing", "below"),
     };
     await expect(writeFileAtomically(targets[code] ?? "", "new")).rejects.toMatchObject({ code });
-    expect(inFolder()).toEqual(["is-file", "is-folder"]);
+    expect(listFolder()).toEqual(["is-file", "is-folder"]);
   });
 
-  test("by many writers at once ends with the content of one of them", async () => {
-    const contents = Array.from({ length: 20 }, (_, nth) => String(nth).repeat(100_000));
+  test("stores the content of one of many concurrent writers", async () => {
+    const contents = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000));
     await Promise.all(contents.map((content) => writeFileAtomically(path, content)));
-    expect([contents.includes(readFileSync(path, "utf8")), inFolder()]).toEqual([true, ["file"]]);
+    expect([contents.includes(readFileSync(path, "utf8")), listFolder()]).toEqual([true, ["file"]]);
   });
 });
 
-describe("an open atomic file", () => {
-  test("is a private file with an unpredictable name until it is committed", async () => {
+describe("openAtomicFile", () => {
+  test("uses a private temporary file with an unpredictable name until the commit", async () => {
     writeFileSync(path, "old");
     const [first, second] = [
       await openAtomicFile(path, { mode: PRIVATE_MODE }),
       await openAtomicFile(path, { mode: PRIVATE_MODE }),
     ];
-    const temporary = inFolder().filter((name) => name !== "file");
+    const temporary = listFolder().filter((name) => name !== "file");
     expect(temporary).toEqual([
       expect.stringMatching(/^file\.[0-9a-f]{16}\.tmp$/),
       expect.stringMatching(/^file\.[0-9a-f]{16}\.tmp$/),
     ]);
-    for (const name of temporary) expect(modeOf(join(folder, name))).toBe("600");
+    for (const name of temporary) expect(readMode(join(folder, name))).toBe("600");
     await first.write(Buffer.from("first"));
     await second.write(Buffer.from("second"));
     expect(readFileSync(path, "utf8")).toBe("old");
     await second.commit();
     await first.discard();
-    expect([readFileSync(path, "utf8"), inFolder()]).toEqual(["second", ["file"]]);
+    expect([readFileSync(path, "utf8"), listFolder()]).toEqual(["second", ["file"]]);
   });
 
-  test("keeps the committed file when it is discarded afterwards", async () => {
+  test("keeps the committed file if it is discarded afterwards", async () => {
     const file = await openAtomicFile(path);
     await file.write(Buffer.from("new"));
     await file.close();
@@ -102,14 +102,14 @@ describe("an open atomic file", () => {
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
-  test("at a fixed temporary path replaces a leftover file or link and never writes into it", async () => {
+  test("replaces an existing file or link at a fixed temporary path without writing into it", async () => {
     const outside = join(freshFolder(), "outside");
     writeFileSync(outside, "precious");
     const temporaryPath = `${path}.draft`;
-    for (const put of [linkSync, symlinkSync]) {
-      put(outside, temporaryPath);
+    for (const createLink of [linkSync, symlinkSync]) {
+      createLink(outside, temporaryPath);
       await writeFileAtomically(path, "new", { temporaryPath, mode: PRIVATE_MODE });
-      expect([readFileSync(path, "utf8"), modeOf(path), inFolder()]).toEqual(["new", "600", ["file"]]);
+      expect([readFileSync(path, "utf8"), readMode(path), listFolder()]).toEqual(["new", "600", ["file"]]);
     }
     expect(readFileSync(outside, "utf8")).toBe("precious");
   });

@@ -1,4 +1,4 @@
-/** Hours, days and ISO weeks: their bounds, their names, and the buckets of a span. */
+/** Buckets of hours, days and ISO weeks: limits, labels, and the buckets of a span. */
 import { describe, expect, test } from "vitest";
 import {
   type BucketWidth,
@@ -8,10 +8,10 @@ import {
   listBuckets,
 } from "../../src/shared/calendar.ts";
 
-const at = (text: string) => Date.parse(text);
-const everywhen = { from: 0, to: Number.MAX_SAFE_INTEGER };
+const parse = (text: string) => Date.parse(text);
+const allTime = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-describe("a bucket", () => {
+describe("bucketAt and listBuckets", () => {
   test.each<[BucketWidth, string, string, string]>([
     ["hour", "2026-11-19T05:59:59.999Z", "2026-11-19T05", "2026-11-19T05:00:00Z"],
     ["day", "2026-11-19T00:00:00Z", "2026-11-19", "2026-11-19T00:00:00Z"],
@@ -19,32 +19,32 @@ describe("a bucket", () => {
     ["week", "2026-11-19T12:00:00Z", "2026-W47", "2026-11-16T00:00:00Z"],
     ["week", "2026-11-22T23:59:59.999Z", "2026-W47", "2026-11-16T00:00:00Z"],
     ["week", "2026-11-23T00:00:00Z", "2026-W48", "2026-11-23T00:00:00Z"],
-    // The examples of ISO 8601's own corners.
+    // Weeks at the turn of the year, from the examples of ISO 8601.
     ["week", "2005-01-01T00:00:00Z", "2004-W53", "2004-12-27T00:00:00Z"],
     ["week", "2008-12-29T00:00:00Z", "2009-W01", "2008-12-29T00:00:00Z"],
     ["week", "2010-01-03T00:00:00Z", "2009-W53", "2009-12-28T00:00:00Z"],
-  ])("of one %s at %s is %s", (by, time, label, start) => {
-    const bucket = bucketAt(at(time), by, everywhen);
-    expect([bucket.label, bucket.start]).toEqual([label, at(start)]);
+  ])("find the %s of %s: %s", (by, time, label, start) => {
+    const bucket = bucketAt(parse(time), by, allTime);
+    expect([bucket.label, bucket.start]).toEqual([label, parse(start)]);
     expect(bucket.to).toBe(bucket.end - 1);
     expect(findBucketStart(bucket.end, by)).toBe(bucket.end);
   });
 
-  test("is cut to its span", () => {
-    const span = { from: at("2026-11-19T06:00:00Z"), to: at("2026-11-20T03:00:00Z") };
+  test("limit buckets to the span", () => {
+    const span = { from: parse("2026-11-19T06:00:00Z"), to: parse("2026-11-20T03:00:00Z") };
     const buckets = [...listBuckets(span, "day")];
     expect(buckets.map(({ label }) => label)).toEqual(["2026-11-19", "2026-11-20"]);
     expect(buckets.map(({ from, to }) => [from, to])).toEqual([
-      [span.from, at("2026-11-19T23:59:59.999Z")],
-      [at("2026-11-20T00:00:00Z"), span.to],
+      [span.from, parse("2026-11-19T23:59:59.999Z")],
+      [parse("2026-11-20T00:00:00Z"), span.to],
     ]);
   });
 });
 
 test.each<BucketWidth>(["hour", "day", "week"])(
-  "by %s are as many as are counted, in the order of time",
+  "countBuckets matches listBuckets by %s, with labels in chronological order",
   (by) => {
-    const span = { from: at("2026-11-03T07:30:00Z"), to: at("2026-12-20T03:00:00Z") };
+    const span = { from: parse("2026-11-03T07:30:00Z"), to: parse("2026-12-20T03:00:00Z") };
     const labels = [...listBuckets(span, by)].map(({ label }) => label);
     expect(countBuckets(span, by)).toBe(labels.length);
     expect(labels).toEqual([...new Set(labels)].sort());

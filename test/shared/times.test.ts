@@ -1,4 +1,4 @@
-/** Times and durations as people type them. */
+/** Parsing of times, durations and ages. */
 
 import { describe, expect, test } from "vitest";
 import { isoTime } from "../../src/render/time.ts";
@@ -12,7 +12,7 @@ const iso = (text: string, tz = "UTC") => {
   return ms === null ? null : new Date(ms).toISOString();
 };
 
-describe("a time", () => {
+describe("parseTime", () => {
   test.each([
     ["1772366400000", NOW],
     ["0000000000000", 0],
@@ -23,7 +23,7 @@ describe("a time", () => {
     ["7d", NOW - 604_800_000],
     ["2w", NOW - 1_209_600_000],
     ["99999w", 0],
-  ])("%s", (text, ms) => {
+  ])("parses %s", (text, ms) => {
     expect(parseTime(text, NOW, "UTC")).toBe(ms);
   });
 
@@ -38,18 +38,18 @@ describe("a time", () => {
     ["2026-03-01T12:00+05:30", "2026-03-01T06:30:00.000Z"],
     ["2026-03-01T12:00-0800", "2026-03-01T20:00:00.000Z"],
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],
-  ])("%s", (text, expected) => {
+  ])("parses %s as UTC", (text, expected) => {
     expect(iso(text)).toBe(expected);
   });
 
-  test("is none of these", () => {
+  test("returns null for invalid text", () => {
     const texts =
       "0;5;2026;202611;20261119;1771749000;177236640000;17723664000000;2026-11;2026-W47;now;yesterday;7 d;-7d;1.5d;7D;3s;1mo;2026-3-1;2026-02-30;2025-02-29;2026-13-01;2026-03-01T25:00;" +
       "2026-03-01T12;2026-03-01T12:60;2026-03-01T12:00+25:00;2026-03-01T12:00 CET;01.03.2026;1e12;0x10;+5;-5; 5;5 ;";
     for (const text of texts.split(";")) expect([text, parseTime(text, NOW, "UTC")]).toEqual([text, null]);
   });
 
-  test("in bare digits is Unix milliseconds only if there are 13 of them", () => {
+  test("accepts only 13 digits as Unix milliseconds", () => {
     const digits = fc.stringMatching(/^[0-9]{1,20}$/);
     fc.assert(
       fc.property(digits, (text) => {
@@ -63,7 +63,7 @@ describe("a time", () => {
     );
   });
 
-  test("as an age lies that long before now, and never before 1970", () => {
+  test("subtracts an age from now, but not below 1970", () => {
     const units = fc.constantFrom(["m", 60_000], ["h", 3_600_000], ["d", 86_400_000], ["w", 604_800_000]);
     fc.assert(
       fc.property(fc.nat(1_000_000), units, (amount, [unit, ms]) => {
@@ -74,7 +74,7 @@ describe("a time", () => {
     );
   });
 
-  test("is read from no text that is not typed like one, and never as NaN", () => {
+  test("returns null or a safe integer for any text", () => {
     const alphabet = fc.constantFrom(..."0123456789-:.TZ+mhdws ");
     fc.assert(
       fc.property(fc.string({ unit: alphabet, maxLength: 26 }), (text) => {
@@ -86,7 +86,7 @@ describe("a time", () => {
     );
   });
 
-  test("with a zone of its own is of no other", () => {
+  test("ignores the time zone if the text has an offset", () => {
     expect(iso("2026-07-01T12:00Z", "America/New_York")).toBe("2026-07-01T12:00:00.000Z");
     expect(iso("2026-07-01T12:00+02:00", "America/New_York")).toBe("2026-07-01T10:00:00.000Z");
   });
@@ -106,20 +106,20 @@ describe("a time", () => {
     ["2026-11-01T02:00", "America/New_York", "2026-11-01T07:00:00.000Z"],
     ["2026-04-05T03:30", "Australia/Sydney", "2026-04-04T17:30:00.000Z"],
     ["2026-10-04T03:00", "Australia/Sydney", "2026-10-03T16:00:00.000Z"],
-  ])("%s in %s", (text, tz, expected) => {
+  ])("parses %s in %s", (text, tz, expected) => {
     expect(iso(text, tz)).toBe(expected);
   });
 
   test.each([
     ["2026-03-29T02:30", "Europe/Berlin"],
     ["2026-03-08T02:30", "America/New_York"],
-  ])("that the clocks skip, %s in %s, is the one an hour on", (text, tz) => {
+  ])("moves the skipped time %s in %s forward by one hour", (text, tz) => {
     const ms = parseTime(text, NOW, tz) ?? 0;
     expect(isoTime(ms, tz).slice(0, 16)).toBe(text.replace("02:", "03:"));
   });
 
   test.each(["America/Santiago", "Africa/Cairo"])(
-    "of a day in %s that begins at one is of that day",
+    "parses a date in %s on a day that starts at 01:00",
     (tz) => {
       for (const day of ["2026-09-06", "2026-04-24"]) {
         expect(isoTime(parseTime(day, NOW, tz) ?? 0, tz).slice(0, 10)).toBe(day);
@@ -127,17 +127,17 @@ describe("a time", () => {
     },
   );
 
-  test("that the clocks show twice is the first of the two", () => {
+  test("uses the first of two times that occur twice", () => {
     for (const [text, tz] of [
       ["2026-10-25T02:30", "Europe/Berlin"],
       ["2026-11-01T01:30", "America/New_York"],
     ] as const) {
       const ms = parseTime(text, NOW, tz) ?? 0;
-      expect([ms, ms + 3_600_000].map((at) => isoTime(at, tz).slice(0, 16))).toEqual([text, text]);
+      expect([ms, ms + 3_600_000].map((time) => isoTime(time, tz).slice(0, 16))).toEqual([text, text]);
     }
   });
 
-  test("read back in any zone is shown as it was typed, save for an hour that is skipped", () => {
+  test("round-trips with isoTime in any zone", () => {
     const zones = fc.constantFrom(
       "Europe/Berlin",
       "America/New_York",
@@ -148,16 +148,16 @@ describe("a time", () => {
     const minutes = fc.integer({ min: Date.UTC(2020, 0) / 60_000, max: Date.UTC(2030, 0) / 60_000 });
     fc.assert(
       fc.property(zones, minutes, (tz, minute) => {
-        const shown = isoTime(minute * 60_000, tz);
-        const read = parseTime(shown.slice(0, 19), NOW, tz) ?? 0;
-        expect(isoTime(read, tz).slice(0, 19)).toBe(shown.slice(0, 19));
-        expect(parseTime(shown, NOW, "Asia/Tokyo")).toBe(minute * 60_000);
+        const formatted = isoTime(minute * 60_000, tz);
+        const parsed = parseTime(formatted.slice(0, 19), NOW, tz) ?? 0;
+        expect(isoTime(parsed, tz).slice(0, 19)).toBe(formatted.slice(0, 19));
+        expect(parseTime(formatted, NOW, "Asia/Tokyo")).toBe(minute * 60_000);
       }),
     );
   });
 });
 
-describe("a duration", () => {
+describe("parseDuration", () => {
   test.each([
     ["0", 0],
     ["500ms", 500],
@@ -166,11 +166,11 @@ describe("a duration", () => {
     ["5m", 300_000],
     ["2h", 7_200_000],
     ["0s", 0],
-  ])("%s is %i ms", (text, ms) => {
+  ])("parses %s as %i ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  test("is none of these", () => {
+  test("returns null for invalid text", () => {
     for (const text of [
       "",
       "5",
@@ -191,11 +191,11 @@ describe("a duration", () => {
   });
 });
 
-describe("a duration and an age", () => {
+describe("parseDuration and parseAge", () => {
   const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
   const units = fc.constantFrom(...(Object.keys(unitMs) as (keyof typeof unitMs)[]));
 
-  test("mean the same by the units that both take", () => {
+  test("agree on the units that both support", () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), units, (amount, unit) => {
         const ms = amount * unitMs[unit];
@@ -206,7 +206,7 @@ describe("a duration and an age", () => {
     );
   });
 
-  test("are nothing without a unit but 0", () => {
+  test("require a unit except for 0", () => {
     fc.assert(
       fc.property(fc.nat(), (amount) => {
         const expected = amount === 0 ? 0 : null;

@@ -1,4 +1,4 @@
-/** events: how often each event happened, a row a bucket of time, build, environment and name. */
+/** events: event counts, with one row per bucket, build, environment and event name. */
 import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
@@ -24,18 +24,18 @@ interface EventExportRow {
 
 export const events = defineDataset<EventExportRow>({
   name: "events",
-  summary: "How often each event happened, by hour, day or week of its session's recordedAt",
+  summary: "Number of events by name and build, per hour, day or week of the session's recordedAt",
   hasEnvironments: true,
   columns: [
-    timestamp("bucketStart", "Where the hour, day or week begins", ({ bucketStart }) => bucketStart),
+    timestamp("bucketStart", "Start of the hour, day or week", ({ bucketStart }) => bucketStart),
     string("game", "Slug of the game", ({ game }) => game),
     string("build", "Build version", ({ build }) => build),
-    string("environment", "The --env it was asked for; null over all", ({ environment }) => environment),
+    string("environment", "Environment from --env; null for all combined", ({ environment }) => environment),
     string("event", "Name of the event", ({ event }) => event),
-    int64("count", "How often it happened", ({ count }) => count),
+    int64("count", "Number of events", ({ count }) => count),
     int64(
       "sessionCount",
-      "Sessions of the bucket, build and environment, with the event or without: the same in each of their rows",
+      "Number of all sessions of the bucket, build and environment, including those without the event",
       ({ sessionCount }) => sessionCount,
     ),
   ],
@@ -59,13 +59,13 @@ async function* eventParts(
   }
 }
 
-/** The builds of each bucket that has sessions: the API lists no builds, so its sessions are gone through. */
+/** The builds of each bucket with sessions. Reads all sessions, because the API has no list of builds. */
 async function findBuildsByBucket(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
 ): Promise<Map<number, Set<string>>> {
-  const found = new Map<number, Set<string>>();
+  const buildsByStart = new Map<number, Set<string>>();
   const pages = reader.pages({
     ...span,
     fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
@@ -74,11 +74,11 @@ async function findBuildsByBucket(
   for await (const sessions of pages) {
     for (const { recordedAt, metadata } of sessions) {
       const { start } = bucketAt(recordedAt, by, span);
-      const builds = found.get(start) ?? new Set();
-      found.set(start, builds.add(metadata.gameVersion));
+      const builds = buildsByStart.get(start) ?? new Set();
+      buildsByStart.set(start, builds.add(metadata.gameVersion));
     }
   }
-  return found;
+  return buildsByStart;
 }
 
 async function* readRows(

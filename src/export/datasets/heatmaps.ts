@@ -1,4 +1,4 @@
-/** heatmaps: where players were, a row a cell of a room's grid, over all builds. */
+/** heatmaps: where players were, with one row per cell of a room's grid, over all builds. */
 import { addMissingRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
 import type { Heatmap, HeatmapRoom } from "../../contract/heatmaps.ts";
 import { double, int64, string } from "../column.ts";
@@ -14,22 +14,22 @@ interface HeatmapExportRow {
 export const heatmaps = defineDataset<HeatmapExportRow>({
   name: "heatmaps",
   summary:
-    "Where players were, a row a cell with positions, in the 12 rooms of each environment with the most of them, over all builds",
+    "Where players were: one row per cell with positions, in the 12 rooms with the most positions of each environment, over all builds",
   hasEnvironments: true,
   columns: [
     string("game", "Slug of the game", ({ game }) => game),
-    string("environment", "The --env it was asked for; null over all", ({ environment }) => environment),
-    string("room", "Room", ({ room }) => room.room),
+    string("environment", "Environment from --env; null for all combined", ({ environment }) => environment),
+    string("room", "Name of the room", ({ room }) => room.room),
     int64("x", "Column of the cell, from 0", ({ cell }) => cell.x),
     int64("y", "Row of the cell, from 0", ({ cell }) => cell.y),
     double("intensity", "ln(1+n) / ln(1+max) within the room", ({ cell }) => cell.intensity, "0 to 1"),
-    int64("cellsX", "Columns of the grid", ({ room }) => room.cellsX),
-    int64("cellsY", "Rows of the grid", ({ room }) => room.cellsY),
-    int64("totalEvents", "Positions in the room", ({ room }) => room.totalEvents),
-    double("xMin", "Least x of the room", ({ room }) => room.bounds.xMin, "world units"),
-    double("xMax", "Greatest x of the room", ({ room }) => room.bounds.xMax, "world units"),
-    double("yMin", "Least y of the room", ({ room }) => room.bounds.yMin, "world units"),
-    double("yMax", "Greatest y of the room", ({ room }) => room.bounds.yMax, "world units"),
+    int64("cellsX", "Number of columns of the grid", ({ room }) => room.cellsX),
+    int64("cellsY", "Number of rows of the grid", ({ room }) => room.cellsY),
+    int64("totalEvents", "Number of positions in the room", ({ room }) => room.totalEvents),
+    double("xMin", "Minimum x of the room", ({ room }) => room.bounds.xMin, "world units"),
+    double("xMax", "Maximum x of the room", ({ room }) => room.bounds.xMax, "world units"),
+    double("yMin", "Minimum y of the room", ({ room }) => room.bounds.yMin, "world units"),
+    double("yMax", "Maximum y of the room", ({ room }) => room.bounds.yMax, "world units"),
   ],
   extent: null,
   requests: ({ environments }) => Math.max(1, environments.length),
@@ -37,12 +37,12 @@ export const heatmaps = defineDataset<HeatmapExportRow>({
     const { game } = scope;
     const request = (env: string | undefined, room?: string) =>
       reader.send(() => reader.client.getHeatmap({ game: game.id, env, room }));
-    const found: { environment: string | undefined; heatmap: Heatmap }[] = [];
+    const results: { environment: string | undefined; heatmap: Heatmap }[] = [];
     for (const environment of toEnvironmentFilters(scope)) {
-      found.push({ environment, heatmap: await request(environment) });
+      results.push({ environment, heatmap: await request(environment) });
     }
-    const names = listRoomNames(found.map(({ heatmap }) => heatmap));
-    for (const { environment, heatmap } of found) {
+    const names = listRoomNames(results.map(({ heatmap }) => heatmap));
+    for (const { environment, heatmap } of results) {
       const complete = await addMissingRooms(heatmap, names, (room) => request(environment, room));
       for (const room of complete.heatmap.rooms)
         yield room.cells.map((cell) => ({ game: game.slug, environment, room, cell }));

@@ -1,4 +1,4 @@
-/** The datasets that can be exported: the one table. */
+/** The table of all datasets. */
 import { batches } from "./batches.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";

@@ -1,4 +1,4 @@
-/** insights: a row an insight. */
+/** insights: one row per insight. */
 import type { InsightItem } from "../../contract/insights.ts";
 import { double, string, timestamp } from "../column.ts";
 import { defineDataset } from "./dataset.ts";
@@ -10,24 +10,24 @@ interface InsightExportRow {
 }
 
 const insightList: ListSource<InsightItem> = {
-  fetch: ({ client }, { env: _none, ...query }) => client.listInsights(query),
+  fetch: ({ client }, { env: _unsupported, ...query }) => client.listInsights(query),
   timeOf: ({ createdAt }) => createdAt,
 };
 
 export const insights = defineDataset<InsightExportRow>({
   name: "insights",
-  summary: "A row an insight, by the time it was made, the newest first in each file",
+  summary: "One row per insight. Files are partitioned by createdAt and sorted newest first.",
   hasEnvironments: false,
   columns: [
-    timestamp("createdAt", "When it was made", ({ insight }) => insight.createdAt),
+    timestamp("createdAt", "When the insight was created", ({ insight }) => insight.createdAt),
     string("game", "Slug of the game", ({ game }) => game),
     string("id", "Insight id", ({ insight }) => insight.id),
-    string("sessionId", "Session it was seen in", ({ insight }) => insight.sessionId),
-    string("type", "Kind of insight", ({ insight }) => insight.type),
+    string("sessionId", "Session of the insight", ({ insight }) => insight.sessionId),
+    string("type", "Insight type, such as difficulty-spike", ({ insight }) => insight.type),
     string("sentiment", "positive, neutral or negative", ({ insight }) => insight.sentiment),
-    double("confidence", "How sure the analysis is", ({ insight }) => insight.confidence, "0 to 1"),
-    string("tag", "<kind>:<where>", ({ insight }) => insight.tag),
-    string("title", "One line for people", ({ insight }) => insight.title),
+    double("confidence", "Confidence of the analysis", ({ insight }) => insight.confidence, "0 to 1"),
+    string("tag", "Tag in the form <kind>:<where>", ({ insight }) => insight.tag),
+    string("title", "Title for people", ({ insight }) => insight.title),
   ],
   extent: createExtentReader(insightList),
   requests: estimateListRequests,

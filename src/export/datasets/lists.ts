@@ -1,4 +1,4 @@
-/** Lists in time, sessions and insights: their extent, and their pages bucket by bucket. */
+/** Datasets from lists with times (sessions and insights): their extent, and their rows by bucket. */
 
 import { ClientError } from "../../client/errors.ts";
 import type { PageRange } from "../../client/overlapping-pages.ts";
@@ -16,7 +16,7 @@ import {
 import type { ExportReader } from "../reader.ts";
 import type { DatasetExtent, ExportPart, ExportScope } from "./dataset.ts";
 
-/** A list of the API that is narrowed by game and time, newest first. */
+/** A list of the API, filtered by game and time, newest first. */
 export interface ListSource<T> {
   fetch(reader: ExportReader, query: ListQuery): Promise<Page<T>>;
   /** Unix ms. */
@@ -24,14 +24,15 @@ export interface ListSource<T> {
 }
 
 export interface ListQuery extends PageRange {
-  /** Id. */
+  /** Game id. */
   readonly game: string;
   readonly env?: string;
 }
 
 /**
- * What a list holds between two times, in one or two requests: the newest page tells how it is spread, in all where it
- * is the only one. `keyOf` tells apart what is asked for by itself. Throws `contract` where items are told and not sent.
+ * Creates a function that reads the size of a list in a time range with one or two requests. It estimates the number
+ * of buckets from the newest page, which is exact if there is only one page. `keyOf` groups items that are requested
+ * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
 export function createExtentReader<T>(
   { fetch, timeOf }: ListSource<T>,
@@ -43,16 +44,16 @@ export function createExtentReader<T>(
     span: Partial<TimeSpan>,
     by: BucketWidth,
   ): Promise<DatasetExtent | null> => {
-    const at = (limit: number, offset: number) =>
+    const readPage = (limit: number, offset: number) =>
       reader.send(() => fetch(reader, { game: game.id, ...span, limit, offset }));
-    const { items, total } = await at(MAX_PAGE_SIZE, 0);
+    const { items, total } = await readPage(MAX_PAGE_SIZE, 0);
     const [newest] = items;
     if (newest === undefined && total === 0) return null;
-    const end = total > items.length ? await at(1, total - 1) : { items };
-    // Where items come and go meanwhile this is not the oldest: a plan alone reckons with it.
+    const end = total > items.length ? await readPage(1, total - 1) : { items };
+    // If items arrive or are deleted meanwhile, this may not be the oldest item. It is only used for estimates.
     const last = end.items.at(-1) ?? newest;
     if (newest === undefined || last === undefined)
-      throw new ClientError("contract", `The service tells of ${total} items but sends none`);
+      throw new ClientError("contract", `The service reports ${total} items but returns none`);
     const [from, to] = [timeOf(newest), timeOf(last)].sort((a, b) => a - b) as [number, number];
     const starts = new Set(items.map((item) => findBucketStart(timeOf(item), by))).size;
     const buckets = total > items.length ? Math.min(total, countBuckets({ from, to }, by)) : starts;
@@ -63,10 +64,10 @@ export function createExtentReader<T>(
   };
 }
 
-/** The pages of a walk over so many items: each begins with the last item of the one before. */
+/** The number of pages of a list. Each page repeats the last item of the previous one. */
 export const countPages = (items: number): number => Math.ceil(items / (MAX_PAGE_SIZE - 1));
 
-/** About how many requests reading a list takes. */
+/** Estimates the requests for reading a list. */
 export function estimateListRequests(
   { environments, split }: ExportScope,
   extent: DatasetExtent | null,
@@ -79,13 +80,13 @@ export function estimateListRequests(
   return Math.min(pages, groups) + Math.max(pages, runs * groups);
 }
 
-/** The parts of a list: a bucket each, or all of it as one. */
+/** The parts of a list: one per bucket, or a single one. */
 export async function* readListParts<T extends { readonly id: string }, Row>(
   reader: ExportReader,
   scope: ExportScope,
   source: ListSource<T>,
   environments: readonly (string | undefined)[],
-  rowOf: (item: T, environment: string | undefined) => Row,
+  toRow: (item: T, environment: string | undefined) => Row,
 ): AsyncGenerator<ExportPart<Row>> {
   const { game, span, split } = scope;
   if (span === null) return;
@@ -94,7 +95,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
       const query = { game: game.id, ...(env === undefined ? {} : { env }) };
       const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
       for await (const items of reader.pages({ fetchPage, timeOf: source.timeOf, from, to }))
-        yield items.map((item) => rowOf(item, env));
+        yield items.map((item) => toRow(item, env));
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };
@@ -103,9 +104,9 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
 }
 
 /**
- * The buckets of a span with something in them, the earliest first. Pages are read from the newest item on, each from
- * before the bucket that the last one ended in: no more than there are pages, and no more than there are such buckets.
- * Of a service that orders otherwise the whole list is gone through.
+ * Finds the buckets of a span that have items, earliest first. After each page, continues before the bucket of its last
+ * item, so the number of requests is at most the number of pages and at most the number of these buckets. Reads the
+ * whole list if the service does not sort it newest first.
  */
 async function findNonEmptyBuckets<T extends { readonly id: string }>(
   reader: ExportReader,
@@ -120,10 +121,10 @@ async function findNonEmptyBuckets<T extends { readonly id: string }>(
     const { items, hasMore } = await reader.send(() => fetchPage(range));
     const times = items.map(timeOf);
     const last = times.at(-1);
-    const isOrdered = times.every((time, at) => time >= span.from && time <= (times[at - 1] ?? to));
+    const isOrdered = times.every((time, index) => time >= span.from && time <= (times[index - 1] ?? to));
     if (!isOrdered || (last === undefined && hasMore)) {
-      for await (const all of reader.pages({ fetchPage, timeOf, ...span }))
-        for (const item of all) starts.add(findBucketStart(timeOf(item), by));
+      for await (const page of reader.pages({ fetchPage, timeOf, ...span }))
+        for (const item of page) starts.add(findBucketStart(timeOf(item), by));
       break;
     }
     for (const time of times) starts.add(findBucketStart(time, by));

@@ -1,4 +1,4 @@
-/** sessions: a row a session. */
+/** sessions: one row per session. */
 import type { Session } from "../../contract/sessions.ts";
 import { int64, json, string, timestamp } from "../column.ts";
 import { defineDataset, toEnvironmentFilters } from "./dataset.ts";
@@ -17,25 +17,33 @@ export const sessionList: ListSource<Session> = {
 
 export const sessions = defineDataset<SessionExportRow>({
   name: "sessions",
-  summary: "A row a session, by the time it was recorded, the newest first in each file",
+  summary: "One row per session. Files are partitioned by recordedAt and sorted newest first.",
   hasEnvironments: true,
   columns: [
-    timestamp("recordedAt", "When it was played", ({ session }) => session.recordedAt),
+    timestamp("recordedAt", "When the session started", ({ session }) => session.recordedAt),
     string("game", "Slug of the game", ({ game }) => game),
     string("id", "Session id", ({ session }) => session.id),
     string("title", "Title", ({ session }) => session.title),
-    string("source", "Where it came from", ({ session }) => session.source),
-    string("status", "State of its analysis", ({ session }) => session.status),
+    string("source", "Where the session came from, such as unity-telemetry", ({ session }) => session.source),
+    string(
+      "status",
+      "Processing state: pending, transcribing, processing, analyzed or failed",
+      ({ session }) => session.status,
+    ),
     int64("duration", "Wall time", ({ session }) => session.duration, "s"),
     string("testerHandle", "The tester's handle", ({ session }) => session.testerHandle),
     string("build", "Build version", ({ session }) => session.metadata.gameVersion),
     string("platform", "Platform", ({ session }) => session.metadata.platform),
-    string("environment", "The --env it was asked for; null without one", ({ environment }) => environment),
+    string("environment", "Environment from --env; null without --env", ({ environment }) => environment),
     json("metadata", "All metadata", ({ session }) => session.metadata),
-    timestamp("receivedAt", "When the service first received it", ({ session }) => session.receivedAt),
+    timestamp(
+      "receivedAt",
+      "When the service first received the session",
+      ({ session }) => session.receivedAt,
+    ),
     json(
       "clockCorrected",
-      "True where the device's clock was wrong, and recordedAt is the time of receipt",
+      "true if the device's clock was wrong; recordedAt is then the time of receipt",
       ({ session }) => session.clockCorrected,
     ),
   ],

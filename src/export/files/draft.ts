@@ -1,4 +1,4 @@
-/** Drafts of exported files. Their names are fixed, so that the next run finds and replaces what a killed one left. */
+/** Drafts of exported files. Their names are fixed, so that the next run replaces a draft of a killed run. */
 import { type AtomicFile, openAtomicFile } from "../../shared/atomic-file.ts";
 import { pathBlockedError, readPathKind } from "./paths.ts";
 
@@ -6,8 +6,8 @@ import { pathBlockedError, readPathKind } from "./paths.ts";
 export const DRAFT_SUFFIX = ".draft";
 
 /**
- * Opens the draft of a file; the export's lock keeps other runs away from it. Throws `config` if a link or a folder is
- * in its place, otherwise the system's error.
+ * Opens the draft of a file. The lock of the export protects it from other runs. Throws `path_blocked` if a link or a
+ * folder has its path, otherwise the system's error.
  */
 export async function openDraft(path: string): Promise<AtomicFile> {
   const temporaryPath = path + DRAFT_SUFFIX;
@@ -16,20 +16,17 @@ export async function openDraft(path: string): Promise<AtomicFile> {
   return await openAtomicFile(path, { temporaryPath });
 }
 
-/**
- * Commits a draft and a text that belongs beside it, the text first, once both are on disk. If either cannot be
- * written, neither is moved.
- */
-export async function commitWithSidecar(draft: AtomicFile, beside: string, text: string): Promise<void> {
-  const second = await openDraft(beside);
+/** Writes a sidecar file, then commits it and the draft. If either cannot be written, neither is committed. */
+export async function commitWithSidecar(draft: AtomicFile, sidecarPath: string, text: string): Promise<void> {
+  const sidecar = await openDraft(sidecarPath);
   try {
-    await second.write(Buffer.from(text));
-    await second.close();
+    await sidecar.write(Buffer.from(text));
+    await sidecar.close();
     await draft.close();
-    await second.commit();
+    await sidecar.commit();
     await draft.commit();
   } catch (error) {
-    await second.discard();
+    await sidecar.discard();
     throw error;
   }
 }

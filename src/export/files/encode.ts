@@ -1,11 +1,11 @@
-/** Rows into a file's bytes, counted and hashed on their way. */
+/** Encodes rows as bytes, and counts and hashes them. */
 import { createHash } from "node:crypto";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { ByteSink } from "../formats/encoder.ts";
 import { createEncoder, type Encoding } from "../formats/index.ts";
 import type { FileStats } from "./manifest.ts";
 
-/** A sink that counts what passes. */
+/** A sink that counts and hashes its bytes. */
 export class CountingSink {
   readonly #hash = createHash("sha256");
   readonly #sink: ByteSink;
@@ -23,23 +23,23 @@ export class CountingSink {
     await this.#sink(bytes);
   }
 
-  /** After the last byte. */
+  /** Valid only after the last byte. */
   get stats(): FileStats {
     this.#digest ??= this.#hash.digest("hex");
     return { rows: this.rows, bytes: this.#bytes, sha256: this.#digest };
   }
 }
 
-/** Encodes rows of a dataset whole. */
+/** Encodes all rows as one file. */
 export async function encodeRows(
   dataset: Dataset<unknown>,
   rows: AsyncIterable<readonly unknown[]>,
   encoding: Encoding,
-  tally: CountingSink,
+  sink: CountingSink,
 ): Promise<void> {
-  const encoder = await createEncoder(dataset.columns, (bytes) => tally.write(bytes), encoding);
+  const encoder = await createEncoder(dataset.columns, (bytes) => sink.write(bytes), encoding);
   for await (const values of toValueRows(dataset, rows)) {
-    tally.rows += values.length;
+    sink.rows += values.length;
     await encoder.write(values);
   }
   await encoder.finish();
@@ -50,5 +50,5 @@ export async function* toValueRows(
   { columns }: Dataset<unknown>,
   rows: AsyncIterable<readonly unknown[]>,
 ): AsyncGenerator<readonly (readonly unknown[])[]> {
-  for await (const some of rows) yield some.map((row) => columns.map((column) => column.value(row)));
+  for await (const group of rows) yield group.map((row) => columns.map((column) => column.value(row)));
 }

@@ -1,4 +1,4 @@
-/** A folder of partitions: a file a game and bucket, each with its manifest, such as `events/game=ember/day=2026-11-19.parquet`. */
+/** A folder of partitions, one file with a manifest per game and bucket, such as `events/game=ember/day=2026-11-19.parquet`. */
 import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { bucketAt } from "../../shared/calendar.ts";
@@ -12,13 +12,13 @@ import { type FileStats, formatManifest, MANIFEST_SUFFIX } from "./manifest.ts";
 import { findFolder, listFolder, preparePath, toPathSegment } from "./paths.ts";
 import { assertSameQuery } from "./query-conflict.ts";
 
-/** The endings of a file, its manifest and the drafts of both. */
+/** The suffixes of manifests and drafts. */
 const ARTIFACT_SUFFIX = /(\.manifest\.json)?(\.draft)?$/;
 
 export interface FolderTargetOptions {
   readonly root: string;
   readonly encoding: Encoding;
-  /** Origin of the service, for manifests. */
+  /** The URL of the service, for manifests. */
   readonly service: string;
   now(): number;
 }
@@ -34,29 +34,29 @@ export class FolderTarget implements ExportTarget {
     const { service, encoding, root } = this.#options;
     const { format, gzip } = encoding;
     const { environments } = scope;
-    const folder = await findFolder(root, this.#foldersOf(dataset.name, scope.game.slug));
+    const folder = await findFolder(root, this.#folderSegments(dataset.name, scope.game.slug));
     const by = dataset.extent === null ? null : scope.by;
     if (folder !== null) await assertSameQuery(folder, { service, by, environments, format, gzip });
   }
 
   async put(series: ExportSeries, part: ExportPart<unknown>, open: boolean): Promise<PutResult | null> {
     const { root, encoding } = this.#options;
-    const segments = this.#segmentsOf(series, part.bucket?.label ?? null);
+    const segments = this.#fileSegments(series, part.bucket?.label ?? null);
     const path = await preparePath(root, segments);
-    const beside = await preparePath(root, withSuffix(segments, MANIFEST_SUFFIX));
+    const manifestPath = await preparePath(root, withSuffix(segments, MANIFEST_SUFFIX));
     const draft = await openDraft(path);
     try {
-      const tally = new CountingSink((bytes) => draft.write(bytes));
-      await encodeRows(series.dataset, part.rows, encoding, tally);
-      // A time without anything has no file; what has no time has one that says so.
-      if (tally.stats.rows === 0 && part.bucket !== null) {
+      const sink = new CountingSink((bytes) => draft.write(bytes));
+      await encodeRows(series.dataset, part.rows, encoding, sink);
+      // An empty bucket has no file. A dataset without time has a file even if it is empty.
+      if (sink.stats.rows === 0 && part.bucket !== null) {
         await draft.discard();
         await removeArtifacts(path);
         return null;
       }
-      const about = { ...tally.stats, file: basename(path), open };
-      await commitWithSidecar(draft, beside, this.#manifest(series, part, about));
-      const { rows, bytes } = tally.stats;
+      const stats = { ...sink.stats, file: basename(path), open };
+      await commitWithSidecar(draft, manifestPath, this.#manifest(series, part, stats));
+      const { rows, bytes } = stats;
       return { file: segments.join("/"), rows, bytes, open };
     } catch (error) {
       await draft.discard();
@@ -65,23 +65,23 @@ export class FolderTarget implements ExportTarget {
   }
 
   async clear(series: ExportSeries, before: string | null, label: string | null): Promise<void> {
-    const { scope, dataset, requested: asked } = series;
+    const { scope, dataset, requested } = series;
     const { root, encoding } = this.#options;
     const { by, game } = scope;
-    if (asked === null) return;
-    const folders = this.#foldersOf(dataset.name, game.slug);
+    if (requested === null) return;
+    const folders = this.#folderSegments(dataset.name, game.slug);
     const extension = formatExtension(encoding);
     const folder = await findFolder(root, folders);
     if (folder === null) return;
-    const first = formatBucketLabel(series, asked.from);
-    const last = formatBucketLabel(series, asked.to);
-    // What a killed run left of a file counts as the file.
+    const first = formatBucketLabel(series, requested.from);
+    const last = formatBucketLabel(series, requested.to);
+    // Drafts and manifests that a killed run left behind belong to the file.
     const names = (await listFolder(folder)).map((name) => name.replace(ARTIFACT_SUFFIX, ""));
     for (const name of new Set(names)) {
       if (!name.startsWith(`${by}=`) || !name.endsWith(extension)) continue;
-      const own = name.slice(by.length + 1, -extension.length);
-      const isEmpty = before === null ? own >= first : own > before;
-      if (isEmpty && (label === null ? own <= last : own < label))
+      const fileLabel = name.slice(by.length + 1, -extension.length);
+      const isEmpty = before === null ? fileLabel >= first : fileLabel > before;
+      if (isEmpty && (label === null ? fileLabel <= last : fileLabel < label))
         await removeArtifacts(await preparePath(root, [...folders, name]));
     }
   }
@@ -89,15 +89,15 @@ export class FolderTarget implements ExportTarget {
   async finish(): Promise<void> {}
   async abandon(): Promise<void> {}
 
-  #segmentsOf({ dataset, scope }: ExportSeries, label: string | null): string[] {
+  #fileSegments({ dataset, scope }: ExportSeries, label: string | null): string[] {
     const name = label === null ? "all" : `${scope.by}=${label}`;
     return [
-      ...this.#foldersOf(dataset.name, scope.game.slug),
+      ...this.#folderSegments(dataset.name, scope.game.slug),
       name + formatExtension(this.#options.encoding),
     ];
   }
 
-  #foldersOf(dataset: string, slug: string): string[] {
+  #folderSegments(dataset: string, slug: string): string[] {
     return [dataset, `game=${toPathSegment(slug)}`];
   }
 
@@ -127,12 +127,12 @@ function formatBucketLabel({ scope: { by } }: ExportSeries, ms: number): string 
   return bucketAt(ms, by, { from: ms, to: ms }).label;
 }
 
-function withSuffix(segments: readonly string[], ending: string): string[] {
-  return segments.map((segment, at) => (at === segments.length - 1 ? segment + ending : segment));
+function withSuffix(segments: readonly string[], suffix: string): string[] {
+  return segments.map((segment, index) => (index === segments.length - 1 ? segment + suffix : segment));
 }
 
-/** Removes a file, its manifest, and drafts of both. */
+/** Removes a file, its manifest, and the drafts of both. */
 async function removeArtifacts(path: string): Promise<void> {
-  for (const ending of [DRAFT_SUFFIX, "", `${MANIFEST_SUFFIX}${DRAFT_SUFFIX}`, MANIFEST_SUFFIX])
-    await rm(path + ending, { force: true });
+  for (const suffix of [DRAFT_SUFFIX, "", `${MANIFEST_SUFFIX}${DRAFT_SUFFIX}`, MANIFEST_SUFFIX])
+    await rm(path + suffix, { force: true });
 }

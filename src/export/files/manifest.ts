@@ -1,28 +1,26 @@
-/** The manifest beside each exported file: what is in it, what was asked for, and how to tell that it is whole. */
+/** The manifest of each exported file: its contents, the query, and a checksum to verify that it is complete. */
 import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
 
-/** Raised when a reader of manifests or of columns has to change. */
+/** Incremented when code that reads manifests or columns has to change. */
 export const MANIFEST_SCHEMA_VERSION = 1;
 
 export const MANIFEST_SUFFIX = ".manifest.json";
 
-/** What was asked for. */
 export interface ManifestQuery {
-  /** Origin of the service. */
+  /** The URL of the service. */
   readonly service: string;
   /** Slugs. */
   readonly games: readonly string[];
-  /** Empty for one aggregate over all. */
+  /** Empty for all environments combined. */
   readonly environments: readonly string[];
-  /** What events are counted by; null for datasets without time. */
+  /** hour, day or week; null for datasets without time. */
   readonly by: string | null;
-  /** Unix ms, both inclusive; null for datasets without time and where there is nothing in it. */
+  /** Unix ms, both inclusive; null for datasets without time and for empty series. */
   readonly span: TimeSpan | null;
 }
 
-/** What was written. */
 export interface FileStats {
   readonly rows: number;
   readonly bytes: number;
@@ -32,13 +30,13 @@ export interface FileStats {
 export interface ManifestInput extends FileStats {
   readonly dataset: Dataset<unknown>;
   readonly query: ManifestQuery;
-  /** The file's own name. */
+  /** The file name without folders. */
   readonly file: string;
   readonly format: FileFormat;
   readonly gzip: boolean;
-  /** More may come for its stretch of time: it is not over yet, or not covered whole. */
+  /** Whether its time range is not over or not covered completely, so that a later run may add rows. */
   readonly open: boolean;
-  /** The program's name and version. */
+  /** The name and version of the program. */
   readonly tool: string;
   /** Unix ms. */
   readonly writtenAt: number;
@@ -47,7 +45,7 @@ export interface ManifestInput extends FileStats {
 /** The manifest as JSON text. */
 export function formatManifest(input: ManifestInput): string {
   const { dataset, query, file, format, gzip, rows, bytes, sha256, open, tool, writtenAt } = input;
-  const { span, ...asked } = query;
+  const { span, ...filters } = query;
   const manifest = {
     schemaVersion: MANIFEST_SCHEMA_VERSION,
     dataset: dataset.name,
@@ -58,7 +56,7 @@ export function formatManifest(input: ManifestInput): string {
     bytes,
     sha256,
     open,
-    query: { ...asked, from: span?.from ?? null, to: span?.to ?? null },
+    query: { ...filters, from: span?.from ?? null, to: span?.to ?? null },
     columns: dataset.columns.map(({ name, type, unit }) => ({ name, type, unit })),
     tool,
     writtenAt: new Date(writtenAt).toISOString(),

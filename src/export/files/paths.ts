@@ -1,48 +1,49 @@
-/** Names of folders and files made of names that others chose, and a folder that is never left. */
+/** Safe paths for exported files: names from the service are encoded, and symbolic links are never followed. */
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ExportError } from "../errors.ts";
 
-/** File systems take 255 bytes a name; some are for what is put around it. */
+/** File systems allow names of 255 bytes. The rest is reserved for prefixes and suffixes. */
 const MAX_SEGMENT_LENGTH = 150;
 
 /**
- * A name as one segment of a path: letters, digits, `_`, `-` and inner dots stay, all else becomes %XX of its UTF-8, as
- * Hive and DuckDB read it. What would be too long is cut, with a hash in place of the rest.
+ * Encodes a name as one segment of a path: all characters except letters, digits, `_`, `-` and inner dots become %XX
+ * for each UTF-8 byte, which Hive and DuckDB decode. Long names are truncated and end in a hash.
  */
 export function toPathSegment(name: string): string {
   const bytes = Buffer.from(name, "utf8");
-  let safe = "";
-  for (const [at, byte] of bytes.entries()) {
+  let encoded = "";
+  for (const [index, byte] of bytes.entries()) {
     const character = String.fromCharCode(byte);
-    const plain = /[A-Za-z0-9_-]/.test(character) || (character === "." && at > 0 && at < bytes.length - 1);
-    safe += plain ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const isSafe =
+      /[A-Za-z0-9_-]/.test(character) || (character === "." && index > 0 && index < bytes.length - 1);
+    encoded += isSafe ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
-  if (safe.length <= MAX_SEGMENT_LENGTH) return safe;
+  if (encoded.length <= MAX_SEGMENT_LENGTH) return encoded;
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  return `${safe.slice(0, MAX_SEGMENT_LENGTH).replace(/%.?$/, "")}-${hash}`;
+  return `${encoded.slice(0, MAX_SEGMENT_LENGTH).replace(/%.?$/, "")}-${hash}`;
 }
 
 /**
- * The path below a folder, its own folders made. Throws `path_blocked` where a link or a file stands in its way: what is
- * written stays in the folder.
+ * Returns the path of a file below a folder, and creates its parent folders. Throws `path_blocked` if a link or a file
+ * is in the way, so that no file is written outside of the folder.
  */
 export async function preparePath(root: string, segments: readonly string[]): Promise<string> {
   await mkdir(root, { recursive: true });
   let path = root;
-  for (const [at, segment] of segments.entries()) {
+  for (const [index, segment] of segments.entries()) {
     path = join(path, segment);
-    const last = at === segments.length - 1;
+    const isLast = index === segments.length - 1;
     const kind = await readPathKind(path);
-    if (kind === "link" || (kind !== null && kind !== (last ? "file" : "folder")))
+    if (kind === "link" || (kind !== null && kind !== (isLast ? "file" : "folder")))
       throw pathBlockedError(path, kind);
-    if (kind === null && !last) await mkdir(path);
+    if (kind === null && !isLast) await mkdir(path);
   }
   return path;
 }
 
-/** The folder below another, made of these segments; null where it is not there. Throws `path_blocked` as `pathWithin`. */
+/** The path of an existing folder below another; null if it does not exist. Throws `path_blocked` for a link or a file. */
 export async function findFolder(root: string, segments: readonly string[]): Promise<string | null> {
   let path = root;
   for (const segment of segments) {
@@ -54,7 +55,7 @@ export async function findFolder(root: string, segments: readonly string[]): Pro
   return path;
 }
 
-/** The names in a folder; none where it is not there. */
+/** The names in a folder; empty if it does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -64,30 +65,30 @@ export async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** The error of a path that something else is at. */
+/** The error of a path that is taken by something else. */
 export function pathBlockedError(path: string, kind: string): Error {
   return new ExportError(
     "path_blocked",
-    `${path} is a ${kind}${kind === "link" ? ", which is not followed" : ""}`,
-    "Move it away, or name another folder with --out.",
+    `Cannot use ${path}: it is a ${kind === "link" ? "symbolic link" : kind}`,
+    "Move or delete it, or set --out to another path.",
   );
 }
 
-/** What is at a path itself; null for nothing. */
+/** What exists at a path, without following links; null for nothing. */
 export async function readPathKind(path: string): Promise<"link" | "folder" | "file" | null> {
   try {
-    const found = await lstat(path);
-    return found.isSymbolicLink() ? "link" : found.isDirectory() ? "folder" : "file";
+    const stats = await lstat(path);
+    return stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
 
-/** Makes the folder that a file goes to. Throws `path_blocked` where a file is in its place, or in the place of one above. */
+/** Creates the parent folder of a file. Throws `path_blocked` if the folder or one of its parents is a file. */
 export async function createParentFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    const { code, path: at = dirname(path) } = error;
-    throw code === "EEXIST" || code === "ENOTDIR" ? pathBlockedError(at, "file") : error;
+    const { code, path: blockedPath = dirname(path) } = error;
+    throw code === "EEXIST" || code === "ENOTDIR" ? pathBlockedError(blockedPath, "file") : error;
   });
 }

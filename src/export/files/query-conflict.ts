@@ -1,4 +1,4 @@
-/** What the manifests of a folder tell of the export that wrote it: another one must not write there. */
+/** Checks that a folder has no files of a different export. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
@@ -14,26 +14,27 @@ const manifestSchema = z.object({
 });
 
 /**
- * Throws `conflict` where a game's folder of a dataset holds files of another query: rows of both would be counted twice,
- * and files that this one has no rows for would be removed. All files there are of one query, so one manifest tells.
+ * Throws `conflict` if a game's folder of a dataset has files of a different query. Otherwise rows could be counted
+ * twice, and files that this query has no rows for would be removed. All files of a folder have the same query, so
+ * reading one manifest is enough.
  */
 export async function assertSameQuery(folder: string, query: ExportQuery): Promise<void> {
   for (const name of (await listFolder(folder)).sort()) {
     if (!name.endsWith(MANIFEST_SUFFIX)) continue;
-    const found = manifestSchema.safeParse(await readJson(join(folder, name))).data;
-    if (found === undefined) continue;
-    const { format, gzip } = found;
-    const told = describeDifferences<ExportQuery>({ ...found.query, format, gzip }, query);
-    if (told === "") return;
+    const manifest = manifestSchema.safeParse(await readJson(join(folder, name))).data;
+    if (manifest === undefined) continue;
+    const { format, gzip } = manifest;
+    const differences = describeDifferences<ExportQuery>({ ...manifest.query, format, gzip }, query);
+    if (differences === "") return;
     throw new ExportError(
       "conflict",
-      `${folder} holds files of another export: ${told}`,
-      "Name another folder with --out, or remove that one to export it anew. Nothing was changed.",
+      `${folder} has files of a different export: ${differences}`,
+      "Set --out to another folder, or delete this one to export everything again. Nothing was changed.",
     );
   }
 }
 
-/** A manifest's content; undefined where it cannot be read. */
+/** The JSON of a file; undefined if it cannot be read. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

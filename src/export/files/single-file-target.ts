@@ -1,4 +1,4 @@
-/** One file, or standard output, that takes all parts one after the other. */
+/** One file or standard output, to which all parts are written one after the other. */
 import { basename } from "node:path";
 import type { AtomicFile } from "../../shared/atomic-file.ts";
 import type { TimeSpan } from "../../shared/calendar.ts";
@@ -15,20 +15,20 @@ import { createParentFolder } from "./paths.ts";
 export interface SingleFileOptions {
   readonly dataset: Dataset<unknown>;
   readonly encoding: Encoding;
-  /** Origin of the service and slugs of the games, for the manifest. */
+  /** The URL of the service and the slugs of the games, for the manifest. */
   readonly service: string;
   readonly games: readonly string[];
   now(): number;
 }
 
-/** A file is put in its place once all is in it; with anything missing the one before stays. */
+/** Opens a file. It replaces an existing one only if the export is complete. */
 export async function openFileTarget(path: string, options: SingleFileOptions): Promise<ExportTarget> {
   await createParentFolder(path);
   const draft = await openDraft(path);
   return await SingleFileTarget.open(options, (bytes) => draft.write(bytes), { draft, path });
 }
 
-/** Standard output takes what comes as it comes. */
+/** Opens standard output, which receives rows immediately. */
 export async function openStreamTarget(sink: ByteSink, options: SingleFileOptions): Promise<ExportTarget> {
   return await SingleFileTarget.open(options, sink, null);
 }
@@ -40,9 +40,9 @@ interface DraftFile {
 
 class SingleFileTarget implements ExportTarget {
   readonly #options: SingleFileOptions;
-  readonly #tally: CountingSink;
+  readonly #sink: CountingSink;
   readonly #encoder: Encoder;
-  readonly #place: DraftFile | null;
+  readonly #file: DraftFile | null;
   readonly #spans: TimeSpan[] = [];
   #environments: readonly string[] = [];
   #by: string | null = null;
@@ -50,28 +50,28 @@ class SingleFileTarget implements ExportTarget {
 
   private constructor(
     options: SingleFileOptions,
-    tally: CountingSink,
+    sink: CountingSink,
     encoder: Encoder,
-    place: DraftFile | null,
+    file: DraftFile | null,
   ) {
     this.#options = options;
-    this.#tally = tally;
+    this.#sink = sink;
     this.#encoder = encoder;
-    this.#place = place;
+    this.#file = file;
   }
 
   static async open(
     options: SingleFileOptions,
-    sink: ByteSink,
-    place: DraftFile | null,
+    output: ByteSink,
+    file: DraftFile | null,
   ): Promise<SingleFileTarget> {
-    const tally = new CountingSink(sink);
+    const sink = new CountingSink(output);
     const encoder = await createEncoder(
       options.dataset.columns,
-      (bytes) => tally.write(bytes),
+      (bytes) => sink.write(bytes),
       options.encoding,
     );
-    return new SingleFileTarget(options, tally, encoder, place);
+    return new SingleFileTarget(options, sink, encoder, file);
   }
 
   async put(
@@ -88,23 +88,23 @@ class SingleFileTarget implements ExportTarget {
       rows += values.length;
       await this.#encoder.write(values);
     }
-    this.#tally.rows += rows;
+    this.#sink.rows += rows;
     return { file: null, rows, bytes: 0, open };
   }
 
   async check(): Promise<void> {}
   async clear(): Promise<void> {}
 
-  async finish(whole: boolean): Promise<void> {
-    if (!whole && this.#place !== null) return await this.#place.draft.discard();
+  async finish(complete: boolean): Promise<void> {
+    if (!complete && this.#file !== null) return await this.#file.draft.discard();
     await this.#encoder.finish();
-    if (this.#place === null) return;
-    const { draft, path } = this.#place;
+    if (this.#file === null) return;
+    const { draft, path } = this.#file;
     await commitWithSidecar(draft, path + MANIFEST_SUFFIX, this.#manifest(path));
   }
 
   async abandon(): Promise<void> {
-    await this.#place?.draft.discard();
+    await this.#file?.draft.discard();
   }
 
   #manifest(path: string): string {
@@ -115,7 +115,7 @@ class SingleFileTarget implements ExportTarget {
       first,
     );
     return formatManifest({
-      ...this.#tally.stats,
+      ...this.#sink.stats,
       ...encoding,
       dataset,
       open: this.#open,

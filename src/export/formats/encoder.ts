@@ -1,20 +1,20 @@
-/** What turns rows into the bytes of a file, a part at a time. */
+/** Encoders convert rows to the bytes of a file, one group of rows after the other. */
 import type { ExportValue } from "../column.ts";
 
-/** Takes bytes; resolves once more may come, so that memory stays bounded. */
+/** Writes bytes; resolves when it can accept more, so that memory stays bounded. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export interface Encoder {
-  /** Rows as values in the order of the columns. */
+  /** Encodes rows; each row has its values in the order of the columns. */
   write(rows: readonly (readonly ExportValue[])[]): Promise<void>;
-  /** Writes what is left, once after all rows. */
+  /** Writes the rest. Call it once after all rows. */
   finish(): Promise<void>;
 }
 
-/** How text is made harmless for where it goes; the command line has the rules. */
+/** Escapes text so that it is safe where it is displayed. The command line provides the rules. */
 export interface TextSanitizer {
-  /** CSV records, a line feed after each. */
+  /** Encodes CSV records, each ending in a line feed. */
   csv(records: readonly (readonly (string | number | null)[])[]): string;
-  /** JSON text of any number of lines. */
+  /** Escapes JSON text of any number of lines. */
   json(text: string): string;
 }

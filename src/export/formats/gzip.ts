@@ -1,24 +1,24 @@
-/** Gzip in front of a sink, the same bytes for the same input: Node writes no time into the header. */
+/** Gzip compression. The same input gives the same bytes, because Node writes no time into the header. */
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import type { ByteSink, Encoder } from "./encoder.ts";
 
-/** The encoder that `make` makes, its bytes compressed on their way to the sink. */
-export function createGzipEncoder(make: (sink: ByteSink) => Encoder, sink: ByteSink): Encoder {
+/** Wraps the encoder that `createInner` creates, and compresses its bytes. */
+export function createGzipEncoder(createInner: (sink: ByteSink) => Encoder, sink: ByteSink): Encoder {
   const gzip = createGzip();
-  let fault: unknown = null;
-  const emptied = (async () => {
+  let failure: unknown = null;
+  const drained = (async () => {
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) await sink(chunk);
   })().catch((error: unknown) => {
-    fault = error;
+    failure = error;
     gzip.destroy();
   });
   const rethrow = () => {
-    if (fault !== null) throw fault;
+    if (failure !== null) throw failure;
   };
-  const inner = make(async (bytes) => {
+  const inner = createInner(async (bytes) => {
     if (gzip.write(bytes)) return;
-    await Promise.race([once(gzip, "drain"), emptied]);
+    await Promise.race([once(gzip, "drain"), drained]);
     rethrow();
   });
   return {
@@ -26,7 +26,7 @@ export function createGzipEncoder(make: (sink: ByteSink) => Encoder, sink: ByteS
     async finish() {
       await inner.finish();
       gzip.end();
-      await emptied;
+      await drained;
       rethrow();
     },
   };

@@ -9,10 +9,10 @@ export type FileFormat = (typeof fileFormats)[number];
 
 export interface Encoding {
   readonly format: FileFormat;
-  /** Compressed as a whole; Parquet compresses its own columns. */
+  /** Whether the whole file is compressed. Parquet compresses its columns itself. */
   readonly gzip: boolean;
   readonly sanitizer: TextSanitizer;
-  /** The program's name and version, for files that name it. */
+  /** The name and version of the program, for the metadata of files. */
   readonly tool: string;
 }
 
@@ -21,17 +21,19 @@ export function formatExtension({ format, gzip }: Pick<Encoding, "format" | "gzi
   return `.${format}${gzip ? ".gz" : ""}`;
 }
 
-/** The encoder of one file. */
+/** Creates the encoder of one file. */
 export async function createEncoder(
   columns: readonly ExportColumn<unknown>[],
   sink: ByteSink,
-  { format, gzip, sanitizer: rules, tool }: Encoding,
+  { format, gzip, sanitizer, tool }: Encoding,
 ): Promise<Encoder> {
   if (format === "parquet") {
     const { createParquetEncoder } = await import("./parquet.ts");
     return createParquetEncoder(columns, sink, tool);
   }
-  const make = (into: ByteSink) =>
-    format === "csv" ? createCsvEncoder(columns, into, rules) : createNdjsonEncoder(columns, into, rules);
-  return gzip ? createGzipEncoder(make, sink) : make(sink);
+  const createTextEncoder = (target: ByteSink) =>
+    format === "csv"
+      ? createCsvEncoder(columns, target, sanitizer)
+      : createNdjsonEncoder(columns, target, sanitizer);
+  return gzip ? createGzipEncoder(createTextEncoder, sink) : createTextEncoder(sink);
 }

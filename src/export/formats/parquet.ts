@@ -1,4 +1,4 @@
-/** Parquet with Snappy, a row group at a time: https://parquet.apache.org/docs/file-format/ */
+/** Parquet with Snappy, written one row group at a time: https://parquet.apache.org/docs/file-format/ */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { ColumnType, ExportColumn, ExportValue } from "../column.ts";
 import { ExportError } from "../errors.ts";
@@ -6,7 +6,7 @@ import type { ByteSink, Encoder } from "./encoder.ts";
 
 type ParquetColumns = readonly ExportColumn<unknown>[];
 
-/** Rows of a row group: what is held in memory at once. */
+/** Rows per row group, which are in memory at the same time. */
 const ROW_GROUP_SIZE = 10_000;
 
 const parquetTypes = {
@@ -17,7 +17,7 @@ const parquetTypes = {
   timestamp: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
 } as const satisfies Readonly<Record<ColumnType, object>>;
 
-/** Every column may be null; JSON is text. */
+/** Creates a Parquet encoder. All columns are nullable, and JSON is stored as text. */
 export function createParquetEncoder(columns: ParquetColumns, sink: ByteSink, createdBy: string): Encoder {
   const bytes = new ByteWriter();
   const schema = [
@@ -29,18 +29,18 @@ export function createParquetEncoder(columns: ParquetColumns, sink: ByteSink, cr
     })),
   ];
   const writer = new ParquetWriter({ writer: bytes, schema, codec: "SNAPPY", createdBy });
-  let held: (readonly ExportValue[])[] = [];
-  /** The buffer is used again, so what is in it leaves as a copy. */
+  let pending: (readonly ExportValue[])[] = [];
+  /** The buffer is reused, so its content is copied. */
   const drain = async () => {
-    const part = bytes.getBytes().slice();
+    const copy = bytes.getBytes().slice();
     bytes.index = 0;
-    await sink(part);
+    await sink(copy);
   };
   const writeGroup = async (rows: readonly (readonly ExportValue[])[]) => {
-    const columnData = columns.map((column, at) => ({
+    const columnData = columns.map((column, index) => ({
       name: column.name,
-      data: rows.map((row) => toParquetValue(row[at], column)),
-      // The least and the greatest JSON text tell nothing, and are as long as it.
+      data: rows.map((row) => toParquetValue(row[index], column)),
+      // The minimum and maximum of JSON text are useless, and as long as the text itself.
       ...(column.type === "json" ? { statistics: false } : {}),
     }));
     await writer.write({ columnData, rowGroupSize: ROW_GROUP_SIZE });
@@ -48,16 +48,16 @@ export function createParquetEncoder(columns: ParquetColumns, sink: ByteSink, cr
   };
   return {
     async write(rows) {
-      for (const row of rows) held.push(row);
-      while (held.length >= ROW_GROUP_SIZE) {
-        const group = held.slice(0, ROW_GROUP_SIZE);
-        held = held.slice(ROW_GROUP_SIZE);
+      for (const row of rows) pending.push(row);
+      while (pending.length >= ROW_GROUP_SIZE) {
+        const group = pending.slice(0, ROW_GROUP_SIZE);
+        pending = pending.slice(ROW_GROUP_SIZE);
         await writeGroup(group);
       }
     },
     async finish() {
-      if (held.length > 0) await writeGroup(held);
-      held = [];
+      if (pending.length > 0) await writeGroup(pending);
+      pending = [];
       await writer.finish();
       await drain();
     },
@@ -71,7 +71,7 @@ function toParquetValue(value: ExportValue, { name, type }: ExportColumn<unknown
   if (Number.isSafeInteger(value)) return BigInt(value as number);
   throw new ExportError(
     "unsupported_value",
-    `${JSON.stringify(value)} is not a whole number, as ${name} has to be`,
-    "Export it as ndjson, which keeps any number.",
+    `Column ${name} of a Parquet file requires whole numbers, but a value is ${JSON.stringify(value)}`,
+    "Use --format ndjson, which supports all numbers.",
   );
 }

@@ -1,34 +1,42 @@
-/** NDJSON and CSV: a line a row, as UTF-8. */
+/** NDJSON and CSV: one line per row, in UTF-8. */
 import type { ExportColumn, ExportValue } from "../column.ts";
 import type { ByteSink, Encoder, TextSanitizer } from "./encoder.ts";
 
 type TextFileColumns = readonly ExportColumn<unknown>[];
 
-/** An object a line, its fields in the order of the columns; null where nothing is known. */
-export function createNdjsonEncoder(columns: TextFileColumns, sink: ByteSink, rules: TextSanitizer): Encoder {
-  const keys = columns.map(({ name }, at) => `${at === 0 ? "{" : ","}${JSON.stringify(name)}:`);
-  const lineOf = (row: readonly ExportValue[]) => {
+/** One JSON object per line, with fields in the order of the columns. */
+export function createNdjsonEncoder(
+  columns: TextFileColumns,
+  sink: ByteSink,
+  sanitizer: TextSanitizer,
+): Encoder {
+  const keys = columns.map(({ name }, index) => `${index === 0 ? "{" : ","}${JSON.stringify(name)}:`);
+  const formatLine = (row: readonly ExportValue[]) => {
     let line = "";
-    for (const [at, key] of keys.entries()) line += key + JSON.stringify(row[at]);
+    for (const [index, key] of keys.entries()) line += key + JSON.stringify(row[index]);
     return `${line}}\n`;
   };
   return {
-    write: (rows) => sink(Buffer.from(rules.json(rows.map(lineOf).join("")))),
+    write: (rows) => sink(Buffer.from(sanitizer.json(rows.map(formatLine).join("")))),
     finish: async () => {},
   };
 }
 
-/** A header of the columns' names, then a record a row: null as nothing, JSON as text. */
-export function createCsvEncoder(columns: TextFileColumns, sink: ByteSink, rules: TextSanitizer): Encoder {
-  let headed = false;
-  const cellOf = (value: ExportValue, at: number) =>
-    value !== null && columns[at]?.type === "json"
-      ? rules.json(JSON.stringify(value))
+/** A header with the column names, then one record per row. Null is an empty field; JSON is text. */
+export function createCsvEncoder(
+  columns: TextFileColumns,
+  sink: ByteSink,
+  sanitizer: TextSanitizer,
+): Encoder {
+  let hasHeader = false;
+  const formatCell = (value: ExportValue, index: number) =>
+    value !== null && columns[index]?.type === "json"
+      ? sanitizer.json(JSON.stringify(value))
       : (value as string | number | null);
   const write = async (rows: readonly (readonly ExportValue[])[]) => {
-    const header = headed ? [] : [columns.map(({ name }) => name)];
-    headed = true;
-    await sink(Buffer.from(rules.csv([...header, ...rows.map((row) => row.map(cellOf))])));
+    const header = hasHeader ? [] : [columns.map(({ name }) => name)];
+    hasHeader = true;
+    await sink(Buffer.from(sanitizer.csv([...header, ...rows.map((row) => row.map(formatCell))])));
   };
-  return { write, finish: async () => (headed ? undefined : await write([])) };
+  return { write, finish: async () => (hasHeader ? undefined : await write([])) };
 }

@@ -1,4 +1,4 @@
-/** How batches, their keys and their invites look in lists. */
+/** Table columns of batches, playtest keys and invites. */
 import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
@@ -22,7 +22,7 @@ export const batchColumns: readonly TableColumn<Batch>[] = [
 const keyStyles: Readonly<Record<string, Style>> = { redeemed: "good", revoked: "bad", expired: "muted" };
 
 export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
-  textColumn("id", "KEY", (key) => key.id),
+  textColumn("id", "KEY ID", (key) => key.id),
   {
     ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
     style: (key) => keyStyles[key.status] ?? null,

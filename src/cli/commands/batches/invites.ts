@@ -1,4 +1,4 @@
-/** batches invites: the invites of a batch, and what became of each. */
+/** batches invites: the invites of a batch and their status. */
 import * as batches from "../../../contract/batches.ts";
 import { command, createTable } from "../../command.ts";
 import { inviteColumns } from "./columns.ts";
@@ -15,6 +15,6 @@ export const listBatchInvitesCommand = command({
   async run(context, { args }) {
     const client = await context.client(batches);
     const data = await client.listBatchInvites({ game: await context.requireGame(), batchId: args[0] ?? "" });
-    return { data, table: createTable(data.invites, inviteColumns, "Nobody is invited yet.") };
+    return { data, table: createTable(data.invites, inviteColumns, "No invites yet.") };
   },
 });

@@ -12,6 +12,6 @@ export const listBatchKeysCommand = command({
   async run(context, { args }) {
     const client = await context.client(batches);
     const data = await client.listBatchKeys({ game: await context.requireGame(), batchId: args[0] ?? "" });
-    return { data, table: createTable(data.keys, keyColumns, "The batch has no keys yet.") };
+    return { data, table: createTable(data.keys, keyColumns, "No keys yet.") };
   },
 });

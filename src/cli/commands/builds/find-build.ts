@@ -1,4 +1,4 @@
-/** Finds the latest build of a game, or the one before another, from the game's sessions: the API has no list of builds. */
+/** Finds the latest build of a game, or the build before another one, from its sessions: the API has no list of builds. */
 import type { Client } from "../../../client/client.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
@@ -6,22 +6,22 @@ import { type BuildTime, findLastBuild, timesByBuild } from "./build-times.ts";
 
 export type SessionClient = Client<{ listSessions: typeof listSessions }>;
 
-/** Where builds are looked for. */
+/** The game and environment to search. */
 export interface BuildScope {
   readonly game: string;
-  /** Environment slug, `all` for every one; default production. */
+  /** Environment slug or `all` (default: production). */
   readonly env: string | undefined;
   /** Unix ms. */
   readonly now: number;
 }
 
-/** In an environment with more sessions than this, not all of them are read: a page of 100 is a request. */
+/** If an environment has more sessions than this, only some of them are read (each page of 100 is one request). */
 const MAX_SESSIONS_READ = 1000;
 
-/** A session whose clock counts as right starts at most this long after its receipt, ms. */
+/** How far a device clock may be ahead of the time of receipt and still count as correct, ms. */
 const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
 
-/** The environment as a filter of lists. */
+/** The environment as a list filter; undefined for all. */
 export const toEnvFilter = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>
   env === "all" ? undefined : env;
 
@@ -49,21 +49,21 @@ export async function findLatest(client: SessionClient, scope: BuildScope): Prom
     : findLastBuild(known.values(), null);
 }
 
-/** When a build was played; null where it has no session in the environment. */
+/** The times of one build; null if it has no sessions in the environment. */
 export async function findBuild(
   client: SessionClient,
   scope: BuildScope,
   version: string,
 ): Promise<BuildTime | null> {
   const { items, total } = await readPage(client, scope, { build: version });
-  // The middle page of a long list is enough: a list in time has its median there.
+  // The middle page of a long list contains the median, because the list is sorted by time.
   const offset = Math.floor((total - MAX_PAGE_SIZE) / 2);
   const sessions =
     total > MAX_PAGE_SIZE ? (await readPage(client, scope, { build: version, offset })).items : items;
   return timesByBuild(sessions, scope.now).get(version) ?? null;
 }
 
-/** The build before another; null where there is none. */
+/** The build before another one; null if there is none. */
 export async function findPrevious(
   client: SessionClient,
   scope: BuildScope,
@@ -78,7 +78,7 @@ export async function findPrevious(
   );
 }
 
-/** The builds of every session; null where there are too many to read. */
+/** The builds of all sessions; null if there are too many sessions to read. */
 async function readAllBuilds(
   client: SessionClient,
   scope: BuildScope,
@@ -93,8 +93,8 @@ async function readAllBuilds(
 }
 
 /**
- * Searches the newest sessions that can decide, page by page. Sessions not yet read are older than those read, so a build
- * that comes after all of them is the last for certain.
+ * Searches the newest sessions page by page. Sessions that were not read yet are older than those that were, so the
+ * search ends when the best build found is newer than all of them.
  */
 async function searchNewestSessions(
   client: SessionClient,
@@ -119,12 +119,12 @@ async function searchNewestSessions(
   return findLastBuild(known.values(), before);
 }
 
-/** No session up to this time can belong to a later build, unix ms. A build without a session that counts decides nothing. */
+/** Unix ms up to which no session can change the result; -Infinity while the best build has no reliable time. */
 function decidedUntil(best: BuildTime | null): number {
   return best?.hasReliableTime ? best.at : Number.NEGATIVE_INFINITY;
 }
 
-/** Where a build fills all the pages that `search` reads: what was played before its first session. */
+/** Searches before the first session of a build, for builds that fill all pages that searchNewestSessions reads. */
 async function searchBeforeFirstSession(
   client: SessionClient,
   scope: BuildScope,

@@ -1,4 +1,4 @@
-/** builds list: the builds that a game's sessions were played on. */
+/** builds list: the builds of a game, collected from its sessions. */
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -9,10 +9,10 @@ import { durationColumn, textColumn, timeColumn } from "../columns.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
 import { compareBuildTimes, type TimedSession, timesByBuild } from "./build-times.ts";
 
-/** How many sessions are read unless told: ten pages. */
+/** The default of --sessions: ten pages. */
 const DEFAULT_SESSIONS_READ = 1000;
 
-/** What the sessions tell of one build. */
+/** The totals of one build over the sessions that were read. */
 interface BuildRow {
   readonly version: string;
   sessionCount: number;
@@ -21,7 +21,7 @@ interface BuildRow {
   /** Unix ms, of the sessions read. */
   firstSeen: number;
   lastSeen: number;
-  /** Seconds from first to last, over the sessions. */
+  /** Sum of the sessions' wall times, seconds. */
   totalWallSec: number;
 }
 
@@ -33,7 +33,7 @@ const columns: readonly TableColumn<BuildRow>[] = [
     ...textColumn<BuildRow>("failedCount", "FAILED", (build) => build.failedCount),
     style: (build) => (build.failedCount > 0 ? "bad" : null),
   },
-  durationColumn("totalWallSec", "PLAYED", (build) => build.totalWallSec),
+  durationColumn("totalWallSec", "PLAY TIME", (build) => build.totalWallSec),
   timeColumn("firstSeen", "FIRST SEEN", (build) => build.firstSeen),
   timeColumn("lastSeen", "LAST SEEN", (build) => build.lastSeen),
 ];
@@ -68,13 +68,13 @@ export const listBuildsCommand = command({
     const { sessions: limit = DEFAULT_SESSIONS_READ, all, ...filter } = flags;
     if (all && flags.sessions !== undefined) {
       throw fail("usage", {
-        message: `--sessions ${limit} and --all exclude each other`,
-        hint: "Leave one of them out.",
+        message: `--sessions ${limit} and --all cannot be combined`,
+        hint: "Use only one of them.",
       });
     }
     const client = await context.client(sessions, { keepAlive: true });
     const game = await context.requireGame();
-    const found = new Map<string, BuildRow>();
+    const rows = new Map<string, BuildRow>();
     const times: TimedSession[] = [];
     let read = 0;
     let total = 0;
@@ -83,7 +83,7 @@ export const listBuildsCommand = command({
     );
     for await (const page of enforceMemoryLimit(context, pages)) {
       for (const session of page.items) {
-        countSession(found, session);
+        countSession(rows, session);
         times.push(toTimedSession(session));
       }
       read += page.items.length;
@@ -91,18 +91,20 @@ export const listBuildsCommand = command({
     }
     const builds = [...timesByBuild(times, context.io.now()).values()]
       .sort((a, b) => compareBuildTimes(b, a))
-      .flatMap(({ version }) => found.get(version) ?? []);
+      .flatMap(({ version }) => rows.get(version) ?? []);
     if (read < total && context.settings.format.value === "table") {
-      await context.notify(`Gathered from the newest ${read} of ${total} sessions; --all reads every one.`);
+      await context.notify(
+        `Showing the builds of the newest ${read} of ${total} sessions. Use --all to read all sessions.`,
+      );
     }
     return {
       data: { builds, sessionsRead: read, sessionsTotal: total },
-      table: createTable(builds, columns, "No sessions match, so no builds are known."),
+      table: createTable(builds, columns, "No sessions match."),
     };
   },
 });
 
-/** What decides the order of builds alone, so that little is held of every session. */
+/** Keeps only the fields that decide the order of builds, to save memory. */
 function toTimedSession({ id, recordedAt, receivedAt, clockCorrected, metadata }: Session): TimedSession {
   return { id, recordedAt, receivedAt, clockCorrected, metadata: { gameVersion: metadata.gameVersion } };
 }

@@ -11,8 +11,8 @@ import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } fro
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
 
 /**
- * Resolves a build argument to a version: `latest` to the last in the order of builds, `previous` to the one before
- * that, anything else to itself. Throws `not_found`.
+ * Resolves a build argument to a version: `latest` to the last in the order of builds, `previous` to the one before it.
+ * Any other argument is a version and is returned unchanged. Throws `not_found`.
  */
 export async function resolveBuild(client: BuildClient, scope: BuildScope, word: string): Promise<string> {
   if (word !== "latest" && word !== "previous") return word;
@@ -30,7 +30,7 @@ export async function resolveBaseline(
   if (word !== "previous") return await resolveBuild(client, scope, word);
   const build = await findBuild(client, scope, b);
   if (build) return await resolvePrevious(client, scope, build);
-  // Played elsewhere alone, or nowhere, which fails here.
+  // The build has sessions only in other environments. If it has none at all, this request fails.
   const { rollup } = await client.getBuild({ game: scope.game, version: b });
   const at = rollup.firstSeen;
   return await resolvePrevious(client, scope, { version: b, hasReliableTime: true, at, lastAt: at });
@@ -39,12 +39,15 @@ export async function resolveBaseline(
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
   const previous = await findPrevious(client, scope, build);
   if (previous) return previous.version;
-  throw fail("not_found", { message: `${scope.game} has no earlier build`, hint: NAME_BUILD_HINT });
+  throw fail("not_found", {
+    message: `Game ${JSON.stringify(scope.game)} has no build before ${JSON.stringify(build.version)}`,
+    hint: SPECIFY_BUILD_HINT,
+  });
 }
 
 /**
- * What is not there, where a comparison was not found: each build is asked for by itself, so that the error names the
- * one that is missing, or the game. Other errors are answered as they are.
+ * Turns the 404 of a comparison into an error that names the missing builds, by requesting each build. Returns any
+ * other error unchanged, and the 404 too if no build is missing, because then the game is.
  */
 export async function explainMissingBuild(
   error: unknown,
@@ -55,39 +58,40 @@ export async function explainMissingBuild(
   if (!(error instanceof ClientError) || error.code !== "not_found") return error;
   const missing: string[] = [];
   for (const version of new Set(versions)) {
-    const found = await client.getBuild({ game, version }).then(
+    const exists = await client.getBuild({ game, version }).then(
       () => true,
-      (why: unknown) => !(why instanceof ClientError && why.code === "not_found"),
+      (failure: unknown) => !(failure instanceof ClientError && failure.code === "not_found"),
     );
-    if (!found) missing.push(JSON.stringify(version));
+    if (!exists) missing.push(JSON.stringify(version));
   }
   if (missing.length === 0) return error;
   const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
   const { status, requestId, cause } = error;
-  const answer = cause instanceof ClientError ? cause : error;
+  const serviceError = cause instanceof ClientError ? cause : error;
   return fail("not_found", {
-    message: notFoundMessage(answer, `${builds} of game ${JSON.stringify(game)}`),
-    hint: "`playtest builds list` shows the game's builds, `playtest games list` the games.",
+    message: notFoundMessage(serviceError, `${builds} of game ${JSON.stringify(game)}`),
+    hint: "Run `playtest builds list` to see the game's builds, or `playtest games list` to see the games this key can read.",
     status,
     requestId,
     cause: error,
   });
 }
 
-const NAME_BUILD_HINT = "Name a build; `playtest sessions list` shows which there are.";
+const SPECIFY_BUILD_HINT = "Specify a build. Run `playtest builds list` to see the game's builds.";
 
-/** Throws `not_found`, naming the environment where there are sessions in others. */
+/** Throws `not_found`. Names the environment only if the game has sessions in other environments. */
 async function failWithoutSessions(client: BuildClient, scope: BuildScope): Promise<never> {
   const env = toEnvFilter(scope);
   const { total } = await client.listSessions({ game: scope.game, limit: 1 });
-  const where = env === undefined || total === 0 ? "" : ` in ${env}`;
-  const here = await client.listSessions({ game: scope.game, env, limit: 1 });
-  if (here.total > 0) {
-    const message = `None of the newest sessions of ${scope.game}${where} names its build, so there is no latest build`;
+  const location = env === undefined || total === 0 ? "" : ` in ${env}`;
+  const inEnvironment = await client.listSessions({ game: scope.game, env, limit: 1 });
+  const game = `game ${JSON.stringify(scope.game)}`;
+  if (inEnvironment.total > 0) {
+    const message = `No latest build: none of the newest sessions of ${game}${location} has a build version`;
     throw fail("not_found", { message, hint: "Send gameVersion in sessionMetadata (docs/telemetry.md)." });
   }
   throw fail("not_found", {
-    message: `${scope.game} has no sessions${where}, so no latest build`,
-    hint: where === "" ? NAME_BUILD_HINT : "Name a build, or another environment with --env.",
+    message: `No latest build: ${game} has no sessions${location}`,
+    hint: location === "" ? SPECIFY_BUILD_HINT : "Specify a build, or another environment with --env.",
   });
 }

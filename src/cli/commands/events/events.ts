@@ -1,4 +1,4 @@
-/** events: how often each event happened, in all or over time. */
+/** events: counts events by name, in total or over time. */
 
 import { countByName, type EventBucket, eventChart, eventsChart } from "../../../charts/events.ts";
 import { checkInput } from "../../../client/client.ts";
@@ -32,14 +32,14 @@ const columns: readonly TableColumn<EventCount>[] = [
 const BAR_WIDTH = 30;
 
 const bucketColumns: readonly TableColumn<EventBucket>[] = [
-  { key: "label", header: "WHEN", value: ({ label }) => label },
-  timeColumn("start", "STARTS", ({ start }) => start),
+  { key: "label", header: "PERIOD", value: ({ label }) => label },
+  timeColumn("start", "START", ({ start }) => start),
   { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
   { key: "total", header: "EVENTS", value: ({ total }) => total },
   { key: "open", header: "ENDED", value: ({ open }) => (open ? "not yet" : "yes") },
 ];
 
-/** Of so many names a chart file draws each by itself. */
+/** The maximum number of event names that get a chart of their own in a chart file. */
 const MAX_NAME_CHARTS = 6;
 
 export const eventsCommand = command({
@@ -70,18 +70,18 @@ export const eventsCommand = command({
     "events --game ember --build 0.9.0 --from 7d --format csv",
   ],
   async run(context, { flags }) {
-    const { top: wanted = 20, by, out, ...filter } = flags;
+    const { top: nameLimit = 20, by, out, ...filter } = flags;
     checkChartFile(out);
-    if (by !== undefined) return await overTimeResult(context, filter, { by, nameLimit: wanted, out });
+    if (by !== undefined) return await overTimeResult(context, filter, { by, nameLimit, out });
     if (out !== undefined) {
       throw fail("usage", {
-        message: `--out ${JSON.stringify(out)}: only counts over time are drawn as a chart`,
-        hint: "Add --by day, hour or week.",
+        message: `--out ${JSON.stringify(out)} requires --by: only counts over time can be drawn as a chart`,
+        hint: "Add --by hour, --by day or --by week.",
       });
     }
     const client = await context.client(events);
     const data = await client.getEvents({ game: await context.requireGame(), ...filter });
-    const top = data.top.slice(0, wanted);
+    const top = data.top.slice(0, nameLimit);
     return {
       data,
       table: createTable<EventCount>(top, columns, "No events match."),
@@ -93,7 +93,7 @@ export const eventsCommand = command({
 
 interface OverTimeOptions {
   readonly by: (typeof bucketWidths)[number];
-  /** Names shown. */
+  /** The number of names to show. */
   readonly nameLimit: number;
   readonly out: string | undefined;
 }
@@ -101,18 +101,20 @@ interface OverTimeOptions {
 async function overTimeResult(
   context: Context,
   filter: Omit<EventCountQuery, "game">,
-  { by, nameLimit: wanted, out }: OverTimeOptions,
+  { by, nameLimit, out }: OverTimeOptions,
 ): Promise<Result> {
   const client = await context.client({ ...events, ...sessions }, { keepAlive: true });
   const game = await context.requireGame();
   checkInput(events.getEvents, { game, ...filter });
   const data = await countOverTime(context, client, { game, ...filter }, by);
   const { build, env } = filter;
-  const about = [build && `build ${build}`, env && env !== "all" && `in ${env}`].filter(Boolean).join(", ");
-  const counted = { game: data.game.name, about, by, buckets: data.buckets };
+  const filterText = [build && `build ${build}`, env && env !== "all" && `in ${env}`]
+    .filter(Boolean)
+    .join(", ");
+  const counts = { game: data.game.name, about: filterText, by, buckets: data.buckets };
   await writeCharts(context, out, () => {
-    const names = countByName(data.buckets).slice(0, Math.min(wanted, MAX_NAME_CHARTS));
-    return [eventsChart(counted), ...names.map(([name]) => eventChart(counted, name))];
+    const names = countByName(data.buckets).slice(0, Math.min(nameLimit, MAX_NAME_CHARTS));
+    return [eventsChart(counts), ...names.map(([name]) => eventChart(counts, name))];
   });
   return {
     data,
@@ -121,7 +123,7 @@ async function overTimeResult(
     view: async (options) =>
       data.buckets.length === 0
         ? ""
-        : (await import("./over-time-view.ts")).overTimeView(counted, wanted, options),
+        : (await import("./over-time-view.ts")).overTimeView(counts, nameLimit, options),
   };
 }
 
@@ -130,8 +132,8 @@ function renderEventCounts(
   top: readonly EventCount[],
   options: RenderOptions,
 ): string {
-  const most = top[0]?.[1] ?? 1;
-  const drawn: TableColumn<EventCount>[] = [
+  const highest = top[0]?.[1] ?? 1;
+  const tableColumns: TableColumn<EventCount>[] = [
     ...columns,
     {
       key: "share",
@@ -140,11 +142,19 @@ function renderEventCounts(
       value: ([, count]) => count / data.total,
       format: (share) => formatTenths(Number(share)),
     },
-    { key: "bar", header: "", value: ([, count]) => bar(count / most, BAR_WIDTH, options) },
+    { key: "bar", header: "", value: ([, count]) => bar(count / highest, BAR_WIDTH, options) },
   ];
   const names = Object.keys(data.byName).length;
-  const sums = `${formatNumber(data.total, options)} events of ${names} kinds in ${formatNumber(data.sessionCount, options)} sessions`;
-  const head = renderParagraph(`${cleanLine(data.game.name)}: ${sums}`, "", options);
+  const counts = [
+    formatCount(data.total, "event", options),
+    formatCount(names, "event name", options),
+    formatCount(data.sessionCount, "session", options),
+  ];
+  const head = renderParagraph(`${cleanLine(data.game.name)}: ${counts.join(", ")}`, "", options);
   const painted = head.map((line) => painter(options)(line, "strong"));
-  return `${painted.join("\n")}\n\n${renderTable(top, drawn, options)}`;
+  return `${painted.join("\n")}\n\n${renderTable(top, tableColumns, options)}`;
+}
+
+function formatCount(count: number, noun: string, options: RenderOptions): string {
+  return `${formatNumber(count, options)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-/** Event counts by hour, day or week: a request for each. */
+/** Counts events per hour, day or week, with one request for each. */
 
 import type { EventBucket } from "../../../charts/events.ts";
 import type { Client } from "../../../client/client.ts";
@@ -17,14 +17,21 @@ import {
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 
-/** At most so many are asked for: two minutes within the service's limit of requests. */
+/** The maximum number of requests, which takes two minutes at the service's rate limit. */
 export const MAX_BUCKETS = 120;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The flag that counts over longer intervals. */
+const widerFlags: Readonly<Record<BucketWidth, string | null>> = {
+  hour: "--by day",
+  day: "--by week",
+  week: null,
+};
+
 type EventsClient = Client<{ getEvents: typeof getEvents; listSessions: typeof listSessions }>;
 
-/** What is counted; the times in unix ms. */
+/** The filter of a count; times in unix ms. */
 export interface EventCountQuery {
   readonly game: string;
   readonly build: string | undefined;
@@ -33,7 +40,7 @@ export interface EventCountQuery {
   readonly to: number | undefined;
 }
 
-/** What `events --by` answers as JSON; `start` and `end` in unix ms, `end` where the next one starts. */
+/** The JSON of `events --by`. `start` and `end` are unix ms; `end` is exclusive. */
 export interface EventCountsOverTime {
   readonly game: Game;
   readonly by: BucketWidth;
@@ -41,75 +48,76 @@ export interface EventCountsOverTime {
 }
 
 /**
- * The counts of whole hours, days or weeks of UTC, those without sessions too: from the first session to the last
- * unless told. Throws `usage` where the times given hold too many.
+ * Counts events per whole UTC hour, day or week, including those without sessions. The default range is from the first
+ * session to the last. Throws `usage` if the range has too many hours, days or weeks.
  */
 export async function countOverTime(
   context: Context,
   client: EventsClient,
-  counted: EventCountQuery,
+  query: EventCountQuery,
   by: BucketWidth,
 ): Promise<EventCountsOverTime> {
   const pacer = context.pacer();
-  const { game: named, build, env } = counted;
-  const ask = async (range: Partial<TimeSpan>) => {
+  const { game: gameRef, build, env } = query;
+  const fetchCounts = async (range: Partial<TimeSpan>) => {
     await pacer.before();
-    return await client.getEvents({ game: named, build, env, ...range });
+    return await client.getEvents({ game: gameRef, build, env, ...range });
   };
-  const span = await resolveSpan(context, client, counted, by);
-  if (span === null) return { game: (await ask({})).game, by, buckets: [] };
+  const span = await resolveSpan(context, client, query, by);
+  if (span === null) return { game: (await fetchCounts({})).game, by, buckets: [] };
   const now = context.io.now();
   const count = countBuckets(span, by);
   const buckets: (EventBucket & { end: number })[] = [];
   let game: Game | null = null;
   for (const { label, start, end, from, to } of listBuckets(span, by)) {
     await context.progress(`Counting events: ${by} ${buckets.length + 1} of ${count}`);
-    const { sessionCount, total, byName, game: found } = await ask({ from, to });
-    game = found;
+    const { sessionCount, total, byName, ...counts } = await fetchCounts({ from, to });
+    game = counts.game;
     buckets.push({ label, start, end, open: end > now, sessionCount, total, byName });
   }
-  return { game: game ?? (await ask({})).game, by, buckets };
+  return { game: game ?? (await fetchCounts({})).game, by, buckets };
 }
 
-/** Whole buckets; null without sessions. */
+/** The range in whole hours, days or weeks; null without sessions. */
 async function resolveSpan(
   context: Context,
   client: EventsClient,
   { game, build, env, from, to }: EventCountQuery,
   by: BucketWidth,
 ): Promise<TimeSpan | null> {
-  // Of a service that does not correct clocks, one device with a wrong one would move the end far into the future.
+  // If the service does not correct clocks, one wrong clock must not move the end far into the future.
   const end = to ?? Math.max(from ?? 0, context.io.now() + DAY_MS);
-  const at = async (offset: number) =>
+  const readOne = async (offset: number) =>
     await client.listSessions({ game, build, env, from, to: end, limit: 1, offset });
-  const newest = from === undefined || to === undefined ? await at(0) : null;
+  const newest = from === undefined || to === undefined ? await readOne(0) : null;
   const [last] = newest?.items ?? [];
   if (newest && !last) return null;
   const oldest =
-    newest && newest.total > 1 && from === undefined ? (await at(newest.total - 1)).items[0] : last;
-  const span = { from: from ?? recorded(oldest), to: to ?? recorded(last) };
+    newest && newest.total > 1 && from === undefined ? (await readOne(newest.total - 1)).items[0] : last;
+  const span = { from: from ?? getRecordedTime(oldest), to: to ?? getRecordedTime(last) };
   const whole = {
     from: Math.max(0, findBucketStart(span.from, by)),
     to: bucketAt(span.to, by, span).end - 1,
   };
   const count = countBuckets(whole, by);
   if (count <= MAX_BUCKETS) return whole;
-  if (from !== undefined) throw tooMany(whole, count, by);
-  const each = whole.to + 1 - findBucketStart(whole.to, by);
+  if (from !== undefined) throw tooManyBucketsError(whole, count, by);
+  const bucketMs = whole.to + 1 - findBucketStart(whole.to, by);
+  const wider = widerFlags[by];
   await context.notify(
-    `Showing the last ${MAX_BUCKETS} of ${count} ${by}s; --to names an earlier end${by === "week" ? "" : ", --by a longer stretch"}.`,
+    `Showing the last ${MAX_BUCKETS} of ${count} ${by}s. Use --to for an earlier range${wider === null ? "" : `, or ${wider}`}.`,
   );
-  return { from: whole.to + 1 - MAX_BUCKETS * each, to: whole.to };
+  return { from: whole.to + 1 - MAX_BUCKETS * bucketMs, to: whole.to };
 }
 
-/** When a session was recorded, in unix ms: no time before 1970 can be asked for. */
-const recorded = (session: { readonly recordedAt: number } | undefined) =>
+/** Unix ms, at least 0: the API accepts no time before 1970. */
+const getRecordedTime = (session: { readonly recordedAt: number } | undefined) =>
   Math.max(0, session?.recordedAt ?? 0);
 
-function tooMany({ from, to }: TimeSpan, count: number, by: BucketWidth): Error {
-  const wider = { hour: "--by day", day: "--by week", week: null }[by];
+function tooManyBucketsError({ from, to }: TimeSpan, count: number, by: BucketWidth): Error {
+  const wider = widerFlags[by];
   return fail("usage", {
-    message: `${isoTime(from)} to ${isoTime(to + 1)} are ${count} ${by}s: a request each, and ${MAX_BUCKETS} at most`,
-    hint: `Name a later --from or an earlier --to${wider === null ? "" : `, or take ${wider}`}.`,
+    message: `The range from ${isoTime(from)} to ${isoTime(to + 1)} has ${count} ${by}s; the maximum is ${MAX_BUCKETS}`,
+    hint: `Use a later --from or an earlier --to${wider === null ? "" : `, or ${wider}`}.`,
   });
 }

@@ -1,4 +1,4 @@
-/** experiments assign: the variants that a device is given. */
+/** experiments assign: the variants that a device gets. */
 import * as experiments from "../../../contract/experiments.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
@@ -32,6 +32,6 @@ export const assignExperimentsCommand = command({
       buildVersion: flags.build,
     });
     const rows = Object.entries(data.experiments).map(([experiment, variant]) => ({ experiment, variant }));
-    return { data, table: createTable(rows, columns, "No running experiment is for this device.") };
+    return { data, table: createTable(rows, columns, "No running experiment includes this device.") };
   },
 });

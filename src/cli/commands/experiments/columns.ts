@@ -1,9 +1,8 @@
-/** How experiments look in lists. */
+/** Table columns of experiments. */
 import type { Experiment } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
-/** What a status means, for its colour. */
 const statusStyles = { running: "good", stopped: "muted" } as const;
 
 export const experimentColumns: readonly TableColumn<Experiment>[] = [
@@ -15,11 +14,11 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
     value: ({ status }) => status,
     style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
   },
-  textColumn("variants", "VARIANTS", ({ variants }) => variants.map(variantText).join(", "), 1),
+  textColumn("variants", "VARIANTS", ({ variants }) => variants.map(formatVariant).join(", "), 1),
   wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
   textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
 ];
 
-const variantText = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;
+const formatVariant = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;

@@ -1,4 +1,4 @@
-/** What people see of a comparison: the verdict, what stands against it, the variants, and the differences. */
+/** The terminal view of a comparison: the verdict, warnings, the variants and their differences. */
 
 import { retentionChart } from "../../../charts/retention.ts";
 import type { Output } from "../../../contract/define.ts";
@@ -15,11 +15,12 @@ import { painter, type Style } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { textColumn } from "../columns.ts";
+import { formatTagCount } from "../tag-text.ts";
 import { transposeVariants } from "./variant-columns.ts";
 
 type ExperimentComparison = Output<typeof getExperimentComparison>;
 
-/** The whole view, ending in a line feed. */
+/** Renders the view; it ends in a line feed. */
 export function compareView({ comparison, digest }: ExperimentComparison, options: RenderOptions): string {
   const paint = painter(options);
   const { text, style } = describeVerdict(comparison);
@@ -30,50 +31,49 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
   parts.push("\n", renderIntervals(retentionChart(comparison), options));
   const differences = comparison.differences ?? [];
   if (differences.length > 0) {
-    parts.push(`\n${paint("Differences from the first variant, in points", "strong")}\n`);
+    parts.push(`\n${paint("Differences from the first variant (percentage points)", "strong")}\n`);
     parts.push(renderTable(differences, differenceColumns, options));
   }
   for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
     const lines = [
-      ...topFriction.map(({ tag, count }) => `friction ${tag} (${count})`),
-      ...topPraise.map(({ tag, count }) => `praise ${tag} (${count})`),
+      ...topFriction.map((counted) => formatTagCount("Friction", counted)),
+      ...topPraise.map((counted) => formatTagCount("Praise", counted)),
       ...sampleQuotes.map((quote) => `"${quote}"`),
     ];
     if (lines.length === 0) continue;
-    const drawn = lines.flatMap((line) => renderParagraph(line, "  ", options));
-    parts.push(`\n${paint(cleanLine(key), "strong")}\n${drawn.join("\n")}\n`);
+    const paragraphs = lines.flatMap((line) => renderParagraph(line, "  ", options));
+    parts.push(`\n${paint(cleanLine(key), "strong")}\n${paragraphs.join("\n")}\n`);
   }
   if (digest) {
-    const note = `Digest (${digest.status}, confidence ${digest.confidenceLabel}): `;
-    const lines = renderParagraph(note + digest.digest.recommendation, "", options);
+    const label = `Digest (${digest.status}, confidence ${digest.confidenceLabel}): `;
+    const lines = renderParagraph(label + digest.digest.recommendation, "", options);
     parts.push(`\n${lines.join("\n")}\n`);
   }
   return parts.join("");
 }
 
-/** What can be said, in a sentence. */
 function describeVerdict(comparison: VariantComparison): { readonly text: string; readonly style: Style } {
   const { leader, variants } = comparison;
   if (leader != null) {
     const name = variants.find(({ key }) => key === leader)?.name ?? leader;
-    return { text: `${name} leads: more of its players come back the next day.`, style: "good" };
+    return { text: `${name} leads: more of its players return on day 1.`, style: "good" };
   }
   const fewest = Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
   const text =
     fewest < 30
-      ? `Too early: the smallest variant has ${fewest} of the 30 players it takes to judge.`
+      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"}; at least 30 per variant are required.`
       : "No variant leads.";
   return { text, style: "muted" };
 }
 
 function listWarnings({ crossovers, sampleRatio }: VariantComparison): string[] {
-  const several = crossovers?.warning
-    ? [`${formatCrossovers(crossovers.devices)} seen in several variants and left out.`]
+  const crossoverWarnings = crossovers?.warning
+    ? [`${formatCrossovers(crossovers.devices)} seen in more than one variant and excluded.`]
     : [];
-  const uneven = sampleRatio?.warning
-    ? [`the players are not divided as allocated (p = ${sampleRatio.pValue.toPrecision(2)}).`]
+  const ratioWarnings = sampleRatio?.warning
+    ? [`the player counts do not match the allocation (p = ${sampleRatio.pValue.toPrecision(2)}).`]
     : [];
-  return [...several, ...uneven];
+  return [...crossoverWarnings, ...ratioWarnings];
 }
 
 const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
@@ -84,8 +84,8 @@ const differenceColumns: readonly TableColumn<VariantDifference>[] = [
   textColumn("metric", "METRIC", ({ metric }) => metric),
   textColumn("variant", "VARIANT", ({ variant }) => variant),
   textColumn("delta", "DIFFERENCE", ({ delta }) => formatSignedPoints(delta)),
-  textColumn("interval", "INTERVAL", ({ interval }) =>
+  textColumn("interval", "95% INTERVAL", ({ interval }) =>
     interval ? `${formatSignedPoints(interval.low)} to ${formatSignedPoints(interval.high)}` : null,
   ),
-  textColumn("significant", "CERTAIN", ({ significant }) => (significant ? "yes" : "no")),
+  textColumn("significant", "SIGNIFICANT", ({ significant }) => (significant ? "yes" : "no")),
 ];

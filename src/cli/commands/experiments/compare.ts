@@ -1,4 +1,4 @@
-/** experiments compare: how the players of an experiment's variants compare, and what of it is certain. */
+/** experiments compare: an experiment's variants, with intervals and a verdict. */
 
 import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";

@@ -1,76 +1,76 @@
-/** How the variants of a comparison look: bare numbers in files, rates with their intervals for people. */
+/** Columns of a comparison's variants: plain numbers in files, rates with their intervals in the terminal view. */
 import type { ComparedVariant, Interval } from "../../../contract/experiments.ts";
 import type { CellValue, TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../columns.ts";
 
 const RETENTION_DAYS = [1, 2, 7];
 
-/** A share of 0 to 1 in percent. */
-function percent(share: number): string {
+/** Formats a share from 0 to 1 as a percentage. */
+function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
-/** A share with its interval, where the service tells one. */
-function withInterval(share: number, interval: Interval | null | undefined): string {
+/** Formats a share, with its interval if the service sends one. */
+function formatWithInterval(share: number, interval: Interval | null | undefined): string {
   return interval
-    ? `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`
-    : percent(share);
+    ? `${formatPercent(share)} (${formatPercent(interval.low)} to ${formatPercent(interval.high)})`
+    : formatPercent(share);
 }
 
-/** The retention of a day; undefined where nobody is eligible yet. */
-function retentionOn(day: number, { retention }: ComparedVariant) {
-  return retention.find((one) => one.day === day && one.eligible > 0);
+/** The retention of a day; undefined if no player is eligible yet. */
+function findRetention(day: number, { retention }: ComparedVariant) {
+  return retention.find((entry) => entry.day === day && entry.eligible > 0);
 }
 
-const counts: readonly TableColumn<ComparedVariant>[] = [
+const countColumns: readonly TableColumn<ComparedVariant>[] = [
   { key: "key", header: "VARIANT", value: ({ key }) => key, style: "strong" },
   { key: "playerCount", header: "PLAYERS", value: ({ playerCount }) => playerCount ?? null },
   { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
 ];
 
-/** The rates as bare numbers, 0 to 1, but engagement in percent, as the API gives them. */
+/** Rates as plain numbers, in the units of the API: engagement in percent, all other rates from 0 to 1. */
 export const variantColumns: readonly TableColumn<ComparedVariant>[] = [
-  ...counts,
+  ...countColumns,
   ...RETENTION_DAYS.map(
     (day): TableColumn<ComparedVariant> => ({
       key: `retention.${day}`,
-      header: `DAY ${day}`,
-      value: (variant) => retentionOn(day, variant)?.rate ?? null,
+      header: `DAY ${day} RETENTION`,
+      value: (variant) => findRetention(day, variant)?.rate ?? null,
     }),
   ),
-  { key: "engagementPct", header: "ENGAGED %", value: ({ engagementPct }) => engagementPct },
-  { key: "crashRate", header: "CRASHED", value: ({ crashRate }) => crashRate },
+  { key: "engagementPct", header: "ENGAGEMENT %", value: ({ engagementPct }) => engagementPct },
+  { key: "crashRate", header: "CRASH RATE", value: ({ crashRate }) => crashRate },
 ];
 
-/** What is told of a variant for people beside its retention, which is drawn: rates in percent, with 95 % intervals. */
-const facts: readonly (readonly [label: string, value: (variant: ComparedVariant) => CellValue])[] = [
+/** The rows of the terminal view: rates in percent, with 95% intervals. Retention is a chart instead. */
+const metrics: readonly (readonly [label: string, value: (variant: ComparedVariant) => CellValue])[] = [
   ["Players", ({ playerCount }) => playerCount ?? null],
   ["Sessions", ({ sessionCount }) => sessionCount],
-  ["Engaged", ({ engagementPct }) => percent(engagementPct / 100)],
+  ["Engagement", ({ engagementPct }) => formatPercent(engagementPct / 100)],
   [
-    "Crashed",
+    "Crash rate",
     ({ crashRate, crashInterval, sessionCount }) =>
-      sessionCount > 0 ? withInterval(crashRate, crashInterval) : null,
+      sessionCount > 0 ? formatWithInterval(crashRate, crashInterval) : null,
   ],
 ];
 
-interface FactRow {
+interface MetricRow {
   readonly label: string;
-  /** A value a variant. */
+  /** One value per variant. */
   readonly values: readonly CellValue[];
 }
 
-/** The variants side by side: a row a fact, a column a variant. */
+/** Transposes the variants: one row per metric, one column per variant. */
 export function transposeVariants(variants: readonly ComparedVariant[]): {
-  rows: readonly FactRow[];
-  columns: readonly TableColumn<FactRow>[];
+  rows: readonly MetricRow[];
+  columns: readonly TableColumn<MetricRow>[];
 } {
-  const rows = facts.map(([label, value]) => ({ label, values: variants.map(value) }));
+  const rows = metrics.map(([label, value]) => ({ label, values: variants.map(value) }));
   const columns = variants.map(
-    ({ key }, at): TableColumn<FactRow> => ({
+    ({ key }, index): TableColumn<MetricRow> => ({
       key,
       header: key,
-      value: ({ values }) => values[at] ?? null,
+      value: ({ values }) => values[index] ?? null,
       align: "left",
     }),
   );

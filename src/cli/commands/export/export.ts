@@ -1,4 +1,4 @@
-/** export: writes datasets to files, unattended. */
+/** export: writes datasets to files. */
 import { createClient } from "../../../client/client.ts";
 import { datasetNames } from "../../../export/datasets/index.ts";
 import { fileFormats } from "../../../export/formats/index.ts";
@@ -17,7 +17,7 @@ import { estimateRequests, formatEstimate, planResult, runResult, toMissingRow }
 import { openState, STATE_FILE, withLocks } from "./sidecar-files.ts";
 import { openTarget } from "./target.ts";
 
-/** Sessions come late: a game sends what it could not send when its player is next online. */
+/** Sessions can arrive late: a game sends its stored telemetry when the player is online again. */
 const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
@@ -70,12 +70,13 @@ export const exportCommand = command({
     "export events --all-games --out exports --dry-run",
   ],
   async run(context, { args, flags: given }) {
-    return await withLog(context, given.logFormat ?? "text", async (own, log) => {
-      const { game, fields, jq } = own.settings.flags;
-      const options = resolveOptions(args, { ...given, game, fields, jq }, own.io);
-      const work = () => planAndRun(own, options, given, log);
+    return await withLog(context, given.logFormat ?? "text", async (logContext, log) => {
+      const { io, settings } = logContext;
+      const { game, fields, jq } = settings.flags;
+      const options = resolveOptions(args, { ...given, game, fields, jq }, io);
+      const work = () => planAndRun(logContext, options, given, log);
       const { destination } = options;
-      return given.dryRun ? await work() : await withLocks({ destination, state: given.state }, own.io, work);
+      return given.dryRun ? await work() : await withLocks({ destination, state: given.state }, io, work);
     });
   },
 });
@@ -86,14 +87,18 @@ async function planAndRun(
   given: ExportFlags,
   log: Log,
 ): Promise<Result> {
-  const { reader, service, reckon } = await createReader(context, given, log);
+  const { reader, service, setExpectedRequests } = await createReader(context, given, log);
   const { games, missing } = await resolveGames(context, reader, given, options.names);
   const job = await createJob(context, options, given, { games, service });
   const plan = await planSeries(reader, job);
   const planned = { series: plan.series, missing: [...missing, ...plan.missing] };
   const onMissing = async (failed: MissingSeries) => {
     const { dataset, game, error } = failed;
-    await log.record("missing", toMissingRow(failed), `Missing: ${dataset} of ${game}: ${error.message}`);
+    await log.record(
+      "missing",
+      toMissingRow(failed),
+      `Could not export ${dataset} of ${game}: ${error.message}`,
+    );
   };
   for (const failed of planned.missing) await onMissing(failed);
   const count = planned.missing.length + planned.series.length;
@@ -102,20 +107,20 @@ async function planAndRun(
   const estimate = estimateRequests(planned.series, !given.unpaced);
   if (given.dryRun) return planResult(planned.series, planned.missing, estimate);
   await log.record("plan", { ...estimate }, `Exporting: ${formatEstimate(estimate)}`);
-  reckon(reader.requests + estimate.requests);
+  setExpectedRequests(reader.requests + estimate.requests);
   const target = await openTarget(context, options, { service, games: games.map(({ slug }) => slug) });
   const onPut = async ({ dataset, scope }: ExportSeries, put: PutResult) => {
     const { slug } = scope.game;
-    const where = put.file ?? `${dataset.name} of ${slug}`;
-    const text = `${where}: ${put.rows} rows${put.open ? ", open" : ""}`;
-    const facts = { dataset: dataset.name, game: slug, ...put };
+    const name = put.file ?? `${dataset.name} of ${slug}`;
+    const text = `${name}: ${put.rows} ${put.rows === 1 ? "row" : "rows"}${put.open ? " (open)" : ""}`;
+    const fields = { dataset: dataset.name, game: slug, ...put };
     if (context.io.err.isTTY) await log.showProgress(text);
-    else await log.record("written", facts, text);
+    else await log.record("written", fields, text);
   };
-  const ran = await runExport(job, planned, { reader, target, onPut, onMissing });
-  await logDone(log, reader, ran.missing);
-  throwIfAllMissing(ran.missing, count);
-  return runResult(ran.reports, ran.missing, {
+  const outcome = await runExport(job, planned, { reader, target, onPut, onMissing });
+  await logDone(log, reader, outcome.missing);
+  throwIfAllMissing(outcome.missing, count);
+  return runResult(outcome.reports, outcome.missing, {
     requests: reader.requests,
     kind: options.destination.kind,
   });
@@ -126,26 +131,29 @@ async function logDone(
   { requests }: ExportReader,
   missing: readonly MissingSeries[],
 ): Promise<void> {
-  await log.record("done", { requests, missing: missing.length }, `${requests} requests`);
+  await log.record(
+    "done",
+    { requests, missing: missing.length },
+    `Done: ${requests} ${requests === 1 ? "request" : "requests"}`,
+  );
 }
 
-/** Where nothing could be exported, the error is the one that stopped it all. */
-function throwIfAllMissing(missing: readonly MissingSeries[], of: number): void {
+/** If every series failed, throws the error of the first one. */
+function throwIfAllMissing(missing: readonly MissingSeries[], total: number): void {
   const [first] = missing;
-  if (first !== undefined && missing.length === of) throw first.error;
+  if (first !== undefined && missing.length === total) throw first.error;
 }
 
-/** How long one request waits for the rate limit unless told, ms: the limit's own window is a minute. */
+/** How long one request waits for the rate limit by default, ms. */
 const DEFAULT_MAX_WAIT_MS = HOUR_MS;
 
-/** A reader that waits: for the rate limit, and for a service that is down. */
+/** Creates a reader that waits for the rate limit and for an unavailable service. */
 async function createReader(context: Context, { unpaced }: ExportFlags, log: Log) {
   const { io, settings } = context;
   const { maxWaitMs } = settings;
   const base = await context.clientOptions({ keepAlive: true });
   const onWait = (reason: string, ms: number) => {
-    const told = `${reason}: trying again in ${(ms / 1000).toFixed(1)} s`;
-    void log.record("wait", { reason, ms }, told);
+    void log.record("wait", { reason, ms }, `${reason}: trying again in ${(ms / 1000).toFixed(1)} s`);
   };
   const options = {
     ...base,
@@ -161,16 +169,16 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     sleep: (ms, signal) => io.sleep(ms, signal),
     onWait,
     onFallback: (reason) =>
-      void log.record("fallback", { reason }, `Reading by offsets, which takes longer: ${reason}`),
+      void log.record("fallback", { reason }, `Using offset pagination, which takes longer: ${reason}`),
     onRequest: (count) =>
       void log.showProgress(
         expected === null ? `Planning: request ${count}` : `Request ${count} of about ${expected}`,
       ),
   });
-  const reckon = (requests: number) => {
+  const setExpectedRequests = (requests: number) => {
     expected = requests;
   };
-  return { reader, service: base.baseUrl, reckon };
+  return { reader, service: base.baseUrl, setExpectedRequests };
 }
 
 async function createJob(

@@ -4,7 +4,7 @@ import { type MissingSeries, rethrowFatal } from "../../../export/plan.ts";
 import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
 
-/** The games that are meant; one that cannot be looked up is missing from every dataset. */
+/** Resolves --game, --games or --all-games. A game that cannot be read is reported as missing from every dataset. */
 export async function resolveGames(
   context: Context,
   reader: ExportReader,
@@ -15,16 +15,16 @@ export async function resolveGames(
     const { games } = await reader.send(() => reader.client.listGames());
     return { games, missing: [] };
   }
-  const named = given.games === undefined ? [await context.requireGame()] : given.games.split(",");
+  const names = given.games === undefined ? [await context.requireGame()] : given.games.split(",");
   const games = new Map<string, Game>();
   const missing: MissingSeries[] = [];
-  for (const name of named.map((one) => one.trim())) {
+  for (const name of names.map((entry) => entry.trim())) {
     try {
       const { game } = await reader.send(() => reader.client.getGame({ id: name }));
       games.set(game.id, game);
     } catch (error) {
-      const known = rethrowFatal(error);
-      missing.push(...datasets.map((dataset) => ({ dataset, game: name, error: known })));
+      const cause = rethrowFatal(error);
+      missing.push(...datasets.map((dataset) => ({ dataset, game: name, error: cause })));
     }
   }
   return { games: [...games.values()], missing };

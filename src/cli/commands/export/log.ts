@@ -1,4 +1,4 @@
-/** What an export or a server says while it works: lines for people, or JSON for whoever collects logs. */
+/** The log of an export or a server on standard error: lines for people, or JSON for log collectors. */
 import { escapeJson } from "../../../render/text.ts";
 import type { Result } from "../../command.ts";
 import { Context } from "../../context.ts";
@@ -10,15 +10,18 @@ export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 export interface Log {
-  /** Says that something happened: `text` to people, the event with its facts as a line of JSON. */
-  record(event: string, facts: Readonly<Record<string, unknown>>, text: string): Promise<void>;
-  /** Shows what it is at, at a terminal alone. */
+  /** Logs one event: `text` for people, or the event with its fields as one line of JSON. */
+  record(event: string, fields: Readonly<Record<string, unknown>>, text: string): Promise<void>;
+  /** Shows progress; only at a terminal. */
   showProgress(text: string): Promise<void>;
 }
 
 type LoggedWork = (context: Context, log: Log) => Promise<Result>;
 
-/** Runs work with its log on stderr; as JSON every line of it is, those of its end and of others included. */
+/**
+ * Runs work with its log on stderr. With `json`, every line on stderr is JSON, including the final error and notices of
+ * other code.
+ */
 export async function withLog(
   context: Context,
   format: LogFormat,
@@ -28,7 +31,7 @@ export async function withLog(
   const { io, settings, render } = context;
   if (format === "text") {
     return await work(context, {
-      record: (_event, _facts, text) => context.notify(text),
+      record: (_event, _fields, text) => context.notify(text),
       showProgress: (text) => context.progress(text),
     });
   }
@@ -37,34 +40,35 @@ export async function withLog(
       await log.record("notice", { message: line }, line);
   };
   const { columns, colors } = io.err;
-  const own = new Context({ ...io, err: { isTTY: false, columns, colors, write } }, settings, render);
+  const logContext = new Context({ ...io, err: { isTTY: false, columns, colors, write } }, settings, render);
   try {
-    const { verdict, ...result } = await work(own, log);
-    const told = result.table?.rows.length === 0 && settings.format.value === "table";
-    const shown = told ? { data: undefined } : result;
-    if (!verdict) return shown;
+    const { verdict, ...result } = await work(logContext, log);
+    // An empty table would print its notice to stderr as text.
+    const isEmptyTable = result.table?.rows.length === 0 && settings.format.value === "table";
+    const output = isEmptyTable ? { data: undefined } : result;
+    if (!verdict) return output;
     const { code, ...details } = verdict;
-    return { ...shown, exitCode: await logError(log, fail(code, details)) };
+    return { ...output, exitCode: await logError(log, fail(code, details)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") throw error;
     const cause: unknown = io.signal.aborted ? io.signal.reason : error;
     return { data: undefined, exitCode: await logError(log, toCliError(cause)) };
   } finally {
-    await own.close();
+    await logContext.close();
   }
 }
 
 function createJsonLog(io: Io): Log {
   return {
-    async record(event, facts) {
+    async record(event, fields) {
       const time = new Date(io.now()).toISOString();
-      await writeStderr(io, `${escapeJson(JSON.stringify({ time, event, ...facts }))}\n`);
+      await writeStderr(io, `${escapeJson(JSON.stringify({ time, event, ...fields }))}\n`);
     },
     showProgress: async () => {},
   };
 }
 
-/** Tells how it ended, as the last line of JSON of every command has it, and answers the exit code. */
+/** Logs the final error in the same form as other commands, and returns its exit code. */
 async function logError(log: Log, error: CliError): Promise<number> {
   const { code, message, status, hint, issues, requestId, exitCode } = error;
   await log.record("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);

@@ -1,4 +1,4 @@
-/** What the flags of an export mean together: where it goes, in which format, and what contradicts itself. */
+/** Resolves the flags of an export to its destination and format, and rejects conflicting flags. */
 import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
@@ -39,21 +39,25 @@ export interface ExportOptions {
 
 const EXTENSION = /\.(ndjson|csv|parquet)(\.gz)?$/;
 
-/** Throws `usage` for what does not fit together, before anything is asked or written. */
+/** Throws `usage` for conflicting flags, before any request or write. */
 export function resolveOptions(
   words: readonly string[],
   given: ExportFlagValues,
   io: Pick<Io, "cwd" | "out">,
 ): ExportOptions {
   const destination = resolveDestination(given.out ?? "-", io.cwd);
-  const [, ending, gz] = destination.kind === "file" ? (EXTENSION.exec(destination.path) ?? []) : [];
-  const named = fileFormats.find((format) => format === ending);
-  const format = given.format ?? named ?? (destination.kind === "folder" ? "parquet" : "ndjson");
+  const [, extension, gz] = destination.kind === "file" ? (EXTENSION.exec(destination.path) ?? []) : [];
+  const extensionFormat = fileFormats.find((format) => format === extension);
+  const format = given.format ?? extensionFormat ?? (destination.kind === "folder" ? "parquet" : "ndjson");
   const gzip = given.gzip || gz !== undefined;
   const options = { names: parseDatasetNames(words), destination, format, gzip };
   const binary = format === "parquet" || gzip;
   throwFirstConflict(
-    findConflicts(options, given, { named, gz: gz !== undefined, atTerminal: binary && io.out.isTTY }),
+    findConflicts(options, given, {
+      extensionFormat,
+      gz: gz !== undefined,
+      isBinaryTerminal: binary && io.out.isTTY,
+    }),
   );
   for (const env of given.env.length === 0 ? [undefined] : given.env)
     checkInput(getEvents, { game: "any", env, from: given.from, to: given.to });
@@ -68,8 +72,8 @@ function resolveDestination(out: string, cwd: string): Destination {
   if (EXTENSION.test(out)) return { kind: "file", path };
   if (extname(path) === "") return { kind: "folder", path };
   throw fail("usage", {
-    message: `--out ${out} ends in none of .ndjson, .csv, .parquet, .ndjson.gz and .csv.gz`,
-    hint: `End a file in one of these; a folder that is not there yet has no dot in its name, or a slash at its end: ${out}/`,
+    message: `--out ${out}: the file extension must be .ndjson, .csv, .parquet, .ndjson.gz or .csv.gz`,
+    hint: `Use one of these extensions. To create a folder with a dot in its name, add a slash: ${out}/`,
   });
 }
 
@@ -78,88 +82,86 @@ function parseDatasetNames(words: readonly string[]): DatasetName[] {
     const name = datasetNames.find((known) => known === word);
     if (name !== undefined) return name;
     throw fail("usage", {
-      message: `There is no dataset ${JSON.stringify(word)}`,
-      hint: `Name one or several of ${datasetNames.join(", ")}.`,
+      message: `Unknown dataset ${JSON.stringify(word)}`,
+      hint: `Specify one or more of ${datasetNames.join(", ")}.`,
     });
   });
 }
 
-type OptionConflict = readonly [isThere: boolean, message: string, hint: string];
+type OptionConflict = readonly [isConflict: boolean, message: string, hint: string];
 
 interface OutputDetails {
-  readonly named: FileFormat | undefined;
+  readonly extensionFormat: FileFormat | undefined;
   readonly gz: boolean;
-  readonly atTerminal: boolean;
+  readonly isBinaryTerminal: boolean;
 }
 
 function findConflicts(
   { names, destination, format, gzip }: ExportOptions,
   given: ExportFlagValues,
-  met: OutputDetails,
+  { extensionFormat, gz, isBinaryTerminal }: OutputDetails,
 ): OptionConflict[] {
   const { kind } = destination;
-  const selected = [given.game, given.games, given.allGames || undefined].filter((one) => one !== undefined);
-  const without = names.filter((name) => !datasets[name].hasEnvironments);
+  const selected = [given.game, given.games, given.allGames || undefined].filter(
+    (flag) => flag !== undefined,
+  );
+  const withoutEnvironments = names.filter((name) => !datasets[name].hasEnvironments);
   const isStream = kind === "stdout" && !given.dryRun;
-  const aside = given.state !== undefined || given.lookback !== undefined;
+  const hasStateFlags = given.state !== undefined || given.lookback !== undefined;
   return [
-    [selected.length > 1, "--game, --games and --all-games exclude each other", "Leave all but one out."],
+    [selected.length > 1, "--game, --games and --all-games cannot be combined", "Use only one of them."],
     [
-      given.env.length > 0 && without.length > 0,
-      `--env: the API does not narrow ${without.join(", ")} by environment`,
-      "Export them in a command of their own, without --env.",
+      given.env.length > 0 && withoutEnvironments.length > 0,
+      `--env: the API cannot filter ${withoutEnvironments.join(", ")} by environment`,
+      "Export them with a separate command, without --env.",
     ],
     [
       kind !== "folder" && names.length > 1,
-      `${names.length} datasets do not fit into one ${kind === "file" ? "file" : "stream"}: their columns differ`,
-      "Name a folder with --out, or one dataset.",
+      `${names.length} datasets cannot share one ${kind === "file" ? "file" : "stream"}: their columns differ`,
+      "Set --out to a folder, or export one dataset.",
     ],
     [
-      met.named !== undefined && met.named !== format,
-      `--format ${format} contradicts the ending .${met.named} of --out`,
-      "Leave --format out, or change the ending.",
+      extensionFormat !== undefined && extensionFormat !== format,
+      `--format ${format} does not match the extension .${extensionFormat} of --out`,
+      "Remove --format, or change the extension.",
     ],
     [
-      met.named !== undefined && given.gzip && !met.gz,
-      "--gzip contradicts --out, which does not end in .gz",
-      "Leave --gzip out, or add .gz.",
+      extensionFormat !== undefined && given.gzip && !gz,
+      "--gzip requires an --out file name that ends in .gz",
+      "Remove --gzip, or add .gz to the file name.",
     ],
     [
       gzip && format === "parquet",
-      "Parquet is compressed already, with Snappy",
-      "Leave --gzip and .gz out, or choose ndjson or csv.",
+      "Parquet files cannot be compressed with gzip: they already use Snappy",
+      "Remove --gzip and .gz, or use ndjson or csv.",
     ],
     [
-      met.atTerminal && isStream,
-      "These bytes are not for a terminal",
-      "Name a file or folder with --out, or pipe them on.",
+      isBinaryTerminal && isStream,
+      "Binary output cannot be written to a terminal",
+      "Set --out to a file or folder, or pipe the output to another program.",
     ],
     [
       isStream && (given.fields !== undefined || given.jq !== undefined),
-      "--fields and --jq choose nothing of the rows of an export",
-      "Leave them out and filter the rows with jq or DuckDB; with --out they work on the report.",
+      "--fields and --jq do not apply to exported rows",
+      "Remove them and filter the rows with jq or DuckDB. With --out, they apply to the report.",
     ],
     [
       given.games?.split(",").some((name) => name.trim() === "") === true,
       `--games ${given.games} has an empty entry`,
-      "Name the games with one comma between two of them.",
+      "Separate the games with single commas, such as --games ember,tide.",
     ],
+    [given.sinceLast && kind !== "folder", "--since-last requires a folder", "Set --out to a folder."],
     [
-      given.sinceLast && kind !== "folder",
-      "--since-last adds partitions to a folder",
-      "Name a folder with --out.",
-    ],
-    [
-      !given.sinceLast && aside,
-      "--state and --lookback mean something with --since-last alone",
-      "Add --since-last, or leave them out.",
+      !given.sinceLast && hasStateFlags,
+      "--state and --lookback require --since-last",
+      "Add --since-last, or remove them.",
     ],
   ];
 }
 
-function throwFirstConflict(faults: readonly OptionConflict[]): void {
-  const met = faults.find(([isThere]) => isThere);
-  if (met === undefined) return;
-  const [, message, hint] = met;
+function throwFirstConflict(conflicts: readonly OptionConflict[]): void {
+  const conflict = conflicts.find(([isConflict]) => isConflict);
+  if (conflict === undefined) return;
+  const [, message, hint] = conflict;
   throw fail("usage", { message, hint });
 }

@@ -1,4 +1,4 @@
-/** What an export answers: the plan of a dry run, or what was written and what is missing. */
+/** The result of an export: the plan of a dry run, or a report of what was written and what is missing. */
 import { estimateMinutes } from "../../../client/time-pagination.ts";
 import type { ExportSeries, MissingSeries } from "../../../export/plan.ts";
 import type { SeriesReport } from "../../../export/run.ts";
@@ -12,10 +12,10 @@ import type { Destination } from "./options.ts";
 interface PlannedRow {
   readonly dataset: string;
   readonly game: string;
-  /** Unix ms; null where there is no time, or nothing in it. */
+  /** Unix ms; null for datasets without time and for series without rows. */
   readonly from: number | null;
   readonly to: number | null;
-  /** At most. */
+  /** The maximum number of files. */
   readonly files: number;
   readonly requests: number;
 }
@@ -23,7 +23,7 @@ interface PlannedRow {
 const planColumns: readonly TableColumn<PlannedRow>[] = [
   textColumn("dataset", "DATASET", ({ dataset }) => dataset),
   textColumn("game", "GAME", ({ game }) => game, 1),
-  // A plan is of exact times, at a terminal too.
+  // A plan shows exact times, even in a terminal.
   ...(["from", "to"] as const).map((key) => ({
     ...timeColumn<PlannedRow>(key, key.toUpperCase(), (row) => row[key]),
     format: (ms: string | number) => isoTime(Number(ms)),
@@ -38,24 +38,24 @@ function toPlannedRow({ dataset, scope, first, requests, files }: ExportSeries):
 }
 
 export interface RequestEstimate {
-  /** About how many requests are still to come. */
+  /** The estimated number of requests that remain. */
   readonly requests: number;
-  /** How long they take at the pace of the service; null without pace. */
+  /** How long they take at the service's rate limit; null without pacing. */
   readonly minutes: number | null;
 }
 
 export function estimateRequests(series: readonly ExportSeries[], paced: boolean): RequestEstimate {
-  const requests = series.reduce((sum, one) => sum + one.requests, 0);
+  const requests = series.reduce((sum, { requests: count }) => sum + count, 0);
   return { requests, minutes: paced ? estimateMinutes(requests) : null };
 }
 
-/** Such as `about 120 requests, 2 minutes`. */
+/** Such as `about 120 requests, 2 min`. */
 export function formatEstimate({ requests, minutes }: RequestEstimate): string {
   const time = minutes === null ? "" : minutes === 0 ? ", less than a minute" : `, ${minutes} min`;
   return `about ${requests} ${requests === 1 ? "request" : "requests"}${time}`;
 }
 
-/** The plan, where nothing is written. */
+/** The result of a dry run. */
 export function planResult(
   series: readonly ExportSeries[],
   missing: readonly MissingSeries[],
@@ -67,7 +67,7 @@ export function planResult(
     data,
     items: rows,
     table: createTable(rows, planColumns, "Nothing to export."),
-    ...buildVerdict(missing, "This is a plan: nothing is written."),
+    ...buildVerdict(missing, "Dry run: nothing was written."),
   };
 }
 
@@ -79,7 +79,7 @@ const reportColumns: readonly TableColumn<SeriesReport>[] = [
   textColumn("rows", "ROWS", ({ rows }) => rows),
 ];
 
-/** What was written; nothing of it goes to standard output where the rows themselves went there. */
+/** The result of a run. Prints no report if the rows went to standard output. */
 export function runResult(
   reports: readonly SeriesReport[],
   missing: readonly MissingSeries[],
@@ -100,22 +100,22 @@ export function toMissingRow({ dataset, game, error }: MissingSeries) {
   return { dataset, game, code: toCliError(error).code, message: error.message };
 }
 
-/** What became of all that is not missing. */
+/** What happened to the series that are not missing. */
 const restMessages: Readonly<Record<Destination["kind"], string>> = {
-  folder: "All else is written.",
-  file: "The file is not written; one that was there before stays.",
-  stdout: "All else was written.",
+  folder: "Everything else was written.",
+  file: "The file was not written; an existing file is unchanged.",
+  stdout: "Everything else was written.",
 };
 
-/** Incomplete where something is missing and something is not. */
+/** The verdict `incomplete` if some series are missing. */
 function buildVerdict(missing: readonly MissingSeries[], rest: string): Pick<Result, "verdict"> {
   if (missing.length === 0) return {};
-  const told = missing.map(({ dataset, game, error }) => `${dataset} of ${game} (${error.message})`);
+  const failures = missing.map(({ dataset, game, error }) => `${dataset} of ${game} (${error.message})`);
   return {
     verdict: {
       code: "incomplete",
-      message: `Incomplete: missing: ${told.join(", ")}`,
-      hint: `${rest} Mend what is named and run the same command again.`,
+      message: `Incomplete: could not export ${failures.join(", ")}`,
+      hint: `${rest} Fix the listed problems and run the same command again.`,
     },
   };
 }

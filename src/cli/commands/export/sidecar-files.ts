@@ -1,4 +1,4 @@
-/** What an export keeps beside its files: locks, the state, and the mark that ties a state elsewhere to its folder. */
+/** The files that an export keeps next to its data: locks, the state, and the id that links a state file to its folder. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
@@ -11,20 +11,20 @@ import { writeFileAtomically } from "../../../shared/atomic-file.ts";
 import type { Io } from "../../io.ts";
 import type { Destination } from "./options.ts";
 
-/** Where a folder keeps what is remembered between runs, and the lock of the run at work. */
+/** The state between runs, and the lock of the current run. */
 export const STATE_FILE = ".playtest-export.json";
 const LOCK_FILE = ".playtest-export.lock";
-/** What a folder is known by to a state that lies elsewhere. */
+/** Identifies the folder in a state file outside of it. */
 const FOLDER_ID_FILE = ".playtest-export.id";
 
-/** Holds the place while `work` goes on; a folder made for it that stays empty goes again where it fails. */
+/** Runs `work` while holding the locks. If it fails, removes the folders that it created and left empty. */
 export async function withLocks<T>(
   { destination, state }: { readonly destination: Destination; readonly state: string | undefined },
   io: Io,
   work: () => Promise<T>,
 ): Promise<T> {
   const root = destination.kind === "folder" ? destination.path : null;
-  const made = root === null ? [] : missingFolders(root);
+  const created = root === null ? [] : missingFolders(root);
   const releases: (() => Promise<void>)[] = [];
   let failed = true;
   try {
@@ -36,50 +36,52 @@ export async function withLocks<T>(
       isAlive: (pid: number) => io.isAlive(pid),
     };
     for (const path of lockPaths(destination, state, io)) releases.push(await acquireLock(path, holder));
-    const done = await work();
+    const result = await work();
     failed = false;
-    return done;
+    return result;
   } finally {
     for (const release of releases) await release();
-    if (failed && made.length > 0) await removeEmptyFolders(root ?? "", made);
+    if (failed && created.length > 0) await removeEmptyFolders(root ?? "", created);
   }
 }
 
-/** A lock where files are written, and one beside a state that lies elsewhere; each once. */
+/** The lock of the destination, and one next to a state file outside of it, without duplicates. */
 function lockPaths(destination: Destination, state: string | undefined, io: Io): Set<string> {
   if (destination.kind === "stdout") return new Set();
   if (destination.kind === "file") return new Set([`${destination.path}.lock`]);
-  const beside = state === undefined ? [] : [`${resolve(io.cwd, state)}.lock`];
-  return new Set([join(destination.path, LOCK_FILE), ...beside]);
+  const stateLocks = state === undefined ? [] : [`${resolve(io.cwd, state)}.lock`];
+  return new Set([join(destination.path, LOCK_FILE), ...stateLocks]);
 }
 
-/** The folder and those above it that are not there, the innermost first. */
+/** The folder and its parents that do not exist, the innermost first. */
 function missingFolders(path: string): string[] {
   return existsSync(path) ? [] : [path, ...missingFolders(dirname(path))];
 }
 
-/** Removes folders without anything in them, all those below the first of `made` included. */
-async function removeEmptyFolders(root: string, made: readonly string[]): Promise<void> {
-  const inside = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const folders = inside.filter((one) => one.isDirectory()).map((one) => join(one.parentPath, one.name));
-  // One that holds anything refuses to go.
-  for (const folder of [...folders.sort().reverse(), ...made]) await rmdir(folder).catch(() => {});
+/** Removes the created folders and all folders below `root`, if they are empty. */
+async function removeEmptyFolders(root: string, created: readonly string[]): Promise<void> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  const folders = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  // rmdir fails for a folder that is not empty.
+  for (const folder of [...folders.sort().reverse(), ...created]) await rmdir(folder).catch(() => {});
 }
 
-/** The state of a folder: its own, or one elsewhere that is tied to it, so that neither is taken for another's. */
+/** Opens the state of a folder. A state file outside of the folder is linked to it by an id, so that they cannot be mixed up. */
 export async function openState(
   folder: string,
   { state, dryRun }: { readonly state: string | undefined; readonly dryRun: boolean },
   io: Io,
   query: ExportQuery,
 ): Promise<ExportState> {
-  const own = join(folder, STATE_FILE);
-  const path = state === undefined ? own : resolve(io.cwd, state);
-  if (path === own) return await ExportState.open(path, query);
-  const mark = join(folder, FOLDER_ID_FILE);
-  const known = existsSync(mark) ? (await readFile(mark, "utf8")).trim() : null;
-  const id = known ?? randomUUID();
+  const defaultPath = join(folder, STATE_FILE);
+  const path = state === undefined ? defaultPath : resolve(io.cwd, state);
+  if (path === defaultPath) return await ExportState.open(path, query);
+  const idFile = join(folder, FOLDER_ID_FILE);
+  const existingId = existsSync(idFile) ? (await readFile(idFile, "utf8")).trim() : null;
+  const id = existingId ?? randomUUID();
   const opened = await ExportState.open(path, { ...query, folder: id });
-  if (known === null && !dryRun) await writeFileAtomically(mark, `${id}\n`);
+  if (existingId === null && !dryRun) await writeFileAtomically(idFile, `${id}\n`);
   return opened;
 }

@@ -1,4 +1,4 @@
-/** Where an export's rows go: the folder, the file or the stream, with the rules for text that the command line has. */
+/** Opens the destination of an export: a folder, a file or standard output. */
 import { datasets } from "../../../export/datasets/index.ts";
 import { FolderTarget } from "../../../export/files/folder-target.ts";
 import { openFileTarget, openStreamTarget } from "../../../export/files/single-file-target.ts";
@@ -13,32 +13,32 @@ import type { ExportOptions } from "./options.ts";
 
 type Cells = readonly (string | number | null)[];
 
-const rules: TextSanitizer = {
+/** The same rules as for the output of all other commands. */
+const sanitizer: TextSanitizer = {
   csv(records: readonly Cells[]) {
-    const columns = (records[0] ?? []).map((_, at) => ({
+    const columns = (records[0] ?? []).map((_, index) => ({
       key: "",
       header: "",
-      value: (cells: Cells) => cells[at] ?? null,
+      value: (cells: Cells) => cells[index] ?? null,
     }));
     return csvRecords(records, columns, ",");
   },
   json: escapeJson,
 };
 
-/** Opens what the options name. */
 export async function openTarget(
   { io }: Context,
   { names, destination, format, gzip }: ExportOptions,
-  about: { readonly service: string; readonly games: readonly string[] },
+  source: { readonly service: string; readonly games: readonly string[] },
 ): Promise<ExportTarget> {
-  const encoding: Encoding = { format, gzip, sanitizer: rules, tool: `playtest ${version}` };
+  const encoding: Encoding = { format, gzip, sanitizer, tool: `playtest ${version}` };
   const now = () => io.now();
   if (destination.kind === "folder")
-    return new FolderTarget({ root: destination.path, encoding, ...about, now });
+    return new FolderTarget({ root: destination.path, encoding, ...source, now });
   const [name = "events"] = names;
-  const options = { dataset: datasets[name], encoding, ...about, now };
+  const options = { dataset: datasets[name], encoding, ...source, now };
   if (destination.kind === "file") return await openFileTarget(destination.path, options);
-  // Text stays text, so that whatever writes it out knows what it is.
+  // Text is written as a string, because the stream treats strings and bytes differently.
   const binary = format === "parquet" || gzip;
   const sink = (bytes: Uint8Array) => io.out.write(binary ? bytes : Buffer.from(bytes).toString("utf8"));
   return await openStreamTarget(sink, options);

@@ -1,4 +1,4 @@
-/** How games look in lists. */
+/** Table columns of games. */
 import type { Game } from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";

@@ -1,4 +1,4 @@
-/** How feedback forms look in lists. */
+/** Table columns of feedback forms. */
 import type { FeedbackForm } from "../../../contract/forms.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, wideColumn } from "../columns.ts";

@@ -1,4 +1,4 @@
-/** games get: one game and how much play it has. */
+/** games get: one game and its number of sessions, builds and testers. */
 import type { Output } from "../../../contract/define.ts";
 import * as games from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -10,7 +10,6 @@ import { gameColumns } from "./columns.ts";
 
 type GameDetails = Output<typeof games.getGame>;
 
-/** The game's own columns, then its counts. */
 const columns: readonly TableColumn<GameDetails>[] = [
   ...prefixColumns("game", gameColumns),
   textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),

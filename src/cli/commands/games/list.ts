@@ -1,4 +1,4 @@
-/** games list: every game the key can see. */
+/** games list: all games of the account. */
 import * as games from "../../../contract/games.ts";
 import { command, createTable } from "../../command.ts";
 import { gameColumns } from "./columns.ts";

@@ -1,4 +1,4 @@
-/** games prompts: the feedback forms a game asks its players to fill in. */
+/** games prompts: the feedback forms of a game. */
 import * as forms from "../../../contract/forms.ts";
 import { command, createTable } from "../../command.ts";
 import { formColumns } from "./form-columns.ts";

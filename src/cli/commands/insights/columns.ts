@@ -1,11 +1,10 @@
-/** How insights look in lists. */
+/** Table columns of insights. */
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatShare } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
-/** What a sentiment means, for its colour. */
 export function sentimentStyle(sentiment: string): Style {
   if (sentiment === "positive") return "good";
   return sentiment === "negative" ? "bad" : "muted";
@@ -30,7 +29,7 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),
 ];
 
-/** An insight inside its session: what was found, and what shows it. */
+/** Columns of an insight within its session, with the evidence. */
 export const evidenceColumns: readonly TableColumn<Insight>[] = [
   ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
   textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),

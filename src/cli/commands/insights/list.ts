@@ -1,4 +1,4 @@
-/** insights list: what the analysis found, over sessions. */
+/** insights list: insights of all sessions that match. */
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
 import { command } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** How sessions look in lists. */
+/** Table columns of sessions. */
 import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
@@ -6,7 +6,6 @@ import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.t
 
 const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
 
-/** What a status means, for its colour. */
 export function statusStyle(status: string): Style {
   return statusStyles[status] ?? "muted";
 }
@@ -20,21 +19,21 @@ export const sessionColumns: readonly TableColumn<Session>[] = [
     ...textColumn<Session>("status", "STATUS", (session) => session.status, 3),
     style: (session) => statusStyle(session.status),
   },
-  durationColumn("duration", "LENGTH", (session) => session.duration),
+  durationColumn("duration", "DURATION", (session) => session.duration),
   timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
   wideColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null)),
   wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
   wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
 ];
 
-/** An answer to a field of a form, and the form. */
+/** The answer to one field of a feedback form. */
 export interface FeedbackAnswerRow {
   readonly form: string;
   readonly label: string;
   readonly value: string;
 }
 
-/** What the tester answered, in the order it came. */
+/** The tester's answers, in the order in which they were submitted. */
 export function listAnswers({ feedback }: FullSession): FeedbackAnswerRow[] {
   return (feedback ?? []).flatMap(({ formName, responses }: FeedbackSubmission) =>
     responses.map(({ label, value }) => ({ form: formName, label, value })),

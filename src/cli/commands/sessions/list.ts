@@ -1,4 +1,4 @@
-/** sessions list: sessions by filter. */
+/** sessions list: sessions that match the filters. */
 import * as sessions from "../../../contract/sessions.ts";
 import { sessionSources, sessionStatuses } from "../../../contract/sessions.ts";
 import { command } from "../../command.ts";

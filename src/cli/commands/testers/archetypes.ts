@@ -1,4 +1,4 @@
-/** testers archetypes: the kinds of testers that a game has. */
+/** testers archetypes: groups of testers with similar summaries. */
 import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.ts";
 import * as archetypes from "../../../contract/archetypes.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -9,23 +9,33 @@ import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
+import { formatTag } from "../tag-text.ts";
 
 const columns: readonly TableColumn<Archetype>[] = [
   textColumn("label", "ARCHETYPE", ({ label }) => label, 1),
   textColumn("testerCount", "TESTERS", ({ testerCount }) => testerCount),
-  textColumn("avgSessionCount", "SESSIONS EACH", ({ avgSessionCount }) => avgSessionCount),
-  textColumn("avgActivePlayMinutes", "MINUTES EACH", ({ avgActivePlayMinutes }) => avgActivePlayMinutes),
-  textColumn("commonFrictionTags", "FRICTION", ({ commonFrictionTags }) => commonFrictionTags.join(" "), 2),
+  textColumn("avgSessionCount", "AVG SESSIONS", ({ avgSessionCount }) => avgSessionCount),
+  textColumn(
+    "avgActivePlayMinutes",
+    "AVG ACTIVE MINUTES",
+    ({ avgActivePlayMinutes }) => avgActivePlayMinutes,
+  ),
+  textColumn(
+    "commonFrictionTags",
+    "FRICTION TAGS",
+    ({ commonFrictionTags }) => commonFrictionTags.join(" "),
+    2,
+  ),
   textColumn("id", "ID", ({ id }) => id, 3),
 ];
 
-/** Why there are none, and what helps, by the reasons of the API. */
-const reasons: Readonly<Record<string, (found: TesterArchetypes) => string>> = {
+/** Messages for an empty list, by the `reason` of the API. */
+const reasonMessages: Readonly<Record<string, (data: TesterArchetypes) => string>> = {
   requires_byo_key: () =>
-    "No archetypes: the account has no model of its own. Set one up at the service (`playtest admin providers set` for the local one).",
+    "No archetypes: the account has no AI model. Configure one on the service (for a local service, run `playtest admin providers set`).",
   insufficient_data: ({ testerCount }) =>
-    `No archetypes: ${testerCount} of the ${archetypes.MIN_ARCHETYPE_TESTERS} testers with summaries that it takes.`,
-  api_error: () => "No archetypes: the account's model failed. Try again later.",
+    `No archetypes: ${testerCount} ${testerCount === 1 ? "tester has" : "testers have"} a summary; at least ${archetypes.MIN_ARCHETYPE_TESTERS} are required.`,
+  api_error: () => "No archetypes: the request to the account's AI model failed. Try again later.",
 };
 
 export const archetypesCommand = command({
@@ -40,27 +50,29 @@ export const archetypesCommand = command({
     return {
       data,
       table: createTable(data.archetypes, columns, describeEmpty(data)),
-      view: (options) => data.archetypes.map((one) => renderArchetype(one, options)).join("\n"),
+      view: (options) => data.archetypes.map((archetype) => renderArchetype(archetype, options)).join("\n"),
     };
   },
 });
 
 function describeEmpty(data: TesterArchetypes): string {
-  const told = data.reason === undefined ? undefined : reasons[data.reason]?.(data);
-  return told ?? `No archetypes${data.reason === undefined ? "" : `: ${data.reason}`}.`;
+  const { reason } = data;
+  if (reason === undefined) return "No archetypes.";
+  return reasonMessages[reason]?.(data) ?? `No archetypes: ${reason}.`;
 }
 
-function renderArchetype(one: Archetype, options: RenderOptions): string {
+function renderArchetype(archetype: Archetype, options: RenderOptions): string {
   const paint = painter(options);
-  const testers = `${one.testerCount} ${one.testerCount === 1 ? "tester" : "testers"}`;
-  const play = `${one.avgSessionCount.toFixed(1)} sessions and ${one.avgActivePlayMinutes.toFixed(1)} active minutes each`;
+  const { label, testerCount, avgSessionCount, avgActivePlayMinutes, commonFrictionTags } = archetype;
+  const testers = `${testerCount} ${testerCount === 1 ? "tester" : "testers"}`;
+  const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
-    paint(cleanLine(`${one.label} (${testers})`), "strong"),
-    ...renderParagraph(`${play}.`, "  ", options),
-    ...(one.commonFrictionTags.length > 0
-      ? renderParagraph(`Friction of at least half: ${one.commonFrictionTags.join(", ")}`, "  ", options)
+    paint(cleanLine(`${label} (${testers})`), "strong"),
+    ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
+    ...(commonFrictionTags.length > 0
+      ? renderParagraph(`Common friction: ${commonFrictionTags.map(formatTag).join(", ")}`, "  ", options)
       : []),
-    ...one.representativeTesters.flatMap(({ handle, summary }) =>
+    ...archetype.representativeTesters.flatMap(({ handle, summary }) =>
       renderParagraph(`${handle}: ${summary}`, "    ", options).map((line) => paint(line, "muted")),
     ),
   ];

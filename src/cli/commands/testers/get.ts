@@ -1,4 +1,4 @@
-/** testers get: one device's play and its sessions. */
+/** testers get: the play time and sessions of one device. */
 
 import type { Output } from "../../../contract/define.ts";
 import * as testers from "../../../contract/testers.ts";
@@ -36,12 +36,12 @@ function renderTester(
   { game, rollup, summary }: Output<typeof testers.getTester>,
   options: RenderOptions,
 ): string {
-  const place = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
+  const location = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
   return renderDetails(
     [
       ["Device", rollup.deviceId, "strong"],
       ["Game", game.name],
-      ["Place", place || null],
+      ["Location", location || null],
       ["Sessions", rollup.sessionCount],
       ["First seen", formatTime(rollup.firstSeen, options)],
       ["Last seen", formatTime(rollup.lastSeen, options)],

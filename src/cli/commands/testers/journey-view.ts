@@ -1,4 +1,4 @@
-/** What people see of a journey: who, the trend, play time over the sessions, and a timeline of them with their findings. */
+/** The terminal view of a journey: the tester, the trend, play time over the sessions, and a timeline of the sessions. */
 
 import { journeyChart } from "../../../charts/journey.ts";
 import type { Journey, JourneyEntry } from "../../../contract/journeys.ts";
@@ -9,10 +9,11 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter, type Style } from "../../../render/style.ts";
 import { cleanLine, displayWidth, pad } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
+import { formatTagCount } from "../tag-text.ts";
 
 interface Trend {
   readonly text: string;
-  /** Says it again, to the eye. */
+  /** Repeats the text as a symbol. */
   readonly arrow: string;
   readonly style: Style;
 }
@@ -21,57 +22,69 @@ const trends: Readonly<Record<string, Trend>> = {
   rising: { text: "rising", arrow: " ▲", style: "good" },
   flat: { text: "flat", arrow: " =", style: "muted" },
   declining: { text: "declining", arrow: " ▼", style: "bad" },
-  insufficient_data: { text: "not known yet: it takes 4 sessions", arrow: "", style: "muted" },
+  insufficient_data: {
+    text: "not enough data (at least 4 sessions are required)",
+    arrow: "",
+    style: "muted",
+  },
 };
 
-/** The whole view, ending in a line feed. */
+/** Renders the view; it ends in a line feed. */
 export function journeyView(journey: Journey, options: RenderOptions): string {
   const { tester, game, totalSessions, totalActiveSec, engagementTrend, entries, summary } = journey;
   const trend = trends[engagementTrend] ?? { text: engagementTrend, arrow: "", style: "muted" };
-  const head = renderDetails(
+  const details = renderDetails(
     [
       ["Tester", tester.identityLabel, "strong"],
       ["Device", tester.deviceId ?? null],
       ["Game", game.name],
       ["Sessions", totalSessions],
-      ["Active play", formatDuration(totalActiveSec)],
+      ["Active time", formatDuration(totalActiveSec)],
       ["Engagement", options.plain ? trend.text : trend.text + trend.arrow, trend.style],
       ["Summary", summary || null],
     ],
     options,
   );
-  const whens = entries.map(({ session }) => formatTime(session.recordedAt, options));
-  const wide = Math.max(0, ...whens.map(displayWidth));
-  const line = (entry: JourneyEntry, at: number) =>
-    renderEntry(entry, { when: pad(whens[at] ?? "", wide), last: at === entries.length - 1 }, options);
-  // Over one session there is nothing to see, and a screen reader hears the lengths in the timeline.
+  const times = entries.map(({ session }) => formatTime(session.recordedAt, options));
+  const timeWidth = Math.max(0, ...times.map(displayWidth));
+  const renderAt = (entry: JourneyEntry, index: number) =>
+    renderEntry(
+      entry,
+      { time: pad(times[index] ?? "", timeWidth), isLast: index === entries.length - 1 },
+      options,
+    );
+  // One session makes no chart, and screen readers read the durations in the timeline.
   const chart =
     entries.length < 2 || options.plain ? "" : `${renderSeries(journeyChart(journey), options)}\n`;
-  return `${head}\n${chart}${entries.map(line).join("")}`;
+  return `${details}\n${chart}${entries.map(renderAt).join("")}`;
 }
 
 interface TimelinePosition {
-  readonly when: string;
-  readonly last: boolean;
+  readonly time: string;
+  readonly isLast: boolean;
 }
 
-function renderEntry(entry: JourneyEntry, { when, last }: TimelinePosition, options: RenderOptions): string {
+function renderEntry(
+  entry: JourneyEntry,
+  { time, isLast }: TimelinePosition,
+  options: RenderOptions,
+): string {
   const paint = painter(options);
   const { session, topFriction, topPraise } = entry;
-  const mark = options.plain ? "-" : "●";
-  const rail = options.plain || last ? " " : "│";
+  const marker = options.plain ? "-" : "●";
+  const rail = options.plain || isLast ? " " : "│";
   const { gameVersion } = session.metadata;
   const title = session.title.includes(gameVersion) ? session.title : `${session.title} (${gameVersion})`;
-  const first = `${mark} ${paint(when, "muted")}  ${paint(cleanLine(title), "strong")}`;
-  const findings = [
-    ...topFriction.map(({ tag, count }) => ({ text: `friction ${tag} (${count})`, style: "bad" as const })),
-    ...topPraise.map(({ tag, count }) => ({ text: `praise ${tag} (${count})`, style: "good" as const })),
+  const heading = `${marker} ${paint(time, "muted")}  ${paint(cleanLine(title), "strong")}`;
+  const tags = [
+    ...topFriction.map((counted) => ({ text: formatTagCount("Friction", counted), style: "bad" as const })),
+    ...topPraise.map((counted) => ({ text: formatTagCount("Praise", counted), style: "good" as const })),
   ];
   const lines = [
-    first,
+    heading,
     `${rail}   ${formatDuration(session.duration)}`,
-    ...findings.flatMap(({ text, style }) =>
-      renderParagraph(text, "    ", options).map((one) => `${rail}${paint(one.slice(1), style)}`),
+    ...tags.flatMap(({ text, style }) =>
+      renderParagraph(text, "    ", options).map((line) => `${rail}${paint(line.slice(1), style)}`),
     ),
     ...(session.status === "analyzed" ? [] : [`${rail}   ${paint(cleanLine(session.status), "muted")}`]),
   ];

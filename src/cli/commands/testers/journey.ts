@@ -1,4 +1,4 @@
-/** testers journey: one tester's sessions in order, and where their engagement goes. */
+/** testers journey: one tester's sessions in chronological order, and the engagement trend. */
 
 import { journeyChart } from "../../../charts/journey.ts";
 import type { JourneyEntry } from "../../../contract/journeys.ts";
@@ -10,7 +10,6 @@ import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { prefixColumns, textColumn } from "../columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 
-/** A session's columns, and how much was found in it. */
 const columns: readonly TableColumn<JourneyEntry>[] = [
   ...prefixColumns("session", sessionColumns),
   textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
