@@ -56,7 +56,7 @@ function expectRefused(error: ServiceError, database: string): void {
   expect([error.code, error.message, error.hint]).toEqual([
     "unusable",
     expect.stringContaining(
-      `The database ${database} cannot be opened: it is not a playtest database, or it is damaged`,
+      `Cannot open the database ${database}: it is not a playtest database, or it is damaged`,
     ),
     expect.stringContaining("move this one away"),
   ]);

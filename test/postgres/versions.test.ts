@@ -59,7 +59,7 @@ it("goes on beside a newer version that has migrated, and does not start anew", 
   expect([(await before).status, after.status]).toEqual([202, 202]);
   expect((await service.get("/api/v1/sessions")).json.total).toBe(2);
   await expect(openStore({ database: address })).rejects.toThrow(
-    "newer version of playtest (it has 999-newer)",
+    "newer version of playtest (unknown migrations: 999-newer)",
   );
 });
 
@@ -74,7 +74,7 @@ it("tells where it cannot get in, and no password", async () => {
     (error: Error) => error,
   );
   expect(String((failure as Error).message)).toMatch(
-    /postgres:\/\/jo@127\.0\.0\.1:1\/play cannot be opened: .*ECONNREFUSED/,
+    /Cannot open the database postgres:\/\/jo@127\.0\.0\.1:1\/play: .*ECONNREFUSED/,
   );
   expect(JSON.stringify(failure)).not.toContain("secret");
 });

@@ -1,34 +1,37 @@
-/** The lines of an archive: a header; of each table a start, its rows, and an end that proves them; and the end of all. */
+/**
+ * The lines of an archive: a header; for each table a start, its rows, and an end with their count and checksum; and a
+ * last line with the totals and the checksum of all lines.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { ServiceError } from "../core/errors.ts";
 import type { ArchiveRow, ArchiveValue } from "./queries.ts";
 
-/** Which form of the lines this is: any change of them is a new number. */
+/** Version of the line format. Any change of the format needs a new number. */
 export const FORMAT_VERSION = 1;
 const FORMAT_FIELD = "playtest-database";
 
 export interface ArchiveHeader {
   readonly format: number;
-  /** The names of the migrations that the database had, in order. */
+  /** The names of the database's migrations, in order. */
   readonly migrations: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-/** What a table amounts to: the proof of its rows. */
+/** The row count and checksum of one table. */
 export interface TableChecksum {
   readonly table: string;
   readonly rows: number;
-  /** Over the lines of its rows, each with its line feed, in the order of the key; hex. */
+  /** SHA-256 of the lines of its rows, each with its line feed, in key order; hex. */
   readonly sha256: string;
 }
 
-/** What an archive amounts to. */
+/** The totals and checksum of an archive. */
 export interface ArchiveChecksum {
   readonly createdAt: string;
   readonly tables: readonly TableChecksum[];
   readonly rows: number;
-  /** Over every line before the last, each with its line feed; hex. */
+  /** SHA-256 of all lines before the last, each with its line feed; hex. */
   readonly sha256: string;
 }
 
@@ -37,39 +40,39 @@ export function formatHeader({ format, migrations, createdAt }: ArchiveHeader): 
 }
 
 /**
- * The header that a file's first line is; null where the line is no archive's. Throws `unusable` for an archive that is
- * damaged there, or of another format.
+ * Parses the first line of a file as an archive header. Returns null if the file is not an archive. Throws `unusable` if
+ * the header is damaged or the archive has another format version.
  */
 export function parseHeader(line: string, source: string): ArchiveHeader | null {
-  const read = parseObject(line);
-  if (!read || !Object.hasOwn(read, FORMAT_FIELD)) return null;
-  const { [FORMAT_FIELD]: format, migrations, createdAt } = read;
+  const header = parseObject(line);
+  if (!header || !Object.hasOwn(header, FORMAT_FIELD)) return null;
+  const { [FORMAT_FIELD]: format, migrations, createdAt } = header;
   if (format !== FORMAT_VERSION) {
     throw new ServiceError("unusable", {
-      message: `${source} is an archive of format ${JSON.stringify(format)}; this version of playtest reads ${FORMAT_VERSION}`,
-      hint: "Update playtest, or export the database with this version.",
+      message: `${source} has archive format ${JSON.stringify(format)}, but this version of playtest only reads format ${FORMAT_VERSION}`,
+      hint: "Update playtest, or export the database again with this version.",
     });
   }
   if (!Array.isArray(migrations) || !migrations.every((name) => typeof name === "string"))
-    throw damagedError(source, "line 1: its header names no migrations");
-  if (typeof createdAt !== "string") throw damagedError(source, "line 1: its header has no time");
+    throw damagedError(source, "line 1: the header has no list of migrations");
+  if (typeof createdAt !== "string") throw damagedError(source, "line 1: the header has no creation time");
   return { format: FORMAT_VERSION, migrations, createdAt };
 }
 
-/** The error of an archive that is not as it was written. `where` begins with the place. */
-export function damagedError(source: string, where: string, cause?: unknown): Error {
+/** The error for a damaged archive. `details` begins with the location, such as `line 2: `. */
+export function damagedError(source: string, details: string, cause?: unknown): Error {
   return new ServiceError("unusable", {
-    message: `${source} is damaged at ${where}`,
-    hint: "Nothing was imported. Get the archive again, or export it anew.",
+    message: `${source} is damaged at ${details}`,
+    hint: "Nothing was imported. Copy the archive again, or export the database again.",
     cause,
   });
 }
 
-/** The object that a line is; null where it is anything else. */
+/** Parses a line as a JSON object; null if it is anything else. */
 export function parseObject(line: string): Record<string, unknown> | null {
-  const read = tryParseJson(line);
-  return typeof read === "object" && read !== null && !Array.isArray(read)
-    ? (read as Record<string, unknown>)
+  const value = tryParseJson(line);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
     : null;
 }
 
@@ -82,8 +85,8 @@ function tryParseJson(line: string): unknown {
 }
 
 /**
- * A row as JSON, the same from every engine: numbers by their shortest text, zero without its sign (no engine is given
- * one), those that JSON cannot tell by name, bytes as base64.
+ * Formats a row as a JSON array, the same for every engine: numbers in their shortest form, NaN and infinities by name,
+ * bytes as base64. Negative zero does not occur, because no engine stores it.
  */
 export function formatRow(row: ArchiveRow): string {
   return JSON.stringify(row.map(encodeValue));
@@ -93,18 +96,18 @@ function encodeValue(value: ArchiveValue): unknown {
   if (value instanceof Uint8Array) return { bytes: encodeBase64(value) };
   if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) };
   if (value === null || typeof value === "string" || typeof value === "number") return value;
-  throw new TypeError(`A column holds a ${typeof value}, which archives have no form for`);
+  throw new TypeError(`Archives cannot store a value of type ${typeof value}`);
 }
 
 function encodeBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
-/** The row of a line; null where it is none of so many columns. */
+/** Parses a line as a row with the given number of columns; null if it is anything else. */
 export function parseRow(line: string, columns: number): ArchiveRow | null {
-  const read = tryParseJson(line);
-  if (!Array.isArray(read) || read.length !== columns) return null;
-  const row = read.map(decodeValue);
+  const values = tryParseJson(line);
+  if (!Array.isArray(values) || values.length !== columns) return null;
+  const row = values.map(decodeValue);
   return row.includes(undefined) ? null : (row as ArchiveRow);
 }
 
@@ -122,7 +125,7 @@ function decodeValue(value: unknown): ArchiveValue | undefined {
   return typeof number === "string" ? nonFiniteNumbers[number] : undefined;
 }
 
-/** Counts lines and hashes them as they pass. */
+/** Counts and hashes lines. */
 export class LineHasher {
   readonly #hash: Hash = createHash("sha256");
   lines = 0;
@@ -132,7 +135,7 @@ export class LineHasher {
     this.#hash.update(line).update("\n");
   }
 
-  /** The hash so far, hex. */
+  /** SHA-256 of the lines so far, hex. */
   hex(): string {
     return this.#hash.copy().digest("hex");
   }

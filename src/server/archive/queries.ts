@@ -1,21 +1,22 @@
-/** Whole tables, read in the order of their keys and written as they were, whatever they hold. */
+/** Reads whole tables in key order, and writes them back unchanged. */
 import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import { ephemeralColumns, type TableName, tables } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
 
-/** What a column may hold. */
+/** The value of one column. */
 export type ArchiveValue = null | string | number | Uint8Array;
 
-/** The values of a row, in the order of the columns asked for. */
+/** The values of a row, in the order of the requested columns. */
 export type ArchiveRow = readonly ArchiveValue[];
 
-/** What is read at once: rows by number, and by what the ones before them amounted to, in characters and bytes. */
-const FIRST_ROWS = 8;
-const MAX_ROWS = 200;
+/** Rows in the first page. The size of later pages depends on the size of the rows before. */
+const FIRST_PAGE_ROWS = 8;
+const MAX_PAGE_ROWS = 200;
+/** Target size of a page, in characters of text and bytes of blobs. */
 const PAGE_SIZE = 4 * 1024 * 1024;
 
-/** A table's columns, by name in the order of their bytes: the engines list them as they like. */
+/** The columns of a table, sorted by name, because each engine lists them in a different order. */
 export async function readColumns(db: Db, table: TableName): Promise<string[]> {
   const joined = await sql<Record<string, null>>`
     select one_table.* from (select 1 as one) as one_row left join ${sql.table(table)} as one_table on 1 = 0
@@ -23,33 +24,33 @@ export async function readColumns(db: Db, table: TableName): Promise<string[]> {
   return Object.keys(joined.rows[0] ?? {}).sort();
 }
 
-/** Yields a table's rows in the order of its key, some at a time; columns that are a process's own as null. */
+/** Yields the rows of a table in pages, in key order. Ephemeral columns are null. */
 export async function* readRows(
   db: Db,
   table: TableName,
   columns: readonly string[],
 ): AsyncGenerator<ArchiveRow[]> {
-  const passing: readonly string[] = ephemeralColumns[table] ?? [];
-  const held = (row: NamedRow) =>
-    columns.map((name) => (passing.includes(name) ? null : (row[name] ?? null)));
-  let limit = FIRST_ROWS;
+  const ephemeral: readonly string[] = ephemeralColumns[table] ?? [];
+  const toArchiveRow = (row: NamedRow) =>
+    columns.map((name) => (ephemeral.includes(name) ? null : (row[name] ?? null)));
+  let limit = FIRST_PAGE_ROWS;
   let last: NamedRow | undefined;
   do {
     const page = await readPageAfter(db, table, columns, last, limit);
-    const rows = page.map(held);
+    const rows = page.map(toArchiveRow);
     if (rows.length > 0) yield rows;
     last = page.length < limit ? undefined : page.at(-1);
-    const fitting = Math.floor((limit * PAGE_SIZE) / Math.max(1, measureSize(rows)));
-    limit = Math.min(MAX_ROWS, Math.max(1, fitting));
+    const targetRows = Math.floor((limit * PAGE_SIZE) / Math.max(1, measureSize(rows)));
+    limit = Math.min(MAX_PAGE_ROWS, Math.max(1, targetRows));
   } while (last);
 }
 
 type NamedRow = Readonly<Record<string, ArchiveValue>>;
 
 function measureSize(rows: readonly ArchiveRow[]): number {
-  const sizeOne = (value: ArchiveValue) =>
+  const measureValue = (value: ArchiveValue) =>
     typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
-  return rows.flat().reduce((total: number, value) => total + sizeOne(value), 0);
+  return rows.flat().reduce((total: number, value) => total + measureValue(value), 0);
 }
 
 async function readPageAfter(
@@ -66,12 +67,12 @@ async function readPageAfter(
     .limit(limit);
   for (const name of key) query = query.orderBy(name);
   if (!last) return await query.execute();
-  const place = sql.join(key.map((name) => sql.ref(name)));
-  const reached = sql.join(key.map((name) => last[name] ?? null));
-  return await query.where(sql<boolean>`(${place}) > (${reached})`).execute();
+  const keyColumns = sql.join(key.map((name) => sql.ref(name)));
+  const lastKey = sql.join(key.map((name) => last[name] ?? null));
+  return await query.where(sql<boolean>`(${keyColumns}) > (${lastKey})`).execute();
 }
 
-/** Adds rows as they are. */
+/** Inserts rows unchanged. */
 export async function insertRows(
   db: Db,
   table: TableName,
@@ -81,16 +82,16 @@ export async function insertRows(
   if (rows.length === 0) return;
   await untyped<ArchiveValue>(db)
     .insertInto(table)
-    .values(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
+    .values(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null]))))
     .execute();
 }
 
-/** Whether a table has any row. */
+/** Whether a table has any rows. */
 export async function hasRows(db: Db, table: TableName): Promise<boolean> {
-  const found = await untyped<ArchiveValue>(db)
+  const rows = await untyped<ArchiveValue>(db)
     .selectFrom(table)
     .select(sql.lit(1).as("one"))
     .limit(1)
     .execute();
-  return found.length > 0;
+  return rows.length > 0;
 }

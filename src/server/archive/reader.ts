@@ -1,4 +1,4 @@
-/** Reads the lines of an archive, and refuses one that is not whole and as it was written, naming the place. */
+/** Reads the lines of an archive, and reports the line of the first error if the archive is incomplete or damaged. */
 import { type TableName, tableNames } from "../db/tables.ts";
 import {
   type ArchiveChecksum,
@@ -13,64 +13,64 @@ import type { ArchiveRow } from "./queries.ts";
 
 /** A line of the archive. */
 export interface ArchiveLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** Rows of a table, some at a time; a table without rows comes with none once. */
+/** Some rows of a table. A table without rows has one empty part. */
 export interface TablePart {
   readonly table: TableName;
   readonly columns: readonly string[];
   readonly rows: readonly ArchiveRow[];
 }
 
-/** A part is handed on at so many rows, or so many characters. */
+/** Limits of a part, in rows and characters. */
 const MAX_PART_ROWS = 100;
 const MAX_PART_LENGTH = 4 * 1024 * 1024;
 
 /**
- * Yields the parts of an archive and returns what it amounts to, once its end has proved all of it: until then what was
- * yielded may yet be refused. Throws `config` naming the line.
+ * Yields the parts of an archive and returns its totals. The checksums come after the rows, so parts that were already
+ * yielded may still turn out to be damaged. Throws `unusable` with the number of the damaged line.
  */
 export async function* readArchive(
   lines: AsyncIterable<ArchiveLine>,
   source: string,
 ): AsyncGenerator<TablePart, ArchiveChecksum> {
-  const pull = new ArchiveLineReader(lines[Symbol.asyncIterator](), source);
-  const header = parseHeader((await pull.next("its header")).text, source);
-  if (!header) throw damagedError(source, "line 1: this is no header of an archive");
+  const reader = new ArchiveLineReader(lines[Symbol.asyncIterator](), source);
+  const header = parseHeader((await reader.next("the header")).text, source);
+  if (!header) throw damagedError(source, "line 1: expected the header of an archive");
   const tables: TableChecksum[] = [];
-  for (const table of tableNames) tables.push(yield* readTable(pull, table));
-  const rows = tables.reduce((total, sum) => total + sum.rows, 0);
-  const sha256 = pull.sum.hex();
-  const { number, text } = await pull.next("its last line");
+  for (const table of tableNames) tables.push(yield* readTable(reader, table));
+  const rows = tables.reduce((total, checksum) => total + checksum.rows, 0);
+  const sha256 = reader.hasher.hex();
+  const { number, text } = await reader.next("the last line");
   const end = parseObject(text);
   if (end?.tables !== tables.length || end.rows !== rows || end.sha256 !== sha256)
-    throw damagedError(source, `line ${number}: its last line does not prove those before`);
-  await pull.requireEnd();
+    throw damagedError(source, `line ${number}: the totals or the checksum do not match the lines before`);
+  await reader.requireEnd();
   return { createdAt: header.createdAt, tables, rows, sha256 };
 }
 
 async function* readTable(
-  pull: ArchiveLineReader,
+  reader: ArchiveLineReader,
   table: TableName,
 ): AsyncGenerator<TablePart, TableChecksum> {
-  const start = await pull.next(`table ${table}`);
-  const { table: named, columns } = parseObject(start.text) ?? {};
-  if (named !== table || !isStringArray(columns))
-    throw pull.damage(start, `here the table ${table} should begin`);
-  const own = new LineHasher();
+  const start = await reader.next(`the start of table ${table}`);
+  const { table: name, columns } = parseObject(start.text) ?? {};
+  if (name !== table || !isStringArray(columns))
+    throw reader.damage(start, `expected the start of table ${table}`);
+  const hasher = new LineHasher();
   let rows: ArchiveRow[] = [];
   let length = 0;
   for (;;) {
-    const line = await pull.next(`table ${table} after ${own.lines} rows`);
+    const line = await reader.next(`more rows of table ${table} or its end`);
     const row = parseRow(line.text, columns.length);
     if (!row) {
       yield { table, columns, rows };
-      return checkTableEnd(pull, line, table, own);
+      return checkTableEnd(reader, line, table, hasher);
     }
-    own.add(line.text);
+    hasher.add(line.text);
     rows.push(row);
     length += line.text.length;
     if (rows.length < MAX_PART_ROWS && length < MAX_PART_LENGTH) continue;
@@ -79,56 +79,60 @@ async function* readTable(
   }
 }
 
-/** Checks the line that ends a table against its rows. */
+/** Checks the line that ends a table against the rows of the table. */
 function checkTableEnd(
-  pull: ArchiveLineReader,
+  reader: ArchiveLineReader,
   line: ArchiveLine,
   table: TableName,
-  own: LineHasher,
+  hasher: LineHasher,
 ): TableChecksum {
   const end = parseObject(line.text);
-  if (end?.end !== table) throw pull.damage(line, `this is no row of the table ${table}, and not its end`);
-  const sum = { table, rows: own.lines, sha256: own.hex() };
-  if (end.rows !== sum.rows)
-    throw pull.damage(line, `the table ${table} should have ${String(end.rows)} rows, and has ${sum.rows}`);
-  if (end.sha256 !== sum.sha256)
-    throw pull.damage(line, `the rows of the table ${table} are not those that were written`);
-  return sum;
+  if (end?.end !== table)
+    throw reader.damage(line, `expected a row of table ${table} or the end of the table`);
+  const checksum = { table, rows: hasher.lines, sha256: hasher.hex() };
+  if (end.rows !== checksum.rows)
+    throw reader.damage(
+      line,
+      `expected ${String(end.rows)} rows of table ${table}, but found ${checksum.rows}`,
+    );
+  if (end.sha256 !== checksum.sha256)
+    throw reader.damage(line, `the rows of table ${table} do not match their checksum`);
+  return checksum;
 }
 
 function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-/** Takes one line after the other, and adds them up. */
+/** Reads an archive line by line and hashes the lines. */
 class ArchiveLineReader {
-  readonly sum = new LineHasher();
+  readonly hasher = new LineHasher();
   readonly #lines: AsyncIterator<ArchiveLine>;
   readonly #source: string;
-  #reached = 0;
+  #lastNumber = 0;
 
   constructor(lines: AsyncIterator<ArchiveLine>, source: string) {
     this.#lines = lines;
     this.#source = source;
   }
 
-  /** The next line. Throws where there is none, or an empty one before it. `what` is what should come. */
-  async next(what: string): Promise<ArchiveLine> {
+  /** Reads the next line. Throws at the end of the file and after an empty line. `expected` describes the line for errors. */
+  async next(expected: string): Promise<ArchiveLine> {
     const { done, value } = await this.#lines.next();
     if (done)
-      throw damagedError(this.#source, `its end: it breaks off after line ${this.#reached}, in ${what}`);
-    if (value.number !== this.#reached + 1) throw this.damage(value, "the line before it is empty");
-    this.#reached = value.number;
-    this.sum.add(value.text);
+      throw damagedError(this.#source, `its end: expected ${expected} after line ${this.#lastNumber}`);
+    if (value.number !== this.#lastNumber + 1) throw this.damage(value, "the line before it is empty");
+    this.#lastNumber = value.number;
+    this.hasher.add(value.text);
     return value;
   }
 
   async requireEnd(): Promise<void> {
     const { done, value } = await this.#lines.next();
-    if (!done) throw this.damage(value, "the archive has ended before");
+    if (!done) throw this.damage(value, "unexpected line after the end of the archive");
   }
 
-  damage({ number }: ArchiveLine, what: string): Error {
-    return damagedError(this.#source, `line ${number}: ${what}`);
+  damage({ number }: ArchiveLine, details: string): Error {
+    return damagedError(this.#source, `line ${number}: ${details}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Brings an archive into an empty database, all of it or nothing, and reads back what it wrote. */
+/** Imports an archive into an empty database, completely or not at all, and verifies the result by reading it back. */
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
@@ -10,69 +10,69 @@ import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
 import { checksumTable } from "./writer.ts";
 
 export interface Archive {
-  /** What it is called in errors. */
+  /** The name of the archive in errors. */
   readonly source: string;
-  /** From its first line, the header. */
+  /** All lines, including the header. */
   readonly lines: AsyncIterable<ArchiveLine>;
 }
 
 export interface RestoreOptions {
   readonly signal: AbortSignal;
-  /** Told of what is done next. */
+  /** Called before each step with a description such as "Importing games". */
   onStep(step: string): Promise<void>;
 }
 
-/** Throws `unusable` where an archive is of another version than this program's, saying which has more. */
-export function requireSameVersion({ migrations: theirs }: ArchiveHeader, source: string): void {
-  const ours = Object.keys(migrations);
-  const unknown = theirs.filter((name) => !ours.includes(name));
-  const missing = ours.filter((name) => !theirs.includes(name));
+/** Throws `unusable` if an archive was exported by a newer or older version of playtest. */
+export function requireSameVersion({ migrations: exported }: ArchiveHeader, source: string): void {
+  const current = Object.keys(migrations);
+  const unknown = exported.filter((name) => !current.includes(name));
+  const missing = current.filter((name) => !exported.includes(name));
   if (unknown.length > 0) {
     throw new ServiceError("unusable", {
-      message: `${source} was exported by a newer version of playtest (it has ${unknown.join(", ")})`,
-      hint: "Update playtest here, then import it again.",
+      message: `${source} was exported by a newer version of playtest (unknown migrations: ${unknown.join(", ")})`,
+      hint: "Update playtest, then import the archive again.",
     });
   }
   if (missing.length > 0) {
     throw new ServiceError("unusable", {
-      message: `${source} was exported by an older version of playtest (it lacks ${missing.join(", ")})`,
-      hint: "Export the database again with this version, which brings it up to date.",
+      message: `${source} was exported by an older version of playtest (missing migrations: ${missing.join(", ")})`,
+      hint: "Export the database again with this version, which updates its schema first.",
     });
   }
 }
 
 /**
- * Imports an archive in one transaction. Every table is read back and must have the archive's count and hash before it
- * is committed. Throws `unusable` where the database is not empty, where the archive is damaged, and where the database
- * cannot be written; nothing is imported then.
+ * Imports an archive in one transaction. Before the commit, every table is read back and must have the row count and
+ * checksum of the archive. Throws `unusable`, and imports nothing, if the database is not empty or cannot be written, or
+ * if the archive is damaged.
  */
 export async function restoreArchive(
   store: Store,
   { source, lines }: Archive,
   options: RestoreOptions,
 ): Promise<ArchiveChecksum> {
-  const refuse = (cause: unknown) => {
+  const toImportError = (cause: unknown) => {
     if (cause instanceof ServiceError || options.signal.aborted) return cause;
     return new ServiceError("unusable", {
-      message: `The database ${store.location} cannot be written: ${describeDatabaseError(cause)}`,
-      hint: "Nothing was imported. Remove the cause and run the command again.",
+      message: `Cannot write to the database ${store.location}: ${describeDatabaseError(cause)}`,
+      hint: "Nothing was imported. Fix the problem and run the command again.",
       cause,
     });
   };
-  let begun = false;
+  let hasStarted = false;
   const work = async (db: Db) => {
-    // The lines are gone: a commit that met another's is not tried anew.
-    if (begun) throw new Error("another process wrote to it at the same time");
-    begun = true;
+    // The lines can only be read once, so the transaction cannot be retried after a conflict.
+    if (hasStarted) throw new Error("another process wrote to it at the same time");
+    hasStarted = true;
     await requireEmpty(db, store);
-    const sum = await importRows(db, source, readArchive(lines, source), options);
-    await verifyImport(db, store, sum, options);
-    return sum;
+    const checksum = await importRows(db, source, readArchive(lines, source), options);
+    await verifyImport(db, store, checksum, options);
+    return checksum;
   };
   try {
-    return await store.serializable((db) => work(db).catch((cause) => Promise.reject(refuse(cause))));
+    return await store.serializable((db) => work(db).catch((cause) => Promise.reject(toImportError(cause))));
   } catch (cause) {
-    throw refuse(cause);
+    throw toImportError(cause);
   }
 }
 
@@ -80,8 +80,8 @@ async function requireEmpty(db: Db, store: Store): Promise<void> {
   for (const table of tableNames) {
     if (!(await hasRows(db, table))) continue;
     throw new ServiceError("unusable", {
-      message: `The database ${store.location} is not empty: it has ${table}`,
-      hint: "An archive is imported into an empty database: name a new one with --database.",
+      message: `The database ${store.location} is not empty: the table ${table} has rows`,
+      hint: "Archives can only be imported into an empty database. Specify a new one with --database.",
     });
   }
 }
@@ -92,17 +92,17 @@ async function importRows(
   parts: AsyncGenerator<TablePart, ArchiveChecksum>,
   { signal, onStep }: RestoreOptions,
 ): Promise<ArchiveChecksum> {
-  const begun = new Set<TableName>();
+  const startedTables = new Set<TableName>();
   for (;;) {
     signal.throwIfAborted();
     const { done, value } = await parts.next();
     if (done) return value;
     const { table, columns, rows } = value;
-    if (!begun.has(table)) {
-      begun.add(table);
+    if (!startedTables.has(table)) {
+      startedTables.add(table);
       await onStep(`Importing ${table}`);
       if (String(columns) !== String(await readColumns(db, table)))
-        throw damagedError(source, `the table ${table}: its columns are not those of the database`);
+        throw damagedError(source, `table ${table}: its columns differ from the columns in the database`);
     }
     try {
       await insertRows(db, table, columns, rows);
@@ -113,7 +113,7 @@ async function importRows(
   }
 }
 
-/** Reads a table to its end: where the archive is damaged, that is why its rows cannot be stored, and that is thrown. */
+/** Reads the rest of a table whose rows cannot be stored. Throws if the archive is damaged there, which is then the cause. */
 async function verifyRestOfTable(
   parts: AsyncGenerator<TablePart, ArchiveChecksum>,
   table: TableName,
@@ -124,22 +124,25 @@ async function verifyRestOfTable(
   }
 }
 
-/** Throws where the database gives back anything else than the archive held. */
+/** Throws if the tables read back from the database differ from the archive. */
 async function verifyImport(
   db: Db,
   store: Store,
-  sum: ArchiveChecksum,
+  checksum: ArchiveChecksum,
   { signal, onStep }: RestoreOptions,
 ): Promise<void> {
-  for (const [at, table] of tableNames.entries()) {
+  for (const [index, table] of tableNames.entries()) {
     signal.throwIfAborted();
     await onStep(`Checking ${table}`);
-    const [wanted, found] = [sum.tables[at], await checksumTable(db, table)];
-    if (wanted?.rows === found.rows && wanted.sha256 === found.sha256) continue;
-    const kind = wanted?.rows === found.rows ? "other values" : `${found.rows} rows of ${wanted?.rows}`;
+    const [expected, actual] = [checksum.tables[index], await checksumTable(db, table)];
+    if (expected?.rows === actual.rows && expected.sha256 === actual.sha256) continue;
+    const difference =
+      expected?.rows === actual.rows
+        ? "different values"
+        : `${actual.rows} rows instead of ${expected?.rows}`;
     throw new ServiceError("unusable", {
-      message: `The database ${store.location} does not hold what was imported: it gives back ${kind} of ${table}`,
-      hint: "Nothing was imported. Import it into a database on another engine or disk.",
+      message: `The data read back from the database ${store.location} differs from the archive: the table ${table} has ${difference}`,
+      hint: "Nothing was imported. Use a database on another disk, or another engine (SQLite or Postgres).",
     });
   }
 }

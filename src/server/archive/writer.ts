@@ -1,4 +1,4 @@
-/** Writes a database as an archive: one state of it, a few rows held at a time. */
+/** Writes a consistent snapshot of a database as an archive, with only a few rows in memory at any time. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { ServiceError } from "../core/errors.ts";
@@ -20,24 +20,24 @@ export interface WriteArchiveOptions {
   /** Unix ms. */
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Told of every table that is begun. */
+  /** Called before each table. */
   onTable(table: string): Promise<void>;
 }
 
 /**
- * Hands the archive to `sink` as gzip, a piece at a time. Throws `unusable` where the database holds no account, or
- * cannot be read; errors of the sink as they are.
+ * Passes the archive to `sink` in gzip chunks. Throws `unusable` if the database has no accounts or cannot be read.
+ * Errors of the sink are thrown unchanged.
  */
 export async function writeArchive(
   store: Store,
   sink: (bytes: Uint8Array) => Promise<void>,
   options: WriteArchiveOptions,
 ): Promise<ArchiveChecksum> {
-  // What was handed on cannot be taken back: where the view is begun anew, what became of the first stands.
-  let begun: Promise<ArchiveChecksum> | undefined;
+  // Chunks that were passed to the sink cannot be withdrawn. If the store retries, return the result of the first attempt.
+  let firstAttempt: Promise<ArchiveChecksum> | undefined;
   return await store.read((db) => {
-    begun ??= writeFrom(db, store, sink, options);
-    return begun;
+    firstAttempt ??= writeFrom(db, store, sink, options);
+    return firstAttempt;
   });
 }
 
@@ -49,76 +49,76 @@ async function writeFrom(
 ): Promise<ArchiveChecksum> {
   if (!(await hasRows(db, "accounts"))) {
     throw new ServiceError("unusable", {
-      message: `There is nothing to export: the database ${store.location} holds no account`,
-      hint: "Name the one that is meant with --database.",
+      message: `Nothing to export: the database ${store.location} has no accounts`,
+      hint: "Specify another database with --database.",
     });
   }
-  const sums: ArchiveChecksum[] = [];
+  const checksums: ArchiveChecksum[] = [];
   const lines = async function* () {
-    sums.push(yield* withReadErrors(store, archiveLines(db, options)));
+    checksums.push(yield* withReadErrors(store, archiveLines(db, options)));
   };
-  const drain = async (pieces: AsyncIterable<Uint8Array>) => {
-    for await (const piece of pieces) await sink(piece);
+  const drain = async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) await sink(chunk);
   };
   await pipeline(lines, createGzip(), drain, { signal: options.signal });
-  const [sum] = sums;
-  if (!sum) throw new RangeError("The archive ended before its sum");
-  return sum;
+  const [checksum] = checksums;
+  if (!checksum) throw new RangeError("The archive ended before its checksum");
+  return checksum;
 }
 
-/** What reading the database fails with, as an error that names it. */
+/** Turns errors of reading the database into errors that name the database. */
 async function* withReadErrors<T, R>(store: Store, lines: AsyncGenerator<T, R>): AsyncGenerator<T, R> {
   try {
     return yield* lines;
   } catch (cause) {
     throw new ServiceError("unusable", {
-      message: `The database ${store.location} cannot be read: ${describeDatabaseError(cause)}`,
-      hint: "No archive was written. Remove the cause and run the command again.",
+      message: `Cannot read the database ${store.location}: ${describeDatabaseError(cause)}`,
+      hint: "No archive was written. Fix the problem and run the command again.",
       cause,
     });
   }
 }
 
-/** Yields the archive's text, whole lines at a time. */
+/** Yields the text of the archive in whole lines. */
 async function* archiveLines(
   db: Db,
   { now, onTable }: WriteArchiveOptions,
 ): AsyncGenerator<string, ArchiveChecksum> {
-  const all = new LineHasher();
-  const sums: TableChecksum[] = [];
-  const told = (line: string) => {
-    all.add(line);
+  const hasher = new LineHasher();
+  const checksums: TableChecksum[] = [];
+  const hashLine = (line: string) => {
+    hasher.add(line);
     return `${line}\n`;
   };
   const createdAt = new Date(now).toISOString();
-  yield told(formatHeader({ format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt }));
+  yield hashLine(formatHeader({ format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt }));
   for (const table of tableNames) {
     await onTable(table);
     const columns = await readColumns(db, table);
-    yield told(JSON.stringify({ table, columns, key: tables[table] }));
-    const own = new LineHasher();
+    yield hashLine(JSON.stringify({ table, columns, key: tables[table] }));
+    const tableHasher = new LineHasher();
     for await (const lines of rowLines(db, table, columns)) {
-      for (const line of lines) own.add(line);
-      yield lines.map(told).join("");
+      for (const line of lines) tableHasher.add(line);
+      yield lines.map(hashLine).join("");
     }
-    const sum = { table, rows: own.lines, sha256: own.hex() };
-    yield told(JSON.stringify({ end: table, rows: sum.rows, sha256: sum.sha256 }));
-    sums.push(sum);
+    const checksum = { table, rows: tableHasher.lines, sha256: tableHasher.hex() };
+    yield hashLine(JSON.stringify({ end: table, rows: checksum.rows, sha256: checksum.sha256 }));
+    checksums.push(checksum);
   }
-  const rows = sums.reduce((total, sum) => total + sum.rows, 0);
-  const sum = { createdAt, tables: sums, rows, sha256: all.hex() };
-  yield `${JSON.stringify({ tables: sums.length, rows, sha256: sum.sha256 })}\n`;
-  return sum;
+  const rows = checksums.reduce((total, checksum) => total + checksum.rows, 0);
+  const sha256 = hasher.hex();
+  yield `${JSON.stringify({ tables: checksums.length, rows, sha256 })}\n`;
+  return { createdAt, tables: checksums, rows, sha256 };
 }
 
 async function* rowLines(db: Db, table: TableName, columns: readonly string[]): AsyncGenerator<string[]> {
   for await (const rows of readRows(db, table, columns)) yield rows.map(formatRow);
 }
 
-/** What a table of a database amounts to, as an archive would tell it. */
+/** Computes the row count and checksum of a table as an archive would contain them. */
 export async function checksumTable(db: Db, table: TableName): Promise<TableChecksum> {
-  const own = new LineHasher();
+  const hasher = new LineHasher();
   for await (const lines of rowLines(db, table, await readColumns(db, table)))
-    for (const line of lines) own.add(line);
-  return { table, rows: own.lines, sha256: own.hex() };
+    for (const line of lines) hasher.add(line);
+  return { table, rows: hasher.lines, sha256: hasher.hex() };
 }

@@ -1,10 +1,10 @@
-/** Kept sums: counts beside the rows that they count. What a transaction adds to them is written at its end, in one order. */
+/** Counters, so that totals need not count rows. A transaction writes its changes to them at its end, in a fixed order. */
 import { sql } from "kysely";
 import { prepareRowsQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { untyped } from "./untyped.ts";
 
-/** Each table of sums: its key, and the column that is summed. */
+/** Each table of counters: its key, and the column that holds the count. */
 export const counterTables = {
   session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
   account_session_counts: { key: ["account_id", "environment", "status", "source"], sum: "sessions" },
@@ -20,7 +20,7 @@ export const counterTables = {
 } as const;
 export type CounterTable = keyof typeof counterTables;
 
-/** A row with the values of every key it is summed by, and by how much. */
+/** A row with a value for every column of a counter's key, and the amount to add (negative to subtract). */
 export interface CounterChange {
   readonly row: Readonly<Record<string, unknown>>;
   readonly by: number;
@@ -30,12 +30,12 @@ interface PendingCounterChange extends CounterChange {
   readonly table: CounterTable;
 }
 
-/** What open transactions have added so far. */
+/** The changes of open transactions that are not written yet. */
 const pendingChanges = new WeakMap<Db, PendingCounterChange[]>();
 
 /**
- * Adds to a table of sums: at the end of the transaction where `withCounters` runs it, else at once. Within the transaction
- * the sums stand as they were.
+ * Adds to a table of counters: at the end of a transaction that `withCounters` runs, otherwise at once. Reads within that
+ * transaction do not see the changes.
  */
 export async function addToCounter(
   db: Db,
@@ -43,34 +43,33 @@ export async function addToCounter(
   changes: readonly CounterChange[],
 ): Promise<void> {
   const added = changes.map((change) => ({ ...change, table }));
-  const open = pendingChanges.get(db);
-  if (open) open.push(...added);
+  const pending = pendingChanges.get(db);
+  if (pending) pending.push(...added);
   else await writeChanges(db, added);
 }
 
 /**
- * Runs a transaction's work, then adds what it has added to sums, each row once. Rows of sums are what all who write to
- * a game share: locked last, and in the order of their keys, they are held the shortest, and two transactions cannot
- * wait for each other.
+ * Runs the work of a transaction, then writes its counter changes, one update per row. All writers to a game update the
+ * same counter rows. Locking them last keeps the locks short, and locking them in key order prevents deadlocks.
  */
 export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  const own: PendingCounterChange[] = [];
-  pendingChanges.set(db, own);
+  const pending: PendingCounterChange[] = [];
+  pendingChanges.set(db, pending);
   const result = await work(db);
   pendingChanges.delete(db);
-  await writeChanges(db, own);
+  await writeChanges(db, pending);
   return result;
 }
 
-/** Where a transaction's additions stand, to go back to with `forgetSums`. */
+/** Returns a savepoint for `rollbackCounters`. */
 export function createCounterSavepoint(db: Db): number {
   return pendingChanges.get(db)?.length ?? 0;
 }
 
-/** Forgets what a transaction has added since the mark. */
-export function rollbackCounters(db: Db, mark: number): void {
-  const open = pendingChanges.get(db);
-  if (open) open.length = mark;
+/** Discards the counter changes that a transaction made after the savepoint. */
+export function rollbackCounters(db: Db, savepoint: number): void {
+  const pending = pendingChanges.get(db);
+  if (pending) pending.length = savepoint;
 }
 
 type CounterValue = string | number;
@@ -83,31 +82,30 @@ async function writeChanges(db: Db, changes: readonly PendingCounterChange[]): P
       table,
       changes.filter((change) => change.table === table),
     );
-    for (let at = 0; at < rows.length; at += MAX_ROWS_PER_STATEMENT) {
-      await upserts[table](db, rows.slice(at, at + MAX_ROWS_PER_STATEMENT));
+    for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
+      await upserts[table](db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
     }
   }
 }
 
-/** One row a key, in the order of the keys; without those that come to nothing. */
+/** Merges the changes into one row per key, sorted by key. Rows whose changes cancel out are left out. */
 function mergeChanges(table: CounterTable, changes: readonly CounterChange[]): CounterRow[] {
   const { key, sum } = counterTables[table];
   const rows = new Map<string, CounterRow>();
   for (const { row, by } of changes) {
     const values = key.map((column) => [column, row[column] as CounterValue] as const);
-    const name = JSON.stringify(values);
-    const known = rows.get(name);
-    if (known) known[sum] = Number(known[sum]) + by;
-    else rows.set(name, { ...Object.fromEntries(values), [sum]: by });
+    const id = JSON.stringify(values);
+    const merged = rows.get(id);
+    if (merged) merged[sum] = Number(merged[sum]) + by;
+    else rows.set(id, { ...Object.fromEntries(values), [sum]: by });
   }
-  const named = [...rows].filter(([, row]) => row[sum] !== 0);
-  return named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  const changed = [...rows].filter(([, row]) => row[sum] !== 0);
+  return changed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** How many rows one statement writes: every number of rows is a statement that the connection keeps, prepared. */
+/** Rows per statement. Each row count needs its own prepared statement, which the connection caches. */
 const MAX_ROWS_PER_STATEMENT = 100;
 
-/** What adds rows to a table. */
 function prepareUpsert(table: CounterTable) {
   const { key, sum } = counterTables[table];
   return prepareRowsQuery((db, rows: readonly CounterRow[]) =>

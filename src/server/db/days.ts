@@ -1,4 +1,4 @@
-/** Days, which kept counts are summed by: a time's day, and a range as whole days and the parts of days that it cuts. */
+/** UTC days, by which counters are kept: the day of a time, and a time range split into whole days and partial days. */
 
 import { DAY_MS } from "../../shared/time-units.ts";
 
@@ -12,19 +12,19 @@ function startOfDay(day: number): number {
   return day * DAY_MS;
 }
 
-/** Bounds on a time, inclusive, unix ms; unset ones do not bound. */
+/** A time range with inclusive bounds, unix ms. An unset bound leaves that side open. */
 export interface TimeRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** A range with both its bounds. */
+/** A time range with both bounds set. */
 export interface BoundedTimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The first and the last of some days, inclusive. */
+/** A range of epoch days, inclusive. */
 export interface DayRange {
   readonly first: number;
   readonly last: number;
@@ -32,7 +32,7 @@ export interface DayRange {
 
 const [EARLIEST, LATEST] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** The days that lie whole in a range, null where none does, and what of the range lies beside them. */
+/** Splits a range into the days that it covers completely (null if there are none) and the partial days at its ends. */
 export function splitIntoDays({ from, to }: TimeRange): {
   readonly days: DayRange | null;
   readonly parts: readonly BoundedTimeRange[];

@@ -1,30 +1,30 @@
-/** What engines, and the network before one, say by codes: which faults pass, and which tell that it is not there. */
+/** Error codes of the database engines and the network: which errors are worth a retry, and which mean an outage. */
 
-/** Two transactions crossed: a serialization failure, or a deadlock that the server has broken. */
+/** Two transactions conflicted: a serialization failure, or a deadlock that the server resolved. */
 export const SERIALIZATION_FAILURE_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
-/** The same, or what is to be made was made by another. */
+/** The same, or another transaction inserted the same key first (a unique violation). */
 export const WRITE_CONFLICT_CODES: ReadonlySet<string> = new Set([...SERIALIZATION_FAILURE_CODES, "23505"]);
-/** The same for migrations: a table, a column or an index is there by now. */
+/** The same for migrations: another server created the table, column or index first. */
 export const MIGRATION_CONFLICT_CODES: ReadonlySet<string> = new Set([
   ...WRITE_CONFLICT_CODES,
   ...["42P07", "42701", "42710"],
 ]);
-/** The connection was lost or cannot be made: the server was stopped, has died, or has no connections left. */
+/** The connection was lost or refused: the server was stopped, crashed, or has no connections left. */
 export const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set([
   ...["57P01", "57P02", "57P03", "53300", "08000", "08003", "08006"],
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"],
 ]);
 
-/** The code of a connection that owes an answer and says nothing. */
+/** Our own code for a connection on which the server stopped responding. */
 export const RESPONSE_TIMEOUT_CODE = "ESILENT";
-/** The database took too long: Postgres has cancelled the statement or the transaction, or says nothing. Tried again, it would take as long. */
+/** The database took too long: Postgres cancelled the statement or transaction, or does not respond. A retry would take as long. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set(["57014", "25P03", RESPONSE_TIMEOUT_CODE]);
-/** Postgres has no room or no memory left, or serves reads alone for now. */
+/** Postgres is out of disk space or memory, or is read-only for now. */
 const UNWRITABLE_CODES: ReadonlySet<string> = new Set(["53100", "53200", "25006"]);
-/** The same of SQLite, by its primary result codes: held by another, read-only, a fault of the disk, full, not accessible. */
+/** The same for SQLite, by primary result code: BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. */
 const SQLITE_TRANSIENT_CODES: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
 
-/** Whether nothing is wrong with what was asked for: the database was not there, or cannot store just now. */
+/** Whether the cause is a temporary state of the database rather than the request: it is unavailable or cannot store data. */
 export function isTransient(error: unknown): boolean {
   const code = getErrorCode(error);
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
@@ -37,10 +37,10 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** The code of a fault, or an empty text. */
+/** The code of an error, or an empty string. */
 export function getErrorCode(error: unknown): string {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-  // The driver has no codes of its own for a connection that was waited for in vain, or that ended in the middle.
+  // The driver sets no code when a connection attempt times out or a connection ends in the middle of a query.
   if (/due to connection timeout|timeout exceeded when trying to connect/i.test(String(message)))
     return RESPONSE_TIMEOUT_CODE;
   if (/Connection terminated|not queryable/i.test(String(message))) return "08006";

@@ -1,11 +1,11 @@
-/** Commits what arrives together in one transaction: the disk is waited for once, and only then is any of it acknowledged. */
+/** Group commit: writes that arrive together share one transaction and one disk sync, and are acknowledged after it. */
 import { sql } from "kysely";
 import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
 import { getErrorCode, SERIALIZATION_FAILURE_CODES } from "./error-codes.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
-/** What one caller stores, and what is to be taken back in memory where that is rolled back. */
+/** The write of one caller, and how to undo its changes in memory if it is rolled back. */
 interface QueuedWrite {
   work(db: Db): Promise<unknown>;
   undo(): void;
@@ -13,10 +13,10 @@ interface QueuedWrite {
   reject(error: unknown): void;
 }
 
-/** What became of one caller's work before the commit. */
+/** The outcome of one caller's work, before the commit. */
 type WriteOutcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** How many share a transaction at most: an answer waits for all of them. */
+/** Maximum number of writes per transaction. Every caller waits for the whole group. */
 const MAX_GROUP_SIZE = 32;
 
 const createSavepoint = sql`savepoint one`;
@@ -24,12 +24,12 @@ const releaseSavepoint = sql`release one`;
 const rollbackToSavepoint = sql`rollback to one`;
 
 /**
- * A queue in front of an engine whose commits block: while one waits for the disk, requests gather for the next.
- * Each work has a savepoint of its own, so that one that fails takes nothing of the others with it.
+ * A queue in front of an engine whose commits block. While one transaction waits for the disk, writes queue up for the
+ * next. Each write runs in its own savepoint, so that a failed write does not affect the others.
  */
 export class GroupCommit {
   readonly #store: Pick<Store, "write">;
-  #waiting: QueuedWrite[] = [];
+  #queue: QueuedWrite[] = [];
   #running = false;
 
   constructor(store: Pick<Store, "write">) {
@@ -37,26 +37,27 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `work` in a transaction, and resolves once that is committed. Where the work or the commit fails, nothing of
-   * it is stored, `undo` has been called before any other work runs, and the error is thrown.
+   * Runs `work` in a transaction and resolves once it is committed. If the work or the commit fails, nothing of it is
+   * stored, `undo` is called before any other work runs, and the error is thrown.
    */
   run<T>(work: (db: Db) => Promise<T>, undo: () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, undo, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ work, undo, resolve: resolve as (value: unknown) => void, reject });
       if (!this.#running) void this.#drain();
     });
   }
 
   async #drain(): Promise<void> {
     this.#running = true;
-    while (this.#waiting.length > 0) {
-      // Requests that have arrived while the disk was waited for are read first, and join, while each turn brings more.
-      for (let waited = 0; waited < this.#waiting.length && waited < MAX_GROUP_SIZE; ) {
-        waited = this.#waiting.length;
-        // Twice: the first fires in the turn at hand, after what that has read. A turn accepts one connection alone.
+    while (this.#queue.length > 0) {
+      // Requests that arrived during the last commit have not been read yet. Wait for them as long as the queue grows.
+      for (let previous = 0; previous < this.#queue.length && previous < MAX_GROUP_SIZE; ) {
+        previous = this.#queue.length;
+        // Two turns of the event loop: the first callback still runs in the current turn, and a turn accepts only one
+        // connection.
         for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       }
-      await this.#commit(this.#waiting.splice(0, MAX_GROUP_SIZE));
+      await this.#commit(this.#queue.splice(0, MAX_GROUP_SIZE));
     }
     this.#running = false;
   }
@@ -67,10 +68,10 @@ export class GroupCommit {
       for (const { undo } of group) undo();
     };
     try {
-      let isAnew = false;
+      let isRetry = false;
       outcomes = await this.#store.write(async (db) => {
-        if (isAnew) undoAll();
-        isAnew = true;
+        if (isRetry) undoAll();
+        isRetry = true;
         return await runGroup(db, group);
       });
     } catch (error) {
@@ -78,8 +79,8 @@ export class GroupCommit {
       for (const { reject } of group) reject(error);
       return;
     }
-    for (const [at, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[at] ?? { error: new RangeError("A work was not run") };
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index] ?? { error: new RangeError("A queued write did not run") };
       if ("value" in outcome) resolve(outcome.value);
       else reject(outcome.error);
     }
@@ -90,26 +91,26 @@ async function runGroup(db: Db, group: readonly QueuedWrite[]): Promise<WriteOut
   const [only] = group;
   if (group.length === 1 && only) return [{ value: await only.work(db) }];
   const outcomes: WriteOutcome[] = [];
-  for (const waiting of group) outcomes.push(await runInSavepoint(db, waiting));
+  for (const write of group) outcomes.push(await runInSavepoint(db, write));
   return outcomes;
 }
 
 async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<WriteOutcome> {
   await createSavepoint.execute(db);
-  const mark = createCounterSavepoint(db);
+  const counterSavepoint = createCounterSavepoint(db);
   try {
     const value = await work(db);
     await releaseSavepoint.execute(db);
     return { value };
   } catch (error) {
-    // The whole transaction is run anew.
+    // The store retries the whole transaction.
     if (SERIALIZATION_FAILURE_CODES.has(getErrorCode(error))) throw error;
-    rollbackCounters(db, mark);
+    rollbackCounters(db, counterSavepoint);
     try {
       await rollbackToSavepoint.execute(db);
       await releaseSavepoint.execute(db);
     } catch {
-      // The engine has rolled back everything by itself, its disk being full: all are refused, and told why.
+      // SQLite rolls back the whole transaction when the disk is full. Fail the group with the original error.
       throw error;
     }
     undo();

@@ -1,4 +1,4 @@
-/** Opens a database, brings its schema up to date, and refuses what it cannot serve. */
+/** Opens a database and updates its schema, or explains why the database cannot be used. */
 import { ServiceError } from "../core/errors.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
@@ -7,19 +7,19 @@ import type { Store } from "./store.ts";
 export type { Store } from "./store.ts";
 
 export interface OpenStoreOptions {
-  /** A file, `:memory:`, or the address of a Postgres database. */
+  /** A file, `:memory:`, or the URL of a Postgres database. */
   readonly database: string;
   readonly durability?: Durability;
-  /** How long Postgres may take over a statement, ms; endless where it is not given. SQLite has no such bound. */
+  /** Maximum duration of a statement on Postgres, ms (default: no limit). SQLite ignores it. */
   readonly statementTimeoutMs?: number;
-  /** Called when a transaction is tried again, others having been in its way. */
+  /** Called when a transaction is retried after a conflict or a lost connection. */
   readonly onRetry?: () => void;
 }
 
-/** Whether a database is named by the address of a server rather than by a file. */
+/** Whether a database is given as the URL of a Postgres server rather than as a file. */
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
 
-/** How a database is shown: its name or address without a password. */
+/** The database as messages show it: the file, or the URL without its password. */
 export function redactPassword(database: string): string {
   if (!isPostgres(database)) return database;
   try {
@@ -30,38 +30,32 @@ export function redactPassword(database: string): string {
   }
 }
 
-/** Opens (or creates) a database. Throws `unusable` where it cannot be served, naming it and the way out. */
+/** Opens or creates a database. Throws `unusable` with the database, the reason and a hint if it cannot be used. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { database, durability = "FULL", statementTimeoutMs: answerWithin, onRetry = () => {} } = options;
+  const { database, durability = "FULL", statementTimeoutMs, onRetry = () => {} } = options;
   try {
     if (!isPostgres(database)) return await openSqlite(database, durability);
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
-    return await openPostgres({
-      address: database,
-      location,
-      durability,
-      statementTimeoutMs: answerWithin,
-      onRetry,
-    });
+    return await openPostgres({ address: database, location, durability, statementTimeoutMs, onRetry });
   } catch (cause) {
     throw toOpenError(database, cause);
   }
 }
 
-/** Why a database cannot be served, naming it and the way out. */
+/** Wraps the reason why a database cannot be opened in an error that names the database and has a hint. */
 export function toOpenError(database: string, cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   return new ServiceError("unusable", {
-    message: `The database ${redactPassword(database)} cannot be opened: ${describeDatabaseError(cause)}`,
+    message: `Cannot open the database ${redactPassword(database)}: ${describeDatabaseError(cause)}`,
     hint: isPostgres(database)
-      ? "Check the address, the user and that the server runs: postgres://user:password@host:5432/database."
-      : "Name another file with --database, or move this one away to start anew.",
+      ? "Check that the server is running, and check the URL: postgres://user:password@host:5432/database."
+      : "Specify another file with --database, or move this file away to start with an empty database.",
     cause,
   });
 }
 
-/** What went wrong with a database, in words a person can act on. */
+/** Describes a database error in words that a person can act on. */
 export function describeDatabaseError(cause: unknown): string {
   const message = readErrorMessage(cause);
   if (/disk is full|ENOSPC|SQLITE_FULL/i.test(message)) return "the disk is full";
@@ -70,11 +64,11 @@ export function describeDatabaseError(cause: unknown): string {
   if (/unable to open|EACCES|EPERM|ENOENT|EISDIR|ENOTDIR/i.test(message))
     return `it is not accessible (${message})`;
   if (/readonly|EROFS/i.test(message)) return "it is read-only";
-  if (/locked|busy/i.test(message)) return "another process holds it";
+  if (/locked|busy/i.test(message)) return "another process is using it";
   return message;
 }
 
-/** An error of several addresses tried has no message of its own. */
+/** The message of an error. If several addresses of a host were tried, the outer error has no message. */
 function readErrorMessage(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === "")
     return cause.errors.map((error) => readErrorMessage(error)).join("; ");

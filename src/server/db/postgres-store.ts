@@ -19,27 +19,31 @@ import type { Store } from "./store.ts";
 
 interface PostgresOptions {
   readonly address: string;
-  /** The address without a password. */
+  /** The URL without its password. */
   readonly location: string;
   readonly durability: Durability;
-  /** How long a statement may take, ms; endless where it is not given. Migrations take as long as they need. */
+  /** Maximum duration of a statement, ms (default: no limit). Migrations have no limit. */
   readonly statementTimeoutMs?: number | undefined;
   onRetry(): void;
 }
 
-/** Opens a database and brings it up to date. */
+/** Opens a database and updates its schema. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { address, location, durability, statementTimeoutMs: answerWithin, onRetry } = options;
+  const { address, location, durability, statementTimeoutMs, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
   await runMigrations(options, openPool(address, { settings }));
-  const pool = openPool(address, { settings, statementTimeoutMs: answerWithin });
+  const pool = openPool(address, { settings, statementTimeoutMs });
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
-  const change = async <T>(level: IsolationLevel, anew: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
-    await retryOnCodes(anew, onRetry, () =>
+  const transact = async <T>(
+    level: IsolationLevel,
+    retryCodes: ReadonlySet<string>,
+    work: (db: Db) => Promise<T>,
+  ) =>
+    await retryOnCodes(retryCodes, onRetry, () =>
       db
         .transaction()
         .setIsolationLevel(level)
-        .execute((own) => withCounters(own, work)),
+        .execute((transaction) => withCounters(transaction, work)),
     );
   return {
     engine: "postgres",
@@ -50,14 +54,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       retryOnCodes(CONNECTION_LOST_CODES, onRetry, () =>
         db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
       ),
-    write: (work) => change("read committed", SERIALIZATION_FAILURE_CODES, work),
-    serializable: (work) => change("serializable", WRITE_CONFLICT_CODES, work),
+    write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
+    serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
     pool,
     close: () => db.destroy(),
   };
 }
 
-/** Brings the database up to date over connections of its own, which wait for as long as that takes. */
+/** Updates the schema over separate connections without a statement timeout, because migrations can take long. */
 async function runMigrations({ location, onRetry }: PostgresOptions, pool: pg.Pool): Promise<void> {
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   try {
@@ -69,7 +73,7 @@ async function runMigrations({ location, onRetry }: PostgresOptions, pool: pg.Po
 
 const MAX_ATTEMPTS = 10;
 
-/** Runs something again if it fails with one of the codes. */
+/** Retries `run`, with backoff, if it fails with one of the codes. */
 async function retryOnCodes<T>(
   codes: ReadonlySet<string>,
   onRetry: () => void,

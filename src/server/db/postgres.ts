@@ -1,4 +1,4 @@
-/** Postgres under Kysely: what differs from SQLite is told here, so that migrations and queries are the same. */
+/** The Kysely dialect for Postgres. It hides the differences from SQLite, so that both share migrations and queries. */
 import type { Socket } from "node:net";
 import {
   type DataTypeNode,
@@ -13,7 +13,7 @@ import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
-/** Whole numbers and sums are numbers: what is stored is safe integers, and sums beyond them are taken in doubles. */
+/** Parses integers and sums as numbers: stored values are safe integers, and larger sums are computed as doubles. */
 const types = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
     oid === int8 || oid === numeric
@@ -21,73 +21,68 @@ const types = {
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
-/** How the connections of a pool behave. */
 export interface PoolOptions {
-  /** Settings of each connection, by name. */
+  /** Postgres settings of each connection, by name. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** How long a statement may take, ms; endless where it is not given. */
+  /** Maximum duration of a statement, ms (default: no limit). */
   readonly statementTimeoutMs?: number | undefined;
 }
 
-/** Connections to a database, shared by all that a process does. */
-export function openPool(
-  address: string,
-  { settings, statementTimeoutMs: answerWithin }: PoolOptions = {},
-): pg.Pool {
-  const all = { ...settings, ...(answerWithin === undefined ? {} : buildTimeoutSettings(answerWithin)) };
+/** Opens the connection pool that a process shares. */
+export function openPool(address: string, { settings, statementTimeoutMs }: PoolOptions = {}): pg.Pool {
+  const timeouts = statementTimeoutMs === undefined ? {} : buildTimeoutSettings(statementTimeoutMs);
   const pool = new pg.Pool({
     connectionString: address,
     types,
-    options: Object.entries(all)
+    options: Object.entries({ ...settings, ...timeouts })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(" "),
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, answerWithin ?? CONNECT_TIMEOUT_MS),
+    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs ?? CONNECT_TIMEOUT_MS),
     application_name: "playtest",
     keepAlive: true,
   });
-  // A connection that breaks leaves the pool, and who uses it is told by what it asked: as an event it would end the process.
+  // The pool drops a broken connection, and the query that used it rejects. An unhandled `error` event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => {
     client.on("error", () => {});
-    if (answerWithin !== undefined) enforceResponseTimeout(client, answerWithin * RESPONSE_TIMEOUT_FACTOR);
+    if (statementTimeoutMs !== undefined)
+      enforceResponseTimeout(client, statementTimeoutMs * RESPONSE_TIMEOUT_FACTOR);
   });
   return pool;
 }
 
 const MAX_CONNECTIONS = 10;
-/** How long a connection is waited for at most, ms. */
+/** Maximum wait for a connection, ms. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Whose answer is longer in coming than the server would let a statement run is not heard any more. */
+/** A connection is closed if the server does not respond within this multiple of the statement timeout. */
 const RESPONSE_TIMEOUT_FACTOR = 1.25;
-/** A transaction whose process hangs keeps its locks so many times as long as a statement may take. */
+/** Postgres ends a transaction, and releases its locks, if it is idle for this multiple of the statement timeout. */
 const IDLE_TIMEOUT_FACTOR = 2;
 
-/** What Postgres itself ends: statements that take long, and transactions that nobody goes on with. */
-function buildTimeoutSettings(answerWithin: number) {
+/** The timeouts that Postgres itself enforces. */
+function buildTimeoutSettings(statementTimeoutMs: number) {
   return {
-    statement_timeout: answerWithin,
-    idle_in_transaction_session_timeout: answerWithin * IDLE_TIMEOUT_FACTOR,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs * IDLE_TIMEOUT_FACTOR,
   };
 }
 
-/** Ends a connection that owes an answer and has been silent for so many ms: the way to the server is cut, or it hangs. */
+/** Closes a connection if a query gets no response for `ms`: the network is down, or the server hangs. */
 function enforceResponseTimeout(client: pg.PoolClient, ms: number): void {
   const stream = Reflect.get(client, "connection").stream as Socket;
-  let answered = stream.bytesWritten;
-  // Everything that was asked until now has its answer.
+  let answeredBytes = stream.bytesWritten;
+  // `drain` means that every query so far has its response.
   client.on("drain", () => {
-    answered = stream.bytesWritten;
+    answeredBytes = stream.bytesWritten;
   });
   stream.setTimeout(ms, () => {
-    if (stream.bytesWritten === answered) return;
-    stream.destroy(
-      Object.assign(new Error(`The database was silent for ${ms} ms`), { code: RESPONSE_TIMEOUT_CODE }),
-    );
+    if (stream.bytesWritten === answeredBytes) return;
+    const error = new Error(`The database did not respond within ${ms} ms`);
+    stream.destroy(Object.assign(error, { code: RESPONSE_TIMEOUT_CODE }));
   });
 }
 
-/** Kysely's dialect over a pool. */
 export function postgresDialect(pool: pg.Pool): PostgresDialect {
   return new CustomPostgresDialect({ pool, cursor: Cursor });
 }
@@ -102,7 +97,7 @@ class CustomPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Types by what they hold: text in the order of its bytes, whole numbers as wide as SQLite's. */
+/** Column types: text sorts by its bytes, and integers have 64 bits, as in SQLite. */
 const dataTypes: Readonly<Record<string, string>> = {
   text: 'text collate "C"',
   integer: "bigint",
@@ -120,8 +115,8 @@ class CustomPostgresCompiler extends PostgresQueryCompiler {
 }
 
 /**
- * Migrations without the advisory lock that engines like Postgres do not have. Of servers that start at once one
- * migrates: the others' transaction fails at what is there by then, and is begun anew by who called.
+ * Runs migrations without an advisory lock, which some Postgres-compatible engines lack. If several servers start at
+ * once, one of them migrates. The transactions of the others fail because the tables exist, and the caller retries them.
  */
 class LocklessPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock() {}

@@ -1,8 +1,11 @@
-/** Queries whose text is built once: building that of a hot query takes longer than running it. */
+/** Prepared queries, whose SQL is built once: for a frequent query, building the SQL takes longer than running it. */
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Db } from "./schema.ts";
 
-/** Stands for a value while a text is built. It can only be passed on: who looks at it would build one value's text for all. */
+/**
+ * Takes the place of a value while the SQL is built. Code that reads it throws, because SQL that depends on one value
+ * would be reused for all values.
+ */
 class Placeholder {
   readonly row: number;
   readonly field: string;
@@ -13,35 +16,37 @@ class Placeholder {
   }
 
   [Symbol.toPrimitive](): never {
-    throw new TypeError(`A kept query may ask whether ${this.field} is given, not what it is`);
+    throw new TypeError(
+      `A prepared query may check whether ${this.field} is set, but must not read its value`,
+    );
   }
 }
 
-/** Runs a query with some values. */
+/** Runs a query with values. */
 type PreparedQuery<Values, Output> = (db: Db, values: Values) => Promise<QueryResult<Output>>;
 
 /**
- * A query over rows of values, of which all have the same fields set. `build` is called once for every engine, number
- * of rows and set of fields that are given, with places instead of values: it may pass them to Kysely, and ask whether
- * one is undefined, but never what it is.
+ * Prepares a query over rows of values. All rows must have the same fields set. `build` is called once for each engine,
+ * number of rows and set of fields, with placeholders instead of values: it may pass them to Kysely and check whether
+ * one is undefined, but must not read their values.
  */
 export function prepareRowsQuery<Row extends object, Output>(
   build: (db: Db, rows: readonly Row[]) => Compilable<Output>,
 ): PreparedQuery<readonly Row[], Output> {
   const byEngine = new WeakMap<DialectAdapter, Map<string, CompiledQuery<Output>>>();
-  const built = (db: Db, rows: readonly Row[]): CompiledQuery<Output> => {
+  const compile = (db: Db, rows: readonly Row[]): CompiledQuery<Output> => {
     // Every connection and transaction of an open database has the same adapter.
     const engine = db.getExecutor().adapter;
     const byShape = byEngine.get(engine) ?? new Map<string, CompiledQuery<Output>>();
     const shape = toShapeKey(rows);
-    const known = byShape.get(shape);
-    if (known) return known;
+    const cached = byShape.get(shape);
+    if (cached) return cached;
     const query = build(db, rows.map(toPlaceholders)).compile();
     byEngine.set(engine, byShape.set(shape, query));
     return query;
   };
   return (db, rows) => {
-    const query = built(db, rows);
+    const query = compile(db, rows);
     const values = rows as readonly Readonly<Record<string, unknown>>[];
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.row]?.[parameter.field] : parameter,
@@ -50,7 +55,7 @@ export function prepareRowsQuery<Row extends object, Output>(
   };
 }
 
-/** A query over one row of values. */
+/** Prepares a query over one row of values. */
 export function prepareQuery<Values extends object, Output>(
   build: (db: Db, values: Values) => Compilable<Output>,
 ): PreparedQuery<Values, Output> {
@@ -58,15 +63,15 @@ export function prepareQuery<Values extends object, Output>(
   return (db, values) => run(db, [values]);
 }
 
-/** How many rows, and which fields are given. */
+/** Identifies the SQL of a query: the number of rows and the fields that are set. */
 function toShapeKey(rows: readonly object[]): string {
   let shape = String(rows.length);
   for (const [field, value] of Object.entries(rows[0] ?? {})) if (value !== undefined) shape += ` ${field}`;
   return shape;
 }
 
-/** The row with a place in the stead of each value that is given. */
-function toPlaceholders<Row extends object>(row: Row, at: number): Row {
-  const given = Object.entries(row).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([field]) => [field, new Placeholder(at, field)])) as Row;
+/** The row with a placeholder for each value that is set. */
+function toPlaceholders<Row extends object>(row: Row, index: number): Row {
+  const fields = Object.entries(row).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(fields.map(([field]) => [field, new Placeholder(index, field)])) as Row;
 }

@@ -1,4 +1,4 @@
-/** The tables, as Kysely sees them. Times are unix ms; JSON is kept as text. The game's id leads every key of play. */
+/** The tables, as Kysely types. Times are unix ms, and JSON is stored as text. Keys of game data begin with the game's id. */
 import type { Kysely, Transaction } from "kysely";
 import type { PlaytestKeyStatus } from "../../contract/batches.ts";
 import type { ApiKeyKind } from "../../contract/define.ts";
@@ -42,16 +42,16 @@ export interface SessionRow {
   title: string;
   tester_handle: string | null;
   device_id: string | null;
-  /** The device, or the session itself where no device is known: who counts as one tester. */
+  /** The id that counts as one tester: the device id, or the session id if no device is known. */
   tester: string;
   client_session_id: string | null;
   country: string | null;
   region: string | null;
   city: string | null;
   recorded_at: number;
-  /** When the service first received the session, by its own clock; null for sessions stored before it kept this. */
+  /** When the service first received the session, by its own clock; null for sessions older than this column. */
   received_at: number | null;
-  /** Added to the client's times because its clock was wrong, ms; null where the clock was not corrected. */
+  /** Correction of a wrong client clock, to be added to the client's times, ms; null if the clock was right. */
   clock_shift: number | null;
   /** First and last event timestamps, as the client sent them; null without events. */
   first_at: number | null;
@@ -60,23 +60,24 @@ export interface SessionRow {
   active_ms: number;
   metadata: string;
   transcript: string | null;
-  /** JSON: events by name. */
+  /** JSON: event counts by name. */
   event_counts: string;
-  /** JSON: the last state snapshot, and the timestamp it came with. */
+  /** JSON: the last state snapshot. */
   snapshot: string | null;
+  /** The timestamp of the event with the last state snapshot. */
   snapshot_at: number | null;
   experiment_tags: string;
   ended: number;
-  /** Sequence number of the next batch: grows with every batch that stores an event. */
+  /** Sequence number of the next telemetry batch. Only batches that store an event are numbered. */
   next_batch: number;
-  /** When the analysis is due; null when there is nothing to analyse. */
+  /** When the analysis is due; null if there is nothing to analyze. */
   analysis_due: number | null;
-  /** Until when a worker holds the session; null when none does. */
+  /** When the lease of the worker that analyzes the session expires; null without a lease. */
   analysis_lease: number | null;
   analysis_attempts: number;
-  /** The list item as JSON text, ready to be sent. */
+  /** The session as list responses show it, as JSON text. */
   item: string;
-  /** Folded text that `q` looks in. */
+  /** The case-folded text that the filter `q` searches. */
   search: string;
 }
 
@@ -88,11 +89,11 @@ export interface EventBatchRow {
   payload: Uint8Array;
 }
 
-/** Positions of one room. */
+/** Columns that position chunks and blocks share. */
 interface PositionsRow {
   game_id: string;
   room: string;
-  /** 1 where the heatmap takes the positions: sessions of Unity telemetry. */
+  /** 1 if heatmaps include the positions: those of `unity-telemetry` sessions. */
   mapped: number;
   build: string;
   environment: string;
@@ -103,7 +104,7 @@ interface PositionsRow {
   y_max: number;
 }
 
-/** The positions of one room in one batch, until they are moved into a block. */
+/** The positions of one room in one telemetry batch, until compaction moves them into a block. */
 export interface PositionChunkRow extends PositionsRow {
   session_id: string;
   seq: number;
@@ -111,23 +112,23 @@ export interface PositionChunkRow extends PositionsRow {
   xy: Uint8Array;
 }
 
-/** Positions of one room, build and environment, over sessions: a block only ever grows at its end. */
+/** Positions of one room, build and environment from many sessions. A block only grows at its end. */
 export interface PositionBlockRow extends PositionsRow {
-  /** Counts the game's blocks from 1. */
+  /** Number of the block within its game, from 1. */
   id: number;
-  /** Float64, little-endian: x and y of each point in turn. */
+  /** Float64, little-endian: x and y of each point, interleaved. */
   xy: Uint8Array;
 }
 
-/** Where a block holds positions of a session. */
+/** A range of a block with positions of one session. */
 export interface PositionSliceRow {
   game_id: string;
   session_id: string;
   room: string;
   block: number;
-  /** The points of the block before these. */
+  /** Index of the first point within the block. */
   start: number;
-  /** JSON: for each batch, in the order they lie in, its number and how many points it has. */
+  /** JSON: `[seq, points]` for each telemetry batch, in the order of the points. */
   parts: string;
 }
 
@@ -184,14 +185,14 @@ export interface TesterSummaryRow {
   generated_at: number;
 }
 
-/** The session that a chat thread was last written to: the window of the webhook. */
+/** The session that a chat thread currently belongs to. */
 export interface ChatThreadRow {
   game_id: string;
   channel_id: string;
   /** Empty for the channel itself. */
   thread_id: string;
   session_id: string;
-  /** When the webhook was last called for it. */
+  /** When the webhook was last called for the thread. */
   called_at: number;
 }
 
@@ -211,13 +212,13 @@ export interface FeedbackSubmissionRow {
   id: string;
   form_id: string;
   session_id: string;
-  /** The client's own id of the request: sent again, it gives the same submission. */
+  /** The client's id of the request. A repeated request returns the same submission. */
   request_id: string;
-  /** SHA-256 of what was sent, hex: tells a repeat from another request of the same id. */
+  /** SHA-256 of the request, hex: distinguishes a repeat from a different request with the same id. */
   content_hash: string;
   /** The form's name when it was filled in. */
   form_name: string;
-  /** JSON: the answers, each with its field's label and kind at the time. */
+  /** JSON: the answers, each with the label and kind that its field had at the time. */
   responses: string;
   submitted_at: number;
 }
@@ -229,7 +230,7 @@ export interface TesterHandleRow {
   key_id: string | null;
   device_id: string | null;
   claimed_at: number | null;
-  /** SHA-256 of the claim token, hex; null before one is issued. */
+  /** SHA-256 of the claim token, hex; null if none was issued. */
   claim_token_hash: string | null;
   created_at: number;
 }
@@ -240,7 +241,7 @@ export interface EventConfigRow {
   sdk_ignore: number;
   link_to_summary: number;
   hide_from_ai: number;
-  /** What the event tells of the player; null where the defaults decide. */
+  /** What the event means for the player; null for the default. */
   meaning: EventMeaning | null;
 }
 
@@ -264,7 +265,7 @@ export interface PlaytestKeyRow {
   batch_id: string;
   /** SHA-256 of the key, hex: the key itself is never stored. */
   fingerprint: string;
-  /** As last changed; `expired` is told from the batch's end, and not stored. */
+  /** The stored status. `expired` is derived from the batch's end date. */
   status: Exclude<PlaytestKeyStatus, "expired">;
   redeemed_at: number | null;
   redeemed_by_email: string | null;
@@ -294,26 +295,26 @@ export interface ProviderRow {
   kind: "chat" | "embedding";
   base_url: string;
   model: string;
-  /** Kept as it is, for it must be sent; never shown. */
+  /** In plain text, because it must be sent to the provider. Never shown. */
   api_key: string;
-  /** How long one question may take in all, ms. */
+  /** Maximum total duration of one request to the model, ms. */
   timeout_ms: number;
   updated_at: number;
 }
 
 export interface EmbeddingRow {
   account_id: string;
-  /** SHA-256 over address, model and text, hex. */
+  /** SHA-256 of URL, model and text, hex. */
   hash: string;
   /** Float64, little-endian. */
   vector: Uint8Array;
   created_at: number;
 }
 
-/** What a model answered about a game: suggestions, or the label of an archetype. */
+/** A cached model response about a game: suggestions, or the label of an archetype. */
 export interface SuggestionAnswerRow {
   game_id: string;
-  /** SHA-256 over the model and all it was shown, hex. */
+  /** SHA-256 of the model and its complete input, hex. */
   hash: string;
   /** JSON: the suggestions, or the label. */
   answer: string;
@@ -328,7 +329,7 @@ export interface RoomTimeRow {
   recorded_at: number;
 }
 
-/** Who an experiment is for: players for whom one predicate of every field holds. */
+/** The audience of an experiment: for every field, a player must match one of its predicates. */
 export interface AudienceRow {
   game_id: string;
   id: string;
@@ -344,7 +345,7 @@ export interface ExperimentRow {
   account_id: string;
   name: string;
   status: ExperimentStatus;
-  /** JSON: the variants in the order they were declared in. */
+  /** JSON: the variants in the order of their definition. */
   variants: string;
   audience_id: string | null;
   winner_variant_key: string | null;
@@ -353,7 +354,7 @@ export interface ExperimentRow {
   started_at: number | null;
   /** When it was last stopped; null unless it is stopped. */
   stopped_at: number | null;
-  /** Null unless it was deleted: its exposures stay, and nothing tells of it. */
+  /** Null unless it was deleted. Its exposures are kept but no longer shown. */
   deleted_at: number | null;
 }
 
@@ -375,7 +376,7 @@ export interface ExperimentDigestRow {
   generated_at: number;
 }
 
-/** Sessions of a game by what lists narrow them by. */
+/** Session counts of a game, by the columns that lists filter by. */
 export interface SessionCountRow extends AccountCountKey {
   game_id: string;
   build: string;
@@ -388,7 +389,7 @@ interface AccountCountKey {
   source: SessionSource;
 }
 
-/** Sessions of an account, over all games and builds. */
+/** Session counts of an account, across all games and builds. */
 export interface AccountSessionCountRow extends AccountCountKey {
   account_id: string;
   sessions: number;
@@ -409,7 +410,7 @@ export interface AccountInsightCountRow {
   insights: number;
 }
 
-/** Sessions by the UTC day that they were recorded on, counted from 1970; a game's are in its rollups. */
+/** Session counts of an account by the UTC day of recording (days since 1970). Those of a game are in `session_rollups`. */
 export interface AccountSessionDayCountRow {
   account_id: string;
   day: number;
@@ -417,7 +418,7 @@ export interface AccountSessionDayCountRow {
   sessions: number;
 }
 
-/** Insights by the UTC day that they were made on. */
+/** Insight counts by the UTC day of creation (days since 1970). */
 interface InsightDay {
   day: number;
   insights: number;
@@ -425,13 +426,13 @@ interface InsightDay {
 export type InsightDayCountRow = InsightDay & { game_id: string };
 export type AccountInsightDayCountRow = InsightDay & { account_id: string };
 
-/** The devices that a game has seen. */
+/** A device that has sent telemetry for a game. */
 export interface GameDeviceRow {
   game_id: string;
   device_id: string;
 }
 
-/** How many devices a game has seen. */
+/** The number of devices of a game. */
 export interface GameCountRow {
   game_id: string;
   devices: number;
@@ -479,5 +480,5 @@ export interface Schema {
   game_counts: GameCountRow;
 }
 
-/** A connection or a transaction: what a query runs on. */
+/** A connection or a transaction, on which queries run. */
 export type Db = Kysely<Schema> | Transaction<Schema>;

@@ -1,4 +1,4 @@
-/** A database in a SQLite file: one connection writes, another reads what was committed. */
+/** A database in a SQLite file, with one connection for writes and one for reads. */
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
@@ -8,7 +8,7 @@ import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
-/** Opens (or creates) a file, or `:memory:`, and brings it up to date. */
+/** Opens or creates a database file, or `:memory:`, and updates its schema. */
 export async function openSqlite(file: string, durability: Durability): Promise<Store> {
   const inMemory = file === ":memory:";
   if (!inMemory) {
@@ -24,8 +24,8 @@ export async function openSqlite(file: string, durability: Durability): Promise<
     throw error;
   }
   const read = inMemory ? write : await openReader(file, durability, write);
-  // Who holds the write lock is alone.
-  const change = <T>(work: (db: Db) => Promise<T>) =>
+  // SQLite has one writer at a time, so every write transaction is serializable.
+  const transact = <T>(work: (db: Db) => Promise<T>) =>
     write.transaction().execute((db) => withCounters(db, work));
   return {
     engine: "sqlite",
@@ -34,8 +34,8 @@ export async function openSqlite(file: string, durability: Durability): Promise<
     writeDb: write,
     location: file,
     read: (work) => read.transaction().execute(work),
-    write: change,
-    serializable: change,
+    write: transact,
+    serializable: transact,
     async close() {
       if (read !== write) await read.destroy();
       await checkpoint(write);
@@ -44,16 +44,19 @@ export async function openSqlite(file: string, durability: Durability): Promise<
   };
 }
 
-/** Makes a file that only its owner reads, before anything is in it: it holds what testers wrote, and models' keys. Its log takes after it. */
+/**
+ * Creates the file so that only its owner can read it: it will contain tester texts and the keys of AI providers. SQLite
+ * gives its write-ahead log the same permissions.
+ */
 function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
-    // It is there already and stays as its owner has it; or it cannot be made, and opening it tells why.
+    // An existing file keeps its permissions. If the file cannot be created, opening it reports why.
   }
 }
 
-/** A second connection, so that reads see one state while writes go on. */
+/** Opens a second connection, so that reads see a consistent snapshot during writes. */
 async function openReader(
   file: string,
   durability: Durability,
@@ -68,7 +71,7 @@ async function openReader(
   }
 }
 
-/** Moves the log into the file, so that the file alone is a whole copy; where that fails, the log still holds everything. */
+/** Moves the write-ahead log into the file, so that the file can be copied alone. If that fails, the log keeps the data. */
 async function checkpoint(db: Kysely<Schema>): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {});
 }

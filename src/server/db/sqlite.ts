@@ -1,4 +1,4 @@
-/** SQLite under Kysely: the `node:sqlite` API, built in on newer Node and from a package with the same API elsewhere. */
+/** The Kysely dialect for SQLite. It uses `node:sqlite` where Node has it, and otherwise a package with the same API. */
 import {
   type SelectQueryNode,
   SqliteAdapter,
@@ -9,7 +9,7 @@ import {
 } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 
-/** How a commit reaches the disk: FULL survives power loss, NORMAL the death of the process. */
+/** What a commit survives: FULL survives a power loss, NORMAL only a crash of the process. */
 export type Durability = "FULL" | "NORMAL";
 
 type SqliteDriver = typeof import("@photostructure/sqlite");
@@ -18,7 +18,7 @@ type Statement = ReturnType<SqliteConnection["prepare"]>;
 
 const DRIVER_PACKAGE = "@photostructure/sqlite";
 
-/** The driver and its name. Throws `unusable` where there is none. */
+/** Loads the driver. Throws `unusable` if none is available. */
 export async function loadDriver(): Promise<{ readonly name: string; readonly driver: SqliteDriver }> {
   try {
     return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as SqliteDriver };
@@ -28,13 +28,13 @@ export async function loadDriver(): Promise<{ readonly name: string; readonly dr
   } catch (cause) {
     throw new ServiceError("unusable", {
       message: `The database driver ${DRIVER_PACKAGE} is not installed`,
-      hint: "Install playtest again without --omit=optional; only `server` and `admin` need it.",
+      hint: "Install playtest again without --omit=optional. Only the `server` and `admin` commands need the driver.",
       cause,
     });
   }
 }
 
-/** One SQLite connection. Every transaction takes the write lock at once, so that it never fails half way for want of it. */
+/** Opens a connection. Throws if the file is not a database or cannot be written. */
 export async function openConnection(
   file: string,
   options: { durability: Durability; readOnly?: boolean },
@@ -45,34 +45,37 @@ export async function openConnection(
   if (!options.readOnly) {
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${options.durability}`);
-    // Whether it can be written shows now, not in the middle of the first request: a transaction alone begins on either.
+    // Fail now, not during the first request, if the file is read-only. Beginning a transaction alone does not show it.
     database.exec("BEGIN IMMEDIATE; PRAGMA user_version = 0; ROLLBACK");
   }
   database.exec("PRAGMA temp_store = MEMORY");
   return database;
 }
 
-/** How many prepared statements a connection keeps. */
+/** Maximum number of prepared statements that a connection caches. */
 const MAX_STATEMENTS = 500;
 
-/** Kysely's dialect over a connection, keeping its prepared statements. */
+/**
+ * Creates the Kysely dialect for a connection, with a cache of prepared statements. With `begin immediate`, a transaction
+ * takes the write lock when it begins, so that it cannot fail halfway because another process has the lock.
+ */
 export function sqliteDialect(
   connection: SqliteConnection,
   begin: "begin" | "begin immediate",
 ): SqliteDialect {
-  const kept = new Map<string, SqliteStatement>();
+  const statements = new Map<string, SqliteStatement>();
   const database: SqliteDatabase = {
     prepare(text) {
-      const known = kept.get(text);
-      if (known) return known;
-      const own = wrapStatement(connection.prepare(text === "begin" ? begin : text));
-      const statement = text === "rollback" ? ignoreMissingTransaction(own) : own;
-      if (kept.size >= MAX_STATEMENTS) kept.clear();
-      kept.set(text, statement);
+      const cached = statements.get(text);
+      if (cached) return cached;
+      const prepared = wrapStatement(connection.prepare(text === "begin" ? begin : text));
+      const statement = text === "rollback" ? ignoreMissingTransaction(prepared) : prepared;
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
+      statements.set(text, statement);
       return statement;
     },
     close() {
-      kept.clear();
+      statements.clear();
       connection.close();
     },
   };
@@ -80,7 +83,10 @@ export function sqliteDialect(
 }
 
 class CustomSqliteDialect extends SqliteDialect {
-  /** Kysely takes SQLite for an engine whose tables cannot be made in transactions. They can: a start that dies leaves none by halves, and two that start at once take turns. */
+  /**
+   * Kysely assumes that SQLite cannot create tables in a transaction, but it can. With it, a crash during a migration
+   * leaves no partial schema, and servers that start at once take turns.
+   */
   override createAdapter(): SqliteAdapter {
     return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
   }
@@ -91,7 +97,7 @@ class CustomSqliteDialect extends SqliteDialect {
 }
 
 class CustomSqliteCompiler extends SqliteQueryCompiler {
-  /** Rows are not locked one by one: a transaction that writes holds the whole database from its begin. */
+  /** Removes row locks (`for update`), which SQLite does not have: a write transaction locks the whole database. */
   protected override visitSelectQuery(node: SelectQueryNode): void {
     const { endModifiers: _locks, ...rest } = node;
     super.visitSelectQuery(rest);
@@ -112,10 +118,10 @@ function wrapStatement(statement: Statement): SqliteStatement {
   };
 }
 
-/** The packaged driver binds a number this close to a whole one as a whole one, and not always the nearest. */
+/** The packaged driver rounds numbers that are this close to an integer, and not always to the nearest one. */
 const WHOLE_NUMBER_TOLERANCE = 2 ** -51;
 
-/** The values to bind; nearly whole numbers as text, which a column of doubles turns back to the last bit. */
+/** The values to bind. Near-integers are bound as text, which a column of doubles converts back without loss. */
 function toBindValues(values: readonly unknown[]): BindValues {
   return values.map((value) =>
     typeof value === "number" &&
@@ -126,7 +132,7 @@ function toBindValues(values: readonly unknown[]): BindValues {
   ) as BindValues;
 }
 
-/** SQLite rolls back by itself where the disk is full: that there is nothing left to roll back must not hide why. */
+/** SQLite rolls back on its own when the disk is full. A second rollback must not hide the original error. */
 function ignoreMissingTransaction(rollback: SqliteStatement): SqliteStatement {
   return {
     ...rollback,

@@ -1,25 +1,25 @@
-/** An open database, whatever its engine. */
+/** The interface of an open database, the same for both engines. */
 import type { Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Schema } from "./schema.ts";
 
-/** An open database. Reads and writes may go through different connections; each is consistent in itself. */
+/** An open database. Reads and writes may use different connections; each is consistent on its own. */
 export interface Store {
   readonly engine: "sqlite" | "postgres";
   readonly readDb: Kysely<Schema>;
   readonly writeDb: Kysely<Schema>;
-  /** Where it is, fit for a message: without a password. */
+  /** The file or URL of the database, without a password, for messages. */
   readonly location: string;
-  /** Runs reads that all see one state. */
+  /** Runs a read transaction: all reads see the same snapshot. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
-   * Runs a transaction that writes. Others may write at the same time where the engine lets them: a row that is read to
-   * be changed is locked with the reading. `work` is run anew where two transactions waited for each other.
+   * Runs a write transaction. On Postgres, others may write at the same time, so lock the rows that are read in order to
+   * be changed. `work` runs again if the transaction was part of a deadlock.
    */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Runs a transaction that writes as if nobody else did; `work` is run anew where somebody did after all. */
+  /** Runs a write transaction as if no other ran at the same time. `work` runs again after a serialization failure. */
   serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** The connections of a database that several servers may share; null where one process owns it. */
+  /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** Every table that holds what a studio stored, with the columns of its primary key in the key's order. */
+/** The tables that archives contain, with the columns of their primary keys in key order. */
 import type { Schema } from "./schema.ts";
 
-/** Tables of what servers that run now share among themselves: they mean nothing in another database. */
+/** Tables with the state of running servers, which is meaningless in another database. */
 export const ephemeralTables = ["rate_limits"] as const;
 
 type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 
-/** In the order that archives hold them in. */
+/** In the order in which archives contain them. */
 export const tables = {
   accounts: ["id"],
   keys: ["hash"],
@@ -53,7 +53,7 @@ export type TableName = keyof typeof tables;
 
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** Columns that tell what a process is at work on; elsewhere nobody is. */
+/** Columns with the state of running servers. Archives store null instead. */
 export const ephemeralColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
   sessions: ["analysis_lease"],
 };

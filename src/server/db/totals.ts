@@ -1,33 +1,34 @@
-/** Totals from kept sums. */
+/** Reads totals from counters. */
 import { type CounterTable, counterTables } from "./counters.ts";
 import { type DayRange, splitIntoDays, type TimeRange } from "./days.ts";
 import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { untyped } from "./untyped.ts";
 
-/** What a sum is narrowed by: absent values do not narrow, the games of an account stand for their ids. */
+/** Selects what to count. */
 export interface TotalFilter {
   readonly accountId: string;
-  /** Undefined over all of the account's games. */
+  /** Undefined for all games of the account. */
   readonly gameId?: string | undefined;
+  /** Required values by column. Undefined values are ignored. */
   readonly equal: Readonly<Record<string, string | undefined>>;
-  /** Unset sums over all time. */
+  /** Undefined for all days. */
   readonly days?: DayRange | undefined;
 }
 
 /**
- * The sum of what is counted; null where the table that would tell does not part what it is narrowed by. The account's
- * own tables answer where neither a game nor a build narrows it.
+ * Reads the total that matches the filter, or null if no counter has all columns of the filter. The counters of an
+ * account are used if the filter has neither a game nor a build.
  */
 export async function readTotal(
   db: Db,
   counted: "session" | "insight",
-  narrow: TotalFilter,
+  filter: TotalFilter,
 ): Promise<number | null> {
-  const { accountId, gameId, days } = narrow;
-  const equal = Object.entries(narrow.equal).filter(([, value]) => value !== undefined);
-  const ofAccount = gameId === undefined && narrow.equal.build === undefined;
-  const table = selectCounterTable(counted, ofAccount, days !== undefined);
+  const { accountId, gameId, days } = filter;
+  const equal = Object.entries(filter.equal).filter(([, value]) => value !== undefined);
+  const byAccount = gameId === undefined && filter.equal.build === undefined;
+  const table = selectCounterTable(counted, byAccount, days !== undefined);
   const key: readonly string[] = counterTables[table].key;
   if (equal.some(([column]) => !key.includes(column))) return null;
   const { rows } = await totalQueries[table](db, {
@@ -39,19 +40,18 @@ export async function readTotal(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** What a total is narrowed by; every further field is a column of the table. */
+/** The values of a query for a total. Every further field is the required value of a column. */
 interface TotalQueryValues extends Partial<DayRange> {
   readonly accountId: string;
   readonly gameId: string | undefined;
 }
 
-/** The query of a table's totals. */
 function prepareTotalQuery(table: CounterTable) {
   const { key, sum }: { key: readonly string[]; sum: string } = counterTables[table];
   return prepareQuery((db, { accountId, gameId, first, last, ...equal }: TotalQueryValues) => {
-    const all = untyped(db);
-    const games = all.selectFrom("games").select("id").where("account_id", "=", accountId);
-    return all
+    const anyTable = untyped(db);
+    const games = anyTable.selectFrom("games").select("id").where("account_id", "=", accountId);
+    return anyTable
       .selectFrom(table)
       .select((eb) => eb.fn.sum<number | null>(sum).as("total"))
       .where((eb) =>
@@ -73,29 +73,29 @@ const totalQueries = Object.fromEntries(
 
 function selectCounterTable(
   counted: "session" | "insight",
-  ofAccount: boolean,
+  byAccount: boolean,
   byDay: boolean,
 ): CounterTable {
-  if (counted === "session" && byDay && !ofAccount) return "session_rollups";
-  return `${ofAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as CounterTable;
+  if (counted === "session" && byDay && !byAccount) return "session_rollups";
+  return `${byAccount ? "account_" : ""}${counted}_${byDay ? "day_" : ""}counts` as CounterTable;
 }
 
 /**
- * How many match a range: summed from kept counts over the days that lie whole in it, and counted row by row on the days
- * that it cuts, and where no count is kept of what narrows it. `countRows` counts those of a part.
+ * Counts the matches in a time range: from counters for the days that the range covers completely, and row by row for
+ * partial days. If no counter has all columns of the filter, all rows are counted. `countRows` counts the rows of a range.
  */
 export async function countInRange(
   db: Db,
   counted: "session" | "insight",
-  narrow: Omit<TotalFilter, "days">,
+  filter: Omit<TotalFilter, "days">,
   range: TimeRange,
   countRows: (part: TimeRange) => Promise<number>,
 ): Promise<number> {
-  const isBound = range.from !== undefined || range.to !== undefined;
-  const { days, parts } = isBound ? splitIntoDays(range) : { days: undefined, parts: [] };
-  const whole = days === null ? null : await readTotal(db, counted, { ...narrow, days });
-  if (whole === null) return await countRows(range);
-  let total = whole;
+  const isBounded = range.from !== undefined || range.to !== undefined;
+  const { days, parts } = isBounded ? splitIntoDays(range) : { days: undefined, parts: [] };
+  const counterTotal = days === null ? null : await readTotal(db, counted, { ...filter, days });
+  if (counterTotal === null) return await countRows(range);
+  let total = counterTotal;
   for (const part of parts) total += await countRows(part);
   return total;
 }

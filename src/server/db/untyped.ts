@@ -1,4 +1,4 @@
-/** Access to tables whose names are data, such as the tables of counters. */
+/** Access to tables whose names are only known at run time, such as the counter tables. */
 import type { Kysely } from "kysely";
 import type { Db } from "./schema.ts";
 

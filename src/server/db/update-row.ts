@@ -1,4 +1,4 @@
-/** Updates one row of a table whose rows are found by their game and id. */
+/** Updates one row of a table that is keyed by game and id. */
 import type { Db, Schema } from "./schema.ts";
 import { untyped } from "./untyped.ts";
 

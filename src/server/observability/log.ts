@@ -1,4 +1,4 @@
-/** The service's log as lines of JSON: every request, every fault with its stack, and never a key. */
+/** The JSON log of the service: every request, and every fault with its stack. Keys are never logged. */
 import { type Logger, pino } from "pino";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
@@ -9,23 +9,23 @@ export type LogLevel = (typeof logLevels)[number];
 
 export interface LogSettings {
   readonly level: LogLevel;
-  /** Unix ms: the time that lines bear. */
+  /** The time for log lines, unix ms. */
   now(): number;
-  /** Takes a line, its newline left out. */
+  /** Writes a line. The line has no line feed. */
   write(line: string): void;
 }
 
-/** A log, and what it is told beside requests. */
 export interface ServiceLog {
+  /** Logs requests and retries. */
   readonly observer: Observer;
-  /** A fault that a client only sees as "Internal error". */
+  /** Logs a fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;
-  /** Anything else that happens. */
-  logEvent(level: LogLevel, event: string, facts: Readonly<Record<string, unknown>>): void;
+  /** Logs any other event. */
+  logEvent(level: LogLevel, event: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** Causes of a fault that are followed. */
-const MAX_CAUSES = 8;
+/** Maximum number of stacks in a chain of causes. */
+const MAX_STACKS = 8;
 
 export function startLog({ level, now, write }: LogSettings): ServiceLog {
   const logger = pino(
@@ -39,49 +39,50 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
   );
   return {
     observer: {
-      async request(asked, answer) {
-        const began = performance.now();
-        const told = await answer();
-        logRequest(logger, asked, told, performance.now() - began);
-        return told;
+      async request(request, answer) {
+        const start = performance.now();
+        const outcome = await answer();
+        logRequest(logger, request, outcome, performance.now() - start);
+        return outcome;
       },
       ingest: (commit) => commit(),
       analysis: (_sessionId, analyze) => analyze(),
       transactionRetried: () => logger.debug({ event: "retry" }),
     },
     report(message, error, requestId) {
-      const ofRequest = requestId === undefined ? {} : { requestId };
       logger.error({
         event: "fault",
-        ...ofRequest,
+        ...(requestId === undefined ? {} : { requestId }),
         message: redactKeys(message),
         fault: describeFault(error),
       });
     },
-    logEvent: (at, event, facts) => logger[at]({ event, ...facts }),
+    logEvent: (eventLevel, event, fields) => logger[eventLevel]({ event, ...fields }),
   };
 }
 
 function logRequest(
   logger: Logger,
-  asked: RequestInfo,
+  request: RequestInfo,
   { response, bytes }: RequestOutcome,
   ms: number,
 ): void {
-  const { requestId, method, endpoint, path, address } = asked;
+  const { requestId, method, endpoint, path, address } = request;
   const { status } = response;
-  const [well, badly] = isProbe(endpoint) ? (["debug", "warn"] as const) : (["info", "error"] as const);
-  const level = status < 500 ? well : badly;
+  const [successLevel, errorLevel] = isProbe(endpoint)
+    ? (["debug", "warn"] as const)
+    : (["info", "error"] as const);
+  const level = status < 500 ? successLevel : errorLevel;
   const rounded = Math.round(ms * 1000) / 1000;
   logger[level]({ event: "request", requestId, method, endpoint, path, status, ms: rounded, bytes, address });
 }
 
-/** A fault and its causes. Fields that errors carry beside are left out: they may hold what was sent. */
+/** Describes an error and its causes. Other fields of errors are left out, because they may contain request data. */
 function describeFault(error: unknown): { type: string; message: string; stack: string } {
   const stacks: string[] = [];
-  for (let at = error; at !== undefined && stacks.length < MAX_CAUSES; at = (at as Error).cause) {
-    if (!(at instanceof Error)) break;
-    stacks.push(at.stack ?? String(at));
+  for (let cause = error; cause !== undefined && stacks.length < MAX_STACKS; cause = (cause as Error).cause) {
+    if (!(cause instanceof Error)) break;
+    stacks.push(cause.stack ?? String(cause));
   }
   const isError = error instanceof Error;
   return {

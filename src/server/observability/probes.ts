@@ -1,7 +1,6 @@
-/** The endpoints that machines poll every few seconds. */
+/** Health checks and metrics, which monitoring polls every few seconds. Logging each request would flood the log. */
 const PROBES = new Set(["healthz", "readyz", "metrics"]);
 
-/** Whether an endpoint is asked by machines every few seconds: what drowns all else where it is told each time. */
 export function isProbe(endpoint: string): boolean {
   return PROBES.has(endpoint);
 }

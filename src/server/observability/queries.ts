@@ -1,15 +1,15 @@
-/** What those who watch the service ask its database: whether it answers, and how many sessions wait. */
+/** Queries for health checks and metrics. */
 import type { Db } from "../db/schema.ts";
 
-/** Counts no further than this, so that a look at a long queue costs no more than one at a short one. */
+/** Counting stops here, so that a scrape stays cheap when the queue is long. */
 export const MAX_COUNTED = 10_000;
 
-/** Reads a row of the smallest table there is. Throws what the database throws. */
+/** Reads one row of a small table. Throws the error of the database if it does not respond. */
 export async function pingDatabase(db: Db): Promise<void> {
   await db.selectFrom("accounts").select("id").limit(1).execute();
 }
 
-/** How many sessions are due for analysis at `now`, unix ms; at most `MAX_COUNTED`. */
+/** The number of sessions due for analysis at `now` (unix ms), at most `MAX_COUNTED`. */
 export async function countDueSessions(db: Db, now: number): Promise<number> {
   const row = await db
     .selectFrom((from) =>

@@ -1,32 +1,32 @@
-/** Faults that pass are told once and then now and then: a disk that fails does so for every request, thousands a second. */
+/** Throttles reports of transient faults: a failing disk can fail thousands of requests per second with the same error. */
 import type { Dependencies } from "../core/dependencies.ts";
 
-/** How long a fault that was told is only counted, ms. */
+/** How long repeats of a reported fault are only counted, ms. */
 const THROTTLE_MS = 60_000;
-/** So many kinds of faults are told apart; where there are more, all are told anew. */
-const MAX_KINDS = 100;
+/** Maximum number of distinct messages to remember. Beyond that, all are forgotten. */
+const MAX_MESSAGES = 100;
 
 interface ThrottledFault {
-  /** Unix ms. */
-  readonly at: number;
-  /** How often it has occurred since. */
+  /** Time of the last report, unix ms. */
+  readonly reportedAt: number;
+  /** Number of repeats since then. */
   suppressed: number;
 }
 
-/** A `report` that tells faults of the same words once a minute, and how many requests have met them meanwhile. */
+/** A `report` function that reports errors with the same message once a minute, with the number of repeats in between. */
 export function throttled({ now, report }: Pick<Dependencies, "now" | "report">): Dependencies["report"] {
-  const byWords = new Map<string, ThrottledFault>();
+  const byMessage = new Map<string, ThrottledFault>();
   return (message, error, requestId) => {
-    const words = String((error as Error | null)?.message ?? error);
-    const told = byWords.get(words);
-    if (told && now() < told.at + THROTTLE_MS) {
-      told.suppressed += 1;
+    const errorMessage = String((error as Error | null)?.message ?? error);
+    const last = byMessage.get(errorMessage);
+    if (last && now() < last.reportedAt + THROTTLE_MS) {
+      last.suppressed += 1;
       return;
     }
-    if (byWords.size >= MAX_KINDS) byWords.clear();
-    byWords.set(words, { at: now(), suppressed: 0 });
+    if (byMessage.size >= MAX_MESSAGES) byMessage.clear();
+    byMessage.set(errorMessage, { reportedAt: now(), suppressed: 0 });
     report(
-      told?.suppressed ? `${message}, and ${told.suppressed} more since it was last told` : message,
+      last?.suppressed ? `${message} (and ${last.suppressed} more since the last report)` : message,
       error,
       requestId,
     );

@@ -1,4 +1,4 @@
-/** Traces for OpenTelemetry: a span a request, its commit of telemetry within it, and a trace of its own an analysis. */
+/** OpenTelemetry traces: a span for each request with a child span for its telemetry commit, and a trace for each analysis. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Attributes,
@@ -20,45 +20,46 @@ import { isProbe } from "./probes.ts";
 import { redactKeys } from "./redact.ts";
 import { parseTraceparent } from "./traceparent.ts";
 
-/** How long a stop waits for the last spans to be taken, ms. */
+/** How long a stop waits for the export of the last spans, ms. */
 const FLUSH_MS = 3000;
-/** The methods that semantic conventions know; another is `_OTHER`, and is named `HTTP`. */
+/** The methods that the semantic conventions define. Any other is recorded as `_OTHER`, in spans named `HTTP`. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"]);
 
 export interface Traces extends Observer {
-  /** Sends what is left, waiting no longer than three seconds. */
+  /** Exports the remaining spans, for at most 3 seconds. */
   stop(): Promise<void>;
 }
 
 export interface TraceSettings {
   /** The version of this program. */
   readonly version: string;
-  /** Told when spans cannot be sent, once until they can again. */
+  /** Called when an export fails, once until an export succeeds again. */
   report(message: string, error: unknown): void;
 }
 
-/** Starts tracing to where OpenTelemetry's own environment variables say, which its packages read. */
+/** Starts tracing. OpenTelemetry's packages read the destination from their own environment variables. */
 export function startTraces({ version, report }: TraceSettings): Traces {
-  const named = resourceFromAttributes({ "service.name": "playtest", "service.version": version });
+  const defaults = resourceFromAttributes({ "service.name": "playtest", "service.version": version });
   const provider = new BasicTracerProvider({
-    resource: named.merge(detectResources({ detectors: [envDetector] })),
+    resource: defaults.merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(withFailureReports(new OTLPTraceExporter(), report))],
   });
   const spans = new SpanRecorder(provider.getTracer("playtest", version));
   return {
-    request: (asked, answer) => (isProbe(asked.endpoint) ? answer() : spans.traceRequest(asked, answer)),
+    request: (request, answer) =>
+      isProbe(request.endpoint) ? answer() : spans.traceRequest(request, answer),
     ingest: (commit) => spans.traceWork("ingest commit", commit),
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
     transactionRetried: () => {},
     async stop() {
       await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
-        report("sending the last traces", error),
+        report("trace export during shutdown", error),
       );
     },
   };
 }
 
-/** Makes spans, and knows within which one the code at hand runs. */
+/** Creates spans, and keeps track of the span in which the current code runs. */
 class SpanRecorder {
   readonly #tracer: Tracer;
   readonly #current = new AsyncLocalStorage<Context>();
@@ -67,42 +68,42 @@ class SpanRecorder {
     this.#tracer = tracer;
   }
 
-  /** A request that assistants' tools make within this process is a part of the one that made it. */
-  async traceRequest(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome> {
-    const sender = parseTraceparent(asked.header);
-    const around = this.#current.getStore() ?? ROOT_CONTEXT;
-    const parent = sender ? trace.setSpanContext(ROOT_CONTEXT, sender) : around;
-    const options = { kind: SpanKind.SERVER, attributes: toSpanAttributes(asked) };
-    const span = this.#tracer.startSpan(getSpanName(asked), options, parent);
-    const told = await this.#run(span, parent, answer);
-    const { status } = told.response;
+  /** A request that an MCP tool makes within this process becomes a child of the request to the tool. */
+  async traceRequest(request: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome> {
+    const remoteParent = parseTraceparent(request.header);
+    const current = this.#current.getStore() ?? ROOT_CONTEXT;
+    const parent = remoteParent ? trace.setSpanContext(ROOT_CONTEXT, remoteParent) : current;
+    const options = { kind: SpanKind.SERVER, attributes: toSpanAttributes(request) };
+    const span = this.#tracer.startSpan(getSpanName(request), options, parent);
+    const outcome = await this.#run(span, parent, answer);
+    const { status } = outcome.response;
     span.setAttribute("http.response.status_code", status);
-    if (told.bytes !== null) span.setAttribute("http.response.body.size", told.bytes);
+    if (outcome.bytes !== null) span.setAttribute("http.response.body.size", outcome.bytes);
     if (status >= 500) {
       span.setAttribute("error.type", String(status));
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();
-    return told;
+    return outcome;
   }
 
-  /** The worker is woken by requests, and is a part of none: each analysis begins a trace. */
+  /** Each analysis begins a new trace. Requests wake the worker, but an analysis does not belong to one of them. */
   async traceAnalysis(sessionId: string, analyze: () => Promise<void>): Promise<void> {
     const attributes = { "playtest.session.id": sessionId };
     const span = this.#tracer.startSpan("analyze session", { attributes }, ROOT_CONTEXT);
-    await this.#ending(span, ROOT_CONTEXT, analyze);
+    await this.#runAndEnd(span, ROOT_CONTEXT, analyze);
   }
 
   async traceWork<T>(name: string, work: () => Promise<T>): Promise<T> {
     const parent = this.#current.getStore() ?? ROOT_CONTEXT;
-    return await this.#ending(this.#tracer.startSpan(name, {}, parent), parent, work);
+    return await this.#runAndEnd(this.#tracer.startSpan(name, {}, parent), parent, work);
   }
 
-  async #ending<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
+  async #runAndEnd<T>(span: Span, parent: Context, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#run(span, parent, work);
     } catch (error) {
-      // What is let go because the service stops has not failed.
+      // An analysis that is abandoned because the service stops has not failed.
       if (!(error instanceof ModelStopped)) {
         span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
         span.setStatus({ code: SpanStatusCode.ERROR, message: redactKeys(String(error)) });
@@ -124,8 +125,9 @@ function getSpanName({ method, pattern }: RequestInfo): string {
 }
 
 /**
- * By the semantic conventions of HTTP servers (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). The query
- * is left out though it is recommended, for a webhook's holds its key.
+ * The attributes of a request by the semantic conventions for HTTP servers
+ * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). `url.query` is left out, although it is recommended,
+ * because the query of a webhook contains a key.
  */
 function toSpanAttributes({ method, path, pattern, address, requestId }: RequestInfo): Attributes {
   const isKnown = METHODS.has(method);
@@ -140,15 +142,16 @@ function toSpanAttributes({ method, path, pattern, address, requestId }: Request
   };
 }
 
-/** An exporter that tells when it begins to fail: spans are lost then, and nothing else is. */
+/** Wraps an exporter to report when it begins to fail. A failed export only loses spans. */
 function withFailureReports(inner: SpanExporter, report: TraceSettings["report"]): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {
       inner.export(spans, (result) => {
-        const fails = result.code !== 0;
-        if (fails && !isFailing) report("sending traces", result.error ?? new Error("They were not taken"));
-        isFailing = fails;
+        const hasFailed = result.code !== 0;
+        if (hasFailed && !isFailing)
+          report("trace export", result.error ?? new Error("the collector rejected the spans"));
+        isFailing = hasFailed;
         done(result);
       });
     },

@@ -1,33 +1,33 @@
-/** Moves positions from chunks into blocks, and finds a session's positions in them again. */
+/** Moves positions from chunks into blocks, and finds the positions of a session in blocks. */
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { joinPoints, unpackPoints } from "./points.ts";
 
-/** What the positions of a block have in common. */
+/** The columns that all positions of a block share. */
 export type BlockKey = Pick<PositionBlockRow, "game_id" | "mapped" | "room" | "build" | "environment">;
 
 const keyColumns = ["game_id", "mapped", "room", "build", "environment"] as const;
 const boundColumns = ["x_min", "x_max", "y_min", "y_max"] as const;
 
-/** How many points a block takes: half a megabyte. One chunk that has more is a block of its own. */
+/** Maximum number of points in a block, about 500 kB. A larger chunk becomes a block of its own. */
 export const MAX_BLOCK_POINTS = 32_768;
-/** How many chunks one step moves at most. */
+/** Maximum number of chunks that one step moves. */
 const MAX_CHUNKS_PER_STEP = 512;
 
-/** Every key with at least so many chunks. */
-export async function findKeysWithChunks(db: Db, least: number): Promise<BlockKey[]> {
+/** Finds every key with at least `minChunks` chunks. */
+export async function findKeysWithChunks(db: Db, minChunks: number): Promise<BlockKey[]> {
   return await db
     .selectFrom("position_chunks")
     .select(keyColumns)
     .groupBy(keyColumns)
-    .having((eb) => eb.fn.countAll<number>(), ">=", least)
+    .having((eb) => eb.fn.countAll<number>(), ">=", minChunks)
     .execute();
 }
 
 /**
- * Moves chunks of a key into its newest block, or into a new one. Answers how many were moved: none where fewer than
- * `least` are there, or where another server is moving positions of the game. For a transaction that writes.
+ * Moves chunks of a key into its newest block, or into a new block. Returns how many were moved: 0 if there are fewer than
+ * `minChunks`, or if another server is moving positions of the game. Requires a write transaction.
  */
-export async function moveChunks(db: Db, key: BlockKey, least: number): Promise<number> {
+export async function moveChunks(db: Db, key: BlockKey, minChunks: number): Promise<number> {
   const game = await db
     .selectFrom("games")
     .select("id")
@@ -37,18 +37,18 @@ export async function moveChunks(db: Db, key: BlockKey, least: number): Promise<
     .executeTakeFirst();
   if (!game) return 0;
   const chunks = await readChunks(db, key);
-  if (chunks.length < least) return 0;
+  if (chunks.length < minChunks) return 0;
   const newest = await findNewestBlock(db, key);
-  const before = newest && newest.points + (chunks[0]?.points ?? 0) <= MAX_BLOCK_POINTS ? newest : null;
-  const moved = takeFittingChunks(chunks, MAX_BLOCK_POINTS - (before?.points ?? 0));
-  const id = before?.id ?? (await findLastBlockId(db, key.game_id)) + 1;
-  await writeBlock(db, { ...key, id, ...appendChunks(before, moved) }, before !== null);
-  await moveToSlices(db, key, id, before?.points ?? 0, moved);
+  const existing = newest && newest.points + (chunks[0]?.points ?? 0) <= MAX_BLOCK_POINTS ? newest : null;
+  const moved = takeFittingChunks(chunks, MAX_BLOCK_POINTS - (existing?.points ?? 0));
+  const id = existing?.id ?? (await findLastBlockId(db, key.game_id)) + 1;
+  await writeBlock(db, { ...key, id, ...appendChunks(existing, moved) }, existing !== null);
+  await moveToSlices(db, key, id, existing?.points ?? 0, moved);
   return moved.length;
 }
 
-async function writeBlock(db: Db, block: PositionBlockRow, isThere: boolean): Promise<void> {
-  if (!isThere) {
+async function writeBlock(db: Db, block: PositionBlockRow, exists: boolean): Promise<void> {
+  if (!exists) {
     await db.insertInto("position_blocks").values(block).execute();
     return;
   }
@@ -63,7 +63,7 @@ async function writeBlock(db: Db, block: PositionBlockRow, isThere: boolean): Pr
 
 type Chunk = Awaited<ReturnType<typeof readChunks>>[number];
 
-/** The first chunks of a key: those of a session lie together. */
+/** Reads the first chunks of a key, grouped by session. */
 async function readChunks(db: Db, key: BlockKey) {
   return await db
     .selectFrom("position_chunks")
@@ -94,33 +94,33 @@ async function findLastBlockId(db: Db, gameId: string): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** The first chunks that have no more points than there is room for, but at least one. */
-function takeFittingChunks(chunks: readonly Chunk[], room: number): Chunk[] {
-  let left = room;
-  const end = chunks.findIndex(({ points }, at) => {
-    left -= points;
-    return left < 0 && at > 0;
+/** The first chunks whose points fit into the capacity, but at least one chunk. */
+function takeFittingChunks(chunks: readonly Chunk[], capacity: number): Chunk[] {
+  let remaining = capacity;
+  const end = chunks.findIndex(({ points }, index) => {
+    remaining -= points;
+    return remaining < 0 && index > 0;
   });
   return chunks.slice(0, end < 0 ? chunks.length : end);
 }
 
-/** What a block has with chunks behind what it had before. */
-function appendChunks(before: PositionBlockRow | null, chunks: readonly Chunk[]) {
-  const parts = before ? [before, ...chunks] : chunks;
+/** The columns of a block after chunks are appended to its points. */
+function appendChunks(block: PositionBlockRow | null, chunks: readonly Chunk[]) {
+  const parts = block ? [block, ...chunks] : chunks;
   return {
     points: parts.reduce((sum, { points }) => sum + points, 0),
-    x_min: parts.reduce((least, { x_min }) => Math.min(least, x_min), Infinity),
-    x_max: parts.reduce((most, { x_max }) => Math.max(most, x_max), -Infinity),
-    y_min: parts.reduce((least, { y_min }) => Math.min(least, y_min), Infinity),
-    y_max: parts.reduce((most, { y_max }) => Math.max(most, y_max), -Infinity),
+    x_min: parts.reduce((min, { x_min }) => Math.min(min, x_min), Infinity),
+    x_max: parts.reduce((max, { x_max }) => Math.max(max, x_max), -Infinity),
+    y_min: parts.reduce((min, { y_min }) => Math.min(min, y_min), Infinity),
+    y_max: parts.reduce((max, { y_max }) => Math.max(max, y_max), -Infinity),
     xy: joinPoints(
-      before?.xy ?? new Uint8Array(),
+      block?.xy ?? new Uint8Array(),
       chunks.map(({ xy }) => xy),
     ),
   };
 }
 
-/** Notes where chunks lie from `start` of a block on, and takes them away. */
+/** Inserts slices for chunks that were appended to a block at the point index `start`, and deletes the chunks. */
 async function moveToSlices(
   db: Db,
   key: BlockKey,
@@ -130,25 +130,25 @@ async function moveToSlices(
 ): Promise<void> {
   const { game_id, room } = key;
   let next = start;
-  for (const own of groupBySession(chunks)) {
-    const session_id = own[0]?.session_id ?? "";
-    const parts = own.map(({ seq, points }) => [seq, points] as const);
+  for (const run of groupBySession(chunks)) {
+    const session_id = run[0]?.session_id ?? "";
+    const parts = run.map(({ seq, points }) => [seq, points] as const);
     await db
       .insertInto("position_slices")
       .values({ game_id, session_id, room, block, start: next, parts: JSON.stringify(parts) })
       .execute();
     next += parts.reduce((sum, [, points]) => sum + points, 0);
-    // A session's next batches have higher numbers: what was not read is not taken away.
+    // Newer batches of the session have higher numbers, so chunks that were not read are not deleted.
     const { numDeletedRows } = await db
       .deleteFrom("position_chunks")
       .where((eb) => eb.and({ ...key, session_id }))
       .where("seq", "<=", parts.at(-1)?.[0] ?? -1)
       .executeTakeFirstOrThrow();
-    if (Number(numDeletedRows) !== own.length) throw new RangeError("Chunks changed while they were moved");
+    if (Number(numDeletedRows) !== run.length) throw new RangeError("Chunks changed while they were moved");
   }
 }
 
-/** Runs of chunks of one session each. */
+/** Splits chunks into runs of the same session. */
 function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
   const runs: Chunk[][] = [];
   for (const chunk of chunks) {
@@ -159,7 +159,7 @@ function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
   return runs;
 }
 
-/** Where a session's positions lie in blocks. */
+/** Finds the slices of blocks that contain positions of a session. */
 export async function findSlices(db: Db, gameId: string, sessionId: string): Promise<PositionSliceRow[]> {
   return await db
     .selectFrom("position_slices")
@@ -169,7 +169,7 @@ export async function findSlices(db: Db, gameId: string, sessionId: string): Pro
     .execute();
 }
 
-/** The points of a block so far: x and y of each in turn. */
+/** Reads the points of a block: x and y of each point, interleaved. */
 export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
   const { xy } = await db
     .selectFrom("position_blocks")

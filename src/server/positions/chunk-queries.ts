@@ -7,13 +7,13 @@ import type { RoomPoints } from "./points.ts";
 /** The session that a batch is added to. */
 type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
 
-/** How many chunks one statement inserts: every number of them is a statement that the connection keeps, prepared. */
+/** Chunks per statement. Each row count needs its own prepared statement, which the connection caches. */
 const MAX_CHUNKS_PER_STATEMENT = 100;
 const insertChunksQuery = prepareRowsQuery((db, rows: readonly PositionChunkRow[]) =>
   db.insertInto("position_chunks").values(rows),
 );
 
-/** Stores the positions of a batch, room by room. */
+/** Stores the positions of a telemetry batch, one chunk per room. */
 export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly RoomPoints[]): Promise<void> {
   const { game_id, id: session_id, next_batch: seq, build, environment } = session;
   const mapped = session.source === SOURCES.unity ? 1 : 0;
@@ -28,12 +28,12 @@ export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly 
     y_max: yMax,
     xy,
   }));
-  for (let at = 0; at < rows.length; at += MAX_CHUNKS_PER_STATEMENT) {
-    await insertChunksQuery(db, rows.slice(at, at + MAX_CHUNKS_PER_STATEMENT));
+  for (let start = 0; start < rows.length; start += MAX_CHUNKS_PER_STATEMENT) {
+    await insertChunksQuery(db, rows.slice(start, start + MAX_CHUNKS_PER_STATEMENT));
   }
 }
 
-/** The chunks of one batch that have not been moved into blocks. */
+/** Reads the chunks of one batch that have not been moved into blocks. */
 export async function readBatchChunks(
   db: Db,
   gameId: string,

@@ -1,24 +1,24 @@
-/** Moves positions from the chunks they arrive in into large blocks, in the background, a bounded piece at a time. */
+/** Compaction: moves positions from chunks into large blocks, in the background and in small steps. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
 import { type BlockKey, findKeysWithChunks, moveChunks } from "./block-queries.ts";
 
-/** From so many chunks on, those of a room, build and environment are moved: fewer are read one by one. */
+/** Chunks of a room, build and environment are only moved if there are at least this many. */
 export const MIN_CHUNKS = 64;
 
-/** How long is waited between two looks, ms. */
+/** Pause between two passes, ms. */
 const PAUSE_MS = 10_000;
 
 export interface Compaction {
-  /** Looks for chunks now and then, until `stop`. */
+  /** Starts regular passes, until `stop`. */
   start(): void;
-  /** Moves what there is to move. Throws what a step throws. */
+  /** Runs one pass now. Throws the error of a failed step. */
   drain(): Promise<void>;
-  /** Finishes the step at hand and stops. */
+  /** Finishes the current step and stops. */
   stop(): Promise<void>;
 }
 
-/** The compaction of a service. Any number of servers may run it on one database. */
+/** Creates the compaction of a service. Several servers may run it on the same database. */
 export function createCompaction(service: Service): Compaction {
   let running: Promise<void> | null = null;
   let stopped = false;
@@ -31,29 +31,29 @@ export function createCompaction(service: Service): Compaction {
   const pass = async () => {
     for (const key of await findKeysWithChunks(service.store.readDb, MIN_CHUNKS)) await moveAll(key);
   };
-  const settle = async () => {
+  const drain = async () => {
     if (stopped) return;
     running ??= pass().finally(() => {
       running = null;
     });
     await running;
   };
-  const sleep = () => {
+  const schedule = () => {
     if (stopped) return;
     timer = setTimeout(() => {
-      void settle()
-        .catch((error: unknown) => service.report("moving positions into blocks", error))
-        .then(sleep);
+      void drain()
+        .catch((error: unknown) => service.report("position compaction", error))
+        .then(schedule);
     }, PAUSE_MS);
     timer.unref();
   };
   return {
-    start: sleep,
-    drain: settle,
+    start: schedule,
+    drain,
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      // What failed was told to who waited for it, or reported.
+      // A failed pass was already reported, or thrown to the caller of `drain`.
       await running?.catch(() => {});
     },
   };

@@ -1,4 +1,4 @@
-/** Heatmaps: the rooms with the most positions, or one room, each as a grid. */
+/** Heatmaps: grids of the rooms with the most positions, or of one room. */
 import { GRID, type getHeatmap, type Heatmap } from "../../contract/heatmaps.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";

@@ -1,4 +1,4 @@
-/** Keeps counted grids, so that a heatmap that is asked for again reads what has come since, and counts the same. */
+/** Caches grids of heatmaps, so that a repeated request only reads positions that are new. The result is the same. */
 import type { HeatmapRoom } from "../../contract/heatmaps.ts";
 import type { JsonText } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
@@ -26,21 +26,23 @@ export interface PositionsService extends Service {
   readonly heatmapCache: HeatmapCache;
 }
 
-/** What has been counted of a room's blocks: of each as many points from its start. */
+/** The counts of a room's blocks. */
 interface CountedBlocks {
   readonly counts: PointCounts;
   readonly points: number;
+  /** How many points of each block were counted, from its start. */
   readonly pointsById: ReadonlyMap<number, number>;
 }
 
-/** What has been counted of the chunks that were in no block. */
+/** The counts of a room's chunks, which are not in a block yet. */
 interface CountedChunks {
   readonly counts: PointCounts;
   readonly points: number;
-  readonly names: ReadonlySet<string>;
+  /** The chunks that were counted, as `formatChunkId` names them. */
+  readonly ids: ReadonlySet<string>;
 }
 
-/** A room of a heatmap as it was at one state of the database. Never changed: requests at once may start from the same. */
+/** A room of a heatmap at one state of the database. Immutable, because concurrent requests may extend the same one. */
 interface CountedRoom {
   readonly bounds: HeatmapBounds;
   readonly blocks: CountedBlocks;
@@ -48,32 +50,32 @@ interface CountedRoom {
   readonly json: JsonText<HeatmapRoom>;
 }
 
-/** How many rooms are kept: some 40 kB each. */
+/** Maximum number of cached rooms, about 40 kB each. */
 const MAX_CACHED_ROOMS = 500;
 
 /**
- * The grids last asked for, by game, filter and room. What is stored now is told by the database, in the transaction of
- * the request: any server may have written it.
+ * The most recently requested grids, by game, filter and room. Every request compares them with the database in its own
+ * transaction, because another server may have stored positions.
  */
 export class HeatmapCache {
-  readonly #kept = new Map<string, CountedRoom>();
+  readonly #rooms = new Map<string, CountedRoom>();
 
-  /** A room as the API gives it, at the state that `db` sees, which is where `room` must come from. */
+  /** Returns a room as the API shows it. `room` must have been read in the same transaction as `db`. */
   async room(db: Db, filter: PositionFilter, room: RoomPositions): Promise<JsonText<HeatmapRoom>> {
     const key = JSON.stringify([filter.gameId, filter.build ?? null, filter.env ?? null, room.room]);
-    const known = this.#kept.get(key);
-    const counted = await countRoom(db, filter, room, known && canExtend(known, room) ? known : null);
-    this.#kept.delete(key);
-    this.#kept.set(key, counted);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_CACHED_ROOMS) break;
-      this.#kept.delete(oldest);
+    const cached = this.#rooms.get(key);
+    const counted = await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
+    this.#rooms.delete(key);
+    this.#rooms.set(key, counted);
+    for (const oldest of this.#rooms.keys()) {
+      if (this.#rooms.size <= MAX_CACHED_ROOMS) break;
+      this.#rooms.delete(oldest);
     }
     return counted.json;
   }
 }
 
-/** Whether what was counted is part of what is stored: not where a request that began earlier comes second. */
+/** Whether the cached counts only cover stored positions. A request with an older snapshot may find newer counts. */
 function canExtend({ bounds, blocks, chunks }: CountedRoom, room: RoomPositions): boolean {
   const { xMin, xMax, yMin, yMax, inBlocks, points } = room;
   const isLater =
@@ -86,14 +88,14 @@ async function countRoom(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions,
-  known: CountedRoom | null,
+  cached: CountedRoom | null,
 ): Promise<CountedRoom> {
-  const sameBlocks = known?.blocks.points === room.inBlocks;
+  const sameBlocks = cached?.blocks.points === room.inBlocks;
   const inChunks = room.points - room.inBlocks;
-  if (known && sameBlocks && known.chunks.points === inChunks) return known;
-  const blocks = known && sameBlocks ? known.blocks : await countBlocks(db, filter, room, known?.blocks);
-  // Where blocks have grown, chunks are gone.
-  const chunks = await countChunks(db, filter, room, known && sameBlocks ? known.chunks : null);
+  if (cached && sameBlocks && cached.chunks.points === inChunks) return cached;
+  const blocks = cached && sameBlocks ? cached.blocks : await countBlocks(db, filter, room, cached?.blocks);
+  // If blocks have grown, their chunks are gone, so the remaining chunks must be counted again.
+  const chunks = await countChunks(db, filter, room, cached && sameBlocks ? cached.chunks : null);
   const { xMin, xMax, yMin, yMax } = room;
   const counts = blocks.counts.map((points, cell) => points + (chunks.counts[cell] ?? 0));
   return { bounds: { xMin, xMax, yMin, yMax }, blocks, chunks, json: toHeatmapRoom(room, counts) };
@@ -103,15 +105,15 @@ async function countBlocks(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions,
-  known: CountedBlocks | undefined,
+  cached: CountedBlocks | undefined,
 ): Promise<CountedBlocks> {
   const stored = await findRoomBlocks(db, filter, room.room);
   const pointsById = new Map(stored.map(({ id, points }) => [id, points]));
-  const counts = known?.counts.slice() ?? createCellCounts();
-  const grown = stored.filter(({ id, points }) => known?.pointsById.get(id) !== points).map(({ id }) => id);
+  const counts = cached?.counts.slice() ?? createCellCounts();
+  const grown = stored.filter(({ id, points }) => cached?.pointsById.get(id) !== points).map(({ id }) => id);
   for await (const { id, xy } of streamBlockPoints(db, filter.gameId, grown)) {
-    const before = known?.pointsById.get(id) ?? 0;
-    addBlock(counts, room, xy, before);
+    const countedPoints = cached?.pointsById.get(id) ?? 0;
+    addBlock(counts, room, xy, countedPoints);
   }
   const points = stored.reduce((sum, block) => sum + block.points, 0);
   return { counts, points, pointsById };
@@ -119,28 +121,28 @@ async function countBlocks(
 
 const formatChunkId = ({ session_id, seq }: ChunkId) => `${session_id} ${seq}`;
 
-/** From so many sessions on, a room's chunks are all read: they are few. */
+/** With more new sessions than this, all chunks of the room are read in one query. */
 const MAX_SESSION_READS = 50;
 
 async function countChunks(
   db: Db,
   filter: PositionFilter,
   room: RoomPositions,
-  known: CountedChunks | null,
+  cached: CountedChunks | null,
 ): Promise<CountedChunks> {
-  const counts = known?.counts.slice() ?? createCellCounts();
-  const names = new Set(known?.names);
-  const fresh = known
-    ? (await findRoomChunks(db, filter, room.room)).filter((id) => !names.has(formatChunkId(id)))
+  const counts = cached?.counts.slice() ?? createCellCounts();
+  const ids = new Set(cached?.ids);
+  const fresh = cached
+    ? (await findRoomChunks(db, filter, room.room)).filter((id) => !ids.has(formatChunkId(id)))
     : [];
   const sessions = [...new Set(fresh.map(({ session_id }) => session_id))];
-  const some = known && sessions.length <= MAX_SESSION_READS ? sessions : null;
-  let points = known?.points ?? 0;
-  for await (const { xy, ...id } of streamChunkPoints(db, filter, room.room, some)) {
-    if (names.has(formatChunkId(id))) continue;
-    names.add(formatChunkId(id));
+  const selected = cached && sessions.length <= MAX_SESSION_READS ? sessions : null;
+  let points = cached?.points ?? 0;
+  for await (const { xy, ...id } of streamChunkPoints(db, filter, room.room, selected)) {
+    if (ids.has(formatChunkId(id))) continue;
+    ids.add(formatChunkId(id));
     addChunk(counts, room, xy);
     points += xy.length / 2;
   }
-  return { counts, points, names };
+  return { counts, points, ids };
 }

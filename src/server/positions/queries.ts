@@ -1,10 +1,10 @@
-/** Reads stored positions: each room's extent from indexes alone, and the points of blocks and of the chunks beside them. */
+/** Reads stored positions: the extents of rooms, from indexes only, and the points of blocks and chunks. */
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RoomExtent } from "./points.ts";
 import { unpackPoints } from "./points.ts";
 
-/** Which positions are taken: those of a game's Unity sessions, of one build or environment where given. */
+/** Selects the positions of a game's `unity-telemetry` sessions, optionally of one build or environment. */
 export interface PositionFilter {
   readonly gameId: string;
   readonly build?: string | undefined;
@@ -14,14 +14,14 @@ export interface PositionFilter {
 type RoomPositionFilter = PositionFilter & { readonly room: string };
 
 /**
- * How many positions a room has, and how many of them lie in blocks. A position is stored in a chunk, moves into a block
- * once, and stays there: of two states of a room where `points` and `inBlocks` are the same, so is all that is stored.
+ * The extent of a room, and how many of its positions are in blocks. A position is first stored in a chunk and moves into
+ * a block once. So if `points` and `inBlocks` are unchanged, all stored positions of the room are unchanged.
  */
 export interface RoomPositions extends RoomExtent {
   readonly inBlocks: number;
 }
 
-/** Every room with positions, by volume, then name. */
+/** Reads every room with positions, sorted by number of positions (most first), then by name. */
 export async function readRoomPositions(db: Db, filter: PositionFilter): Promise<RoomPositions[]> {
   const rooms = new Map<string, RoomPositions>();
   for (const table of ["position_blocks", "position_chunks"] as const) {
@@ -78,7 +78,7 @@ function selectPositions(
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""));
 }
 
-/** The blocks of a room, and how many points each has by now. */
+/** Finds the blocks of a room, with their numbers of points. */
 export async function findRoomBlocks(
   db: Db,
   filter: PositionFilter,
@@ -90,33 +90,32 @@ export async function findRoomBlocks(
     .execute();
 }
 
-/** How many blocks one statement names. */
 const MAX_BLOCKS_PER_STATEMENT = 100;
 
-/** The points of some blocks of a game: x and y of each in turn. */
+/** Reads the points of blocks: x and y of each point, interleaved. */
 export async function* streamBlockPoints(
   db: Db,
   gameId: string,
   ids: readonly number[],
 ): AsyncGenerator<{ id: number; xy: Float64Array }> {
-  for (let at = 0; at < ids.length; at += MAX_BLOCKS_PER_STATEMENT) {
+  for (let start = 0; start < ids.length; start += MAX_BLOCKS_PER_STATEMENT) {
     const rows = db
       .selectFrom("position_blocks")
       .select(["id", "xy"])
       .where("game_id", "=", gameId)
-      .where("id", "in", ids.slice(at, at + MAX_BLOCKS_PER_STATEMENT))
+      .where("id", "in", ids.slice(start, start + MAX_BLOCKS_PER_STATEMENT))
       .stream();
     for await (const { id, xy } of rows) yield { id, xy: unpackPoints(xy) };
   }
 }
 
-/** Which chunk of a game's room it is. */
+/** Identifies a chunk within a room of a game. */
 export interface ChunkId {
   readonly session_id: string;
   readonly seq: number;
 }
 
-/** The chunks of a room that are in no block yet. */
+/** Finds the chunks of a room, whose positions are not in a block yet. */
 export async function findRoomChunks(db: Db, filter: PositionFilter, room: string): Promise<ChunkId[]> {
   return (await roomChunksQuery(db, { ...filter, room })).rows;
 }
@@ -127,7 +126,7 @@ const roomChunksQuery = prepareQuery((db, filter: RoomPositionFilter) =>
     .where("room", "=", filter.room),
 );
 
-/** The points of a room's chunks, of some sessions where they are named: n of x, then n of y. */
+/** Reads the points of a room's chunks (every x, then every y), of all sessions if `sessions` is null. */
 export async function* streamChunkPoints(
   db: Db,
   filter: PositionFilter,

@@ -1,4 +1,4 @@
-/** Reads a session's positions, batch by batch: from their chunks, and from the blocks that chunks have been moved into. */
+/** Reads the positions of a session batch by batch, from chunks and from the blocks that chunks were moved into. */
 
 import type { Db } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
@@ -11,15 +11,15 @@ interface ChunkLocation {
   readonly points: number;
 }
 
-/** How many blocks are kept while a session is read: its positions in a room lie near each other. */
+/** Maximum number of cached blocks. Few are needed, because the positions of a session in a room are close together. */
 const MAX_CACHED_BLOCKS = 16;
 
-/** The positions of one session. Chunks may be moved while it is read. */
+/** Reader for the positions of one session. Compaction may move chunks at the same time. */
 export class SessionPositions {
   readonly #db: Db;
   readonly #gameId: string;
   readonly #sessionId: string;
-  #places = new Map<string, ChunkLocation>();
+  #locations = new Map<string, ChunkLocation>();
   readonly #blocks = new Map<number, Float64Array>();
 
   constructor(db: Db, gameId: string, sessionId: string) {
@@ -28,45 +28,45 @@ export class SessionPositions {
     this.#sessionId = sessionId;
   }
 
-  /** The points of a batch in each of its rooms: n of x, then n of y. */
+  /** Reads the points of a batch in each of its rooms: every x, then every y. */
   async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
     const columns = new Map<string, Float64Array>();
     if (rooms.length === 0) return columns;
     const chunks = await readBatchChunks(this.#db, this.#gameId, this.#sessionId, seq);
     for (const { room, xy } of chunks) columns.set(room, unpackPoints(xy));
-    for (const room of rooms) if (!columns.has(room)) columns.set(room, await this.#moved(seq, room));
+    for (const room of rooms) if (!columns.has(room)) columns.set(room, await this.#readMoved(seq, room));
     return columns;
   }
 
-  /** The points of a chunk that was moved. Its place is looked up after the chunk was: it is in one or the other. */
-  async #moved(seq: number, room: string): Promise<Float64Array> {
-    const name = formatLocationKey(seq, room);
-    if (!this.#places.has(name)) this.#places = await this.#readPlaces();
-    const place = this.#places.get(name);
-    if (!place)
+  /** Reads the points of a chunk that was moved into a block. Called only if the chunk is gone, so the block has them. */
+  async #readMoved(seq: number, room: string): Promise<Float64Array> {
+    const key = formatLocationKey(seq, room);
+    if (!this.#locations.has(key)) this.#locations = await this.#readLocations();
+    const location = this.#locations.get(key);
+    if (!location)
       throw new RangeError(`The positions of batch ${seq} of session ${this.#sessionId} are missing`);
-    const { block, start, points } = place;
-    return slicePoints(await this.#block(block, start + points), start, points);
+    const { block, start, points } = location;
+    return slicePoints(await this.#readBlock(block, start + points), start, points);
   }
 
-  async #readPlaces(): Promise<Map<string, ChunkLocation>> {
-    const places = new Map<string, ChunkLocation>();
+  async #readLocations(): Promise<Map<string, ChunkLocation>> {
+    const locations = new Map<string, ChunkLocation>();
     for (const { room, block, start, parts } of await findSlices(this.#db, this.#gameId, this.#sessionId)) {
       let next = start;
       for (const [seq, points] of JSON.parse(parts) as [number, number][]) {
-        places.set(formatLocationKey(seq, room), { block, start: next, points });
+        locations.set(formatLocationKey(seq, room), { block, start: next, points });
         next += points;
       }
     }
-    return places;
+    return locations;
   }
 
-  /** A block with at least so many points: one that was read before it grew is read again. */
-  async #block(id: number, points: number): Promise<Float64Array> {
-    const known = this.#blocks.get(id);
+  /** Reads a block with at least `minPoints` points. A cached block is read again if it has grown since. */
+  async #readBlock(id: number, minPoints: number): Promise<Float64Array> {
+    const cached = this.#blocks.get(id);
     this.#blocks.delete(id);
     const block =
-      known && known.length >= 2 * points ? known : await readBlockPoints(this.#db, this.#gameId, id);
+      cached && cached.length >= 2 * minPoints ? cached : await readBlockPoints(this.#db, this.#gameId, id);
     this.#blocks.set(id, block);
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;

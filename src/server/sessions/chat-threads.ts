@@ -1,4 +1,4 @@
-/** Chat threads: a call opens a session, or goes on with the one that is open. */
+/** Chat threads: a webhook call opens a session for a thread, or continues its open session. */
 import { HttpError } from "../../contract/errors.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Service } from "../db/service.ts";
@@ -6,29 +6,29 @@ import { findGame } from "../games/queries.ts";
 import { addSession } from "./sessions.ts";
 import { touchThread } from "./thread-queries.ts";
 
-/** How long after its last call a thread's session stays open, ms. */
+/** How long the session of a thread stays open after the last call, ms. */
 export const THREAD_WINDOW_MS = 30 * 60 * 1000;
 
-/** A call for a channel, or for a thread of it. */
+/** A webhook call for a channel, or for a thread in it. */
 export interface ThreadCall {
-  /** Id or slug. */
+  /** The id or slug of the game. */
   readonly game: string;
   readonly channelId: string;
   readonly threadId?: string | undefined;
-  /** The title of a session that is opened; tells the channel or thread unless told. */
+  /** The title of a new session (default: the channel or thread). */
   readonly title?: string;
-  /** What was written there, kept as the transcript of a session that is opened. */
+  /** The text of the thread, stored as the transcript of a new session. */
   readonly notes?: string;
 }
 
-/** Takes a call; answers whether it opened a session. Throws `bad_request` for a game that is not the account's. */
+/** Records a call and returns whether it opened a session. Throws `bad_request` for a game that is not the account's. */
 export async function recordThreadCall(
   service: Service,
   accountId: string,
-  { game: named, channelId, threadId, title, notes }: ThreadCall,
+  { game: gameRef, channelId, threadId, title, notes }: ThreadCall,
 ): Promise<boolean> {
   const opened = await service.store.write(async (db) => {
-    const game = await findGame(db, accountId, named);
+    const game = await findGame(db, accountId, gameRef);
     if (!game) throw new HttpError("bad_request", { message: "unknown game" });
     const id = service.newId("sess");
     const thread = {
@@ -39,12 +39,13 @@ export async function recordThreadCall(
       called_at: service.now(),
     };
     if ((await touchThread(db, thread, THREAD_WINDOW_MS)) !== id) return false;
-    const name = threadId === undefined ? `Discord channel ${channelId}` : `Discord thread ${threadId}`;
+    const defaultTitle =
+      threadId === undefined ? `Discord channel ${channelId}` : `Discord thread ${threadId}`;
     await addSession(db, service, game, {
       id,
       source: SOURCES.discord,
       status: "pending",
-      title: title ?? name,
+      title: title ?? defaultTitle,
       transcript: notes ?? null,
       metadata: { channel_id: channelId, ...(threadId === undefined ? {} : { thread_id: threadId }) },
     });

@@ -1,16 +1,16 @@
-/** Counts kept beside sessions and insights: what totals are answered from without reading what they count. */
+/** Updates the counters of sessions and devices, from which totals are read. */
 
 import { addToCounter, type CounterChange, type CounterTable } from "../db/counters.ts";
 import { toEpochDay } from "../db/days.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 
-/** What of a session decides where it is counted. */
+/** The columns of a session that the keys of its counters are made from. */
 export type CountedSession = Pick<
   SessionRow,
   "game_id" | "account_id" | "build" | "environment" | "status" | "source" | "recorded_at"
 >;
 
-/** Counts a session that is new, and its device where the game has not seen it. */
+/** Counts a new session, and its device if the game has not seen it before. */
 export async function countNewSession(
   db: Db,
   session: CountedSession & Pick<SessionRow, "device_id">,
@@ -26,10 +26,10 @@ export async function countNewSession(
   if (numInsertedOrUpdatedRows) await addToCounter(db, "game_counts", [{ row: { game_id }, by: 1 }]);
 }
 
-/** What of a session that is there may change: the place of its count with it. */
+/** The counted columns that may change after a session was created. */
 const countedColumns = ["status", "source", "build", "environment", "recorded_at"] as const;
 
-/** Moves a session from where it was counted to where it is counted now. */
+/** Updates the counters after a change of a session. */
 export async function recountSession(
   db: Db,
   before: CountedSession,

@@ -1,9 +1,8 @@
-/** Durations: how long a session ran, and how much of that somebody played. */
+/** Durations of sessions: wall time, and the active time within it. */
 
 import { EVENTS } from "../../shared/event-names.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 
-/** What of an event decides durations. */
 interface TimedEvent {
   readonly name: string;
   /** Unix ms. */
@@ -11,8 +10,8 @@ interface TimedEvent {
 }
 
 /**
- * The longest session that is believed, ms: 30 days. A client with a wrong clock, or a wrong mind, would otherwise
- * outweigh everybody's play, and sums of its sessions would leave the integers that JSON and databases hold.
+ * The maximum duration of a session, ms: 30 days. Otherwise a client with a wrong clock or bad intent could distort all
+ * totals, and sums could exceed the integers that JSON and databases represent exactly.
  */
 export const MAX_SESSION_MS = 30 * DAY_MS;
 
@@ -23,7 +22,7 @@ export interface SessionDurations {
   readonly activeMs: number;
 }
 
-/** The events between which nobody plays. */
+/** The events that start and end inactivity, with its kind. */
 const inactivityStarts = new Map<string, string>([
   [EVENTS.focusLost, "focus"],
   [EVENTS.idleStart, "idle"],
@@ -34,9 +33,9 @@ const inactivityEnds = new Map<string, string>([
 ]);
 
 /**
- * The durations of a session, in ms. The client's state snapshot is believed where it holds seconds of at least 0
- * whose ms are a safe integer: the database and the API hold no other. Otherwise the events tell, in whatever
- * order they come. Without events and snapshot both are 0. Whatever the source, neither is above MAX_SESSION_MS.
+ * Computes the durations of a session, in ms. Values of the client's state snapshot take precedence if they are at least
+ * 0 and safe integers in ms, because the database and the API represent no others. Otherwise they are computed from the
+ * events, which may be in any order. Without events and a snapshot both are 0. Neither exceeds MAX_SESSION_MS.
  */
 export function computeDurations(
   events: readonly TimedEvent[],
@@ -44,13 +43,13 @@ export function computeDurations(
 ): SessionDurations {
   const span = findTimeSpan(events);
   const played = readSecondsAsMs(snapshot, "playTimeSec");
-  const told = readSecondsAsMs(snapshot, "wallSec") ?? played ?? span.last - span.first;
-  const active = readSecondsAsMs(snapshot, "activeSec") ?? played ?? told - sumInactiveMs(events, span.last);
-  const wallMs = Math.min(told, MAX_SESSION_MS);
+  const wall = readSecondsAsMs(snapshot, "wallSec") ?? played ?? span.last - span.first;
+  const active = readSecondsAsMs(snapshot, "activeSec") ?? played ?? wall - sumInactiveMs(events, span.last);
+  const wallMs = Math.min(wall, MAX_SESSION_MS);
   return { wallMs, activeMs: Math.min(wallMs, Math.max(0, active)) };
 }
 
-/** Seconds of the snapshot as ms, or null when it holds no usable number of that name. */
+/** Reads seconds from the snapshot as ms; null if the field is missing or unusable. */
 function readSecondsAsMs(snapshot: Readonly<Record<string, unknown>> | null, name: string): number | null {
   const seconds = snapshot !== null && Object.hasOwn(snapshot, name) ? snapshot[name] : null;
   if (typeof seconds !== "number" || seconds < 0) return null;
@@ -68,22 +67,22 @@ function findTimeSpan(events: readonly TimedEvent[]): { first: number; last: num
   return first <= last ? { first, last } : { first: 0, last: 0 };
 }
 
-/** The ms covered by unfocused or idle intervals, each moment once; an open interval runs to `last`. */
+/** The ms in the union of unfocused and idle intervals. An interval without an end runs until `last`. */
 function sumInactiveMs(events: readonly TimedEvent[], last: number): number {
   const marks = events
     .filter(({ name }) => inactivityStarts.has(name) || inactivityEnds.has(name))
     .sort((a, b) => a.timestamp - b.timestamp);
   const open = new Set<string>();
-  let since = 0;
+  let openSince = 0;
   let total = 0;
   for (const { name, timestamp } of marks) {
     const started = inactivityStarts.get(name);
     if (started !== undefined) {
-      if (open.size === 0) since = timestamp;
+      if (open.size === 0) openSince = timestamp;
       open.add(started);
     } else if (open.delete(inactivityEnds.get(name) ?? "") && open.size === 0) {
-      total += timestamp - since;
+      total += timestamp - openSince;
     }
   }
-  return open.size === 0 ? total : total + last - since;
+  return open.size === 0 ? total : total + last - openSince;
 }

@@ -2,7 +2,7 @@
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import type { Db } from "../db/schema.ts";
 
-/** What was submitted in a session, in the order it came. */
+/** Finds the feedback submissions of a session, oldest first. */
 export async function findSessionFeedback(
   db: Db,
   gameId: string,

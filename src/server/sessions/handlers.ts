@@ -1,4 +1,4 @@
-/** Sessions: filtered pages, and one in full with its insights. */
+/** Sessions: filtered lists, and one session in full with its insights. */
 import type { Page } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import type {
@@ -17,9 +17,9 @@ import { findSessionFeedback } from "./feedback-queries.ts";
 import { countSessions, findSession, findSessionItems } from "./queries.ts";
 
 export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...narrow } = input;
+  const { game, limit: _limit, offset: _offset, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
-  const filter = { accountId, gameId, ...narrow };
+  const filter = { accountId, gameId, ...criteria };
   const page = toPage(input);
   const items = await findSessionItems(db, filter, page);
   const total = await countSessions(db, filter);

@@ -1,8 +1,8 @@
-/** A session's list item as JSON text, made when the row changes and sent as it is; and the text that `q` looks in. */
+/** Derived columns of a session: its list item as JSON text, sent unchanged, and the text that the filter `q` searches. */
 import type { Session } from "../../contract/sessions.ts";
 import type { SessionRow } from "../db/schema.ts";
 
-/** What of a row the list item shows. */
+/** The columns that a list item shows. */
 export type SessionItemFields = Pick<
   SessionRow,
   | "id"
@@ -18,7 +18,7 @@ export type SessionItemFields = Pick<
   | "metadata"
 >;
 
-/** The list item of a row, as JSON text. */
+/** Serializes the list item of a session. */
 export function serializeSessionItem(row: SessionItemFields): string {
   const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected"> = {
     id: row.id,
@@ -34,19 +34,19 @@ export function serializeSessionItem(row: SessionItemFields): string {
     receivedAt: row.received_at,
     clockCorrected: row.clock_shift !== null,
   };
-  // The metadata is JSON text already: it is put in as it is, without parsing it for every change of a row.
+  // The metadata is already JSON text. Inserting it unchanged avoids parsing it on every update.
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata},${JSON.stringify(tail).slice(1)}`;
 }
 
-/** Separates the fields that `q` looks in: no folded text holds it. */
+/** Separates the fields that `q` searches. Folded text never contains it. */
 const FIELD_SEPARATOR = "\uffff";
 
-/** The folded text of a session that `q` looks in. */
+/** Builds the case-folded text of a session that `q` searches. */
 export function buildSearchText(row: Pick<SessionRow, "title" | "tester_handle" | "transcript">): string {
   return [row.title, row.tester_handle ?? "", row.transcript ?? ""].map(foldCase).join(FIELD_SEPARATOR);
 }
 
-/** Folds case in any script, so that É finds é, and Greek whose last letter of a word has a form of its own. */
+/** Folds case in any script, so that É matches é, and the Greek final sigma matches sigma. */
 export function foldCase(text: string): string {
   const folded = text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
   return folded.replaceAll("ς", "σ").replaceAll(FIELD_SEPARATOR, "\ufffd");

@@ -1,4 +1,4 @@
-/** The row of a session that nothing has been recorded in yet. */
+/** Builds the row of a new session without any events. */
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { GameRow, SessionRow } from "../db/schema.ts";
@@ -12,7 +12,7 @@ export interface NewSession {
   readonly status: SessionRow["status"];
   readonly title: string;
   readonly build: string;
-  /** The session's metadata, its build version and platform among it. */
+  /** The session's metadata, including its build version and platform. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly environment: string | undefined;
   readonly testerHandle: string | undefined;

@@ -1,14 +1,14 @@
-/** Sums of play time in SQL that no single session can overflow. */
+/** Sums of play time in SQL that cannot overflow. */
 import { type Expression, expressionBuilder } from "kysely";
 
 /**
- * The sum of a column of ms, for toSafeMs to read. It is taken in doubles, where a sum beyond the safe integers loses
- * digits; as an integer it would be refused by the driver, and every answer with it.
+ * The sum of a column of ms, to be read with toSafeMs. It is computed in doubles, because a driver throws on an integer
+ * beyond the safe range. Such a sum loses precision instead.
  */
 export function sumMs(column: Expression<number>) {
   const eb = expressionBuilder<Record<string, never>>();
   return eb.fn.sum<number>(eb.cast<number>(column, "double precision"));
 }
 
-/** A sum of ms as a safe integer, the largest of them at most. */
+/** Rounds a sum of ms and limits it to the safe integers. */
 export const toSafeMs = (sum: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.round(Number(sum)));

@@ -1,4 +1,4 @@
-/** Play time over sessions: the Stats object of build and tester rollups, and sums of it that no session can break. */
+/** Play time statistics over sessions, for the rollups of builds and testers. */
 import type { Stats } from "../../contract/stats.ts";
 
 /** The durations of one session, ms. */
@@ -7,7 +7,7 @@ export interface PlayTime {
   readonly active_ms: number;
 }
 
-/** Totals, means and medians in seconds, and the active share of the wall time (0 without any). */
+/** Computes totals, means and medians in seconds, and the engagement rate (0 if there is no wall time). */
 export function computeStats(sessions: readonly PlayTime[]): Stats {
   const wall = sessions.map((session) => session.wall_ms);
   const active = sessions.map((session) => session.active_ms);
@@ -26,7 +26,7 @@ export function computeStats(sessions: readonly PlayTime[]): Stats {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const mean = (total: number, count: number) => (count === 0 ? 0 : total / count);
 
-/** The middle value, or the mean of the two in the middle; 0 of none. */
+/** The median: the middle value, or the mean of the two middle values; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;

@@ -1,4 +1,4 @@
-/** Reads and writes sessions: lists by filter, one in full, and the changes of its row. */
+/** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
@@ -7,12 +7,12 @@ import { type CountedSession, countNewSession, recountSession } from "./count-qu
 import { buildSearchText, foldCase, type SessionItemFields, serializeSessionItem } from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
 
-/** What a list of sessions is narrowed by; absent fields do not narrow. */
+/** Selects sessions. Absent fields match all sessions. */
 export interface SessionFilter {
   readonly accountId: string;
   readonly gameId?: string | undefined;
   readonly build?: string | undefined;
-  /** `all` does not narrow. */
+  /** `all` matches every environment. */
   readonly env?: string | undefined;
   readonly status?: string | undefined;
   readonly source?: string | undefined;
@@ -24,11 +24,11 @@ export interface SessionFilter {
 
 type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
 
-/** What narrows a list: by columns, and by bounds and text. */
+/** The filter by columns, with bounds and folded text. */
 function toColumnFilter(filter: SessionFilter) {
   const { env, q } = filter;
   return {
-    // A game that was looked up is the account's: naming both would only leave the index to chance.
+    // The game was already looked up in the account. With both columns, the engine might choose the wrong index.
     account_id: filter.gameId === undefined ? filter.accountId : undefined,
     game_id: filter.gameId,
     build: filter.build,
@@ -53,7 +53,7 @@ function buildSessionFilter({ from, to, q, ...equal }: ReturnType<typeof toColum
   };
 }
 
-/** One page of list items, as JSON texts, newest first. */
+/** Finds one page of list items, as JSON text, newest first. */
 export async function findSessionItems(
   db: Db,
   filter: SessionFilter,
@@ -64,18 +64,18 @@ export async function findSessionItems(
 }
 
 type SessionItemsQuery = ReturnType<typeof toColumnFilter> & { limit: number; offset: number };
-const sessionItemsQuery = prepareQuery((db, { limit, offset, ...narrow }: SessionItemsQuery) =>
+const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
     .select("item")
-    .where(buildSessionFilter(narrow))
+    .where(buildSessionFilter(filter))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .limit(limit)
     .offset(offset),
 );
 
-/** How many sessions match: summed from kept counts; where text narrows the list its rows are counted. */
+/** Counts the sessions that match, from counters if possible. With a text filter, rows are counted. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
   const { accountId, gameId, build, env, status, source, q, from, to } = filter;
   if (q !== undefined) return await countRows(db, filter);
@@ -94,12 +94,12 @@ async function countRows(db: Db, filter: SessionFilter): Promise<number> {
   return Number(row.total);
 }
 
-/** An account's session by id, or undefined. */
+/** Finds a session of an account by id. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
   return await sessionByIdQuery(db, accountId, id).executeTakeFirst();
 }
 
-/** The same to be changed: held until the transaction ends. */
+/** Finds a session of an account by id, and locks it until the transaction ends. */
 export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
   return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
 }
@@ -107,7 +107,7 @@ export async function lockSession(db: Db, accountId: string, id: string): Promis
 const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
   db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
 
-/** A game's session by its id or by the client's own, to be changed: held until the transaction ends. */
+/** Finds a session of a game by its id or by the client's session id, and locks it until the transaction ends. */
 export async function lockGameSession(
   db: Db,
   gameId: string,
@@ -118,18 +118,18 @@ export async function lockGameSession(
 }
 
 type SessionRef = { readonly gameId: string } & Partial<Pick<SessionRow, "id" | "client_session_id">>;
-const lockSessionQuery = prepareQuery((db, { gameId, ...named }: SessionRef) =>
+const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")
     .selectAll()
     .where("game_id", "=", gameId)
-    .where((eb) => eb.and(named))
+    .where((eb) => eb.and(ids))
     .forUpdate(),
 );
 
 /**
- * Stores a new session, its list item and the text that `q` looks in made from it. Answers false, and stores nothing,
- * where the game has a session of the client's id: another server may have made it at the same moment.
+ * Inserts a session with its derived columns, and counts it. Returns false, and stores nothing, if the game already has a
+ * session with this client session id: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
@@ -143,23 +143,22 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
   return true;
 }
 
-/** Changes a session's row, its list item and the counts with it; `session` is the row as it is stored. */
+/** Updates a session, its list item and its counters. `session` is the row before the change. */
 export async function updateSession(
   db: Db,
   session: SessionItemFields & CountedSession,
   changed: Partial<SessionRow>,
 ): Promise<void> {
   await recountSession(db, session, changed);
-  const { game_id: ofGame, id: ofSession } = session;
   await updateSessionQuery(db, {
     ...changed,
     item: serializeSessionItem({ ...session, ...changed }),
-    ofGame,
-    ofSession,
+    gameId: session.game_id,
+    sessionId: session.id,
   });
 }
 
-type SessionUpdate = Partial<SessionRow> & { readonly ofGame: string; readonly ofSession: string };
-const updateSessionQuery = prepareQuery((db, { ofGame, ofSession, ...changed }: SessionUpdate) =>
-  db.updateTable("sessions").set(changed).where("game_id", "=", ofGame).where("id", "=", ofSession),
+type SessionUpdate = Partial<SessionRow> & { readonly gameId: string; readonly sessionId: string };
+const updateSessionQuery = prepareQuery((db, { gameId, sessionId, ...changed }: SessionUpdate) =>
+  db.updateTable("sessions").set(changed).where("game_id", "=", gameId).where("id", "=", sessionId),
 );

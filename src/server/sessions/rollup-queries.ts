@@ -1,4 +1,4 @@
-/** Writes the counters of sessions by build, environment and day. */
+/** Updates the counters of sessions by build, environment and day. */
 import { addToCounter } from "../db/counters.ts";
 import { toEpochDay } from "../db/days.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
@@ -9,7 +9,7 @@ export function toRollupKey(session: RollupSource) {
   return { game_id, build, environment, day: toEpochDay(session.recorded_at) };
 }
 
-/** Adds sessions to the day's count. */
+/** Adds sessions to the count of their day. */
 export async function addToSessionRollups(db: Db, session: RollupSource, by: number): Promise<void> {
   await addToCounter(db, "session_rollups", [{ row: toRollupKey(session), by }]);
 }

@@ -1,21 +1,21 @@
 /**
- * Sessions of devices with a wrong clock: such a session is shifted as a whole to the time of its receipt. Its events keep
- * the times they were sent with, for their order and their distances are right; `clock_shift` is what to add to them.
+ * Corrects sessions of devices with a wrong clock: the whole session is shifted to the time when it was received. Events
+ * keep the times of the client, because their order and distances are right. `clock_shift` is to be added to them.
  */
 import { MIN_TIME } from "../../contract/telemetry.ts";
 import type { SessionRow } from "../db/schema.ts";
 
-/** How far ahead of the service a client's clock may be, ms: a day covers a wrong time zone. */
+/** How far ahead of the service's clock a client's clock may be, ms. A day covers a wrong time zone. */
 export const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
 
 export type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
 
-/** Whether a time that a client sent shows that its clock is wrong. Play of long ago may be sent today. */
+/** Whether a time from a client proves that its clock is wrong. Old times are allowed: sessions may be sent much later. */
 function isWrongTime(time: number, receivedAt: number): boolean {
   return time < MIN_TIME || time > receivedAt + MAX_CLOCK_LEAD_MS;
 }
 
-/** The times of a session that is new. `startedAt` is what the client says, null where it says nothing. All in unix ms. */
+/** Resolves the times of a new session, all in unix ms. `startedAt` is the time that the client sent, or null. */
 export function resolveClock(
   startedAt: number | null,
   receivedAt: number,
@@ -25,14 +25,15 @@ export function resolveClock(
   const start = startedAt === null || startedAt < MIN_TIME ? (firstEventAt ?? startedAt) : startedAt;
   if (start !== null && isWrongTime(start, receivedAt))
     return { ...received, clock_shift: receivedAt - start };
-  // A start before 2000 beside events of a right clock is a mistake of units, not a wrong clock.
+  // If the events have right times, a start before 2000 is in the wrong unit rather than from a wrong clock.
   const recorded_at = startedAt === null || startedAt < MIN_TIME ? receivedAt : startedAt;
   return { ...received, recorded_at, clock_shift: null };
 }
 
 /**
- * The shift of a session after its first events, which came at `now`. They decide for a session that was created without
- * events, and either without a start or with one before 2000: its recordedAt is its receipt either way.
+ * Returns the clock shift of a session after its first events, which arrived at `now`. They only change the shift if the
+ * session was created without events, and with no start time or one before 2000. Its recordedAt is then the time of
+ * receipt, with or without a shift.
  */
 export function shiftAfterFirstEvents(
   { recorded_at, received_at, clock_shift }: SessionClock,

@@ -1,4 +1,4 @@
-/** Sessions that are not made by telemetry: chat threads, recordings and what an administrator adds. */
+/** Sessions that do not come from telemetry: chat threads, recordings, and sessions that an administrator adds. */
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
@@ -10,16 +10,15 @@ import { createSessionRow, type NewSessionRow } from "./new-session.ts";
 import { insertSession, updateSession } from "./queries.ts";
 import { resolveClock } from "./session-clock.ts";
 
-/** What is known of a new session. */
 export interface SessionDetails {
-  /** Made unless told. */
+  /** Default: a new id. */
   readonly id?: string;
   readonly source: SessionSource;
-  /** `transcribing` waits for a transcript; anything else is queued for analysis at once. */
+  /** `transcribing` waits for a transcript; `pending` queues the session for analysis at once. */
   readonly status: Extract<SessionStatus, "pending" | "transcribing">;
   /** Default: the source and the time it was recorded. */
   readonly title?: string | undefined;
-  /** Build version and platform; `unknown` where nobody told. */
+  /** Default: `unknown`, as for the platform. */
   readonly build?: string | undefined;
   readonly platform?: string | undefined;
   /** Further fields of the metadata. */
@@ -27,16 +26,16 @@ export interface SessionDetails {
   readonly environment?: string | undefined;
   readonly testerHandle?: string | undefined;
   readonly transcript?: string | null;
-  /** Unix ms; now unless told. */
+  /** Unix ms (default: now). */
   readonly recordedAt?: number | undefined;
 }
 
-/** Recordings: nothing can be found in them before somebody has written down what was said. */
+/** The sources of recordings, which need a transcript before they can be analyzed. */
 const recordingSources: readonly SessionSource[] = [SOURCES.manual, SOURCES.obs];
 
 export const isRecording = (source: SessionSource): boolean => recordingSources.includes(source);
 
-/** Whether a session holds nothing to analyse before somebody brings its transcript. */
+/** Whether a session cannot be analyzed until its transcript is added. */
 export function lacksTranscript({
   source,
   transcript,
@@ -45,7 +44,7 @@ export function lacksTranscript({
   return transcript === null && next_batch === 0 && isRecording(source);
 }
 
-/** Gives a session that waits for it its transcript, and queues its analysis. */
+/** Stores the transcript of a session and queues its analysis. */
 export async function storeTranscript(
   db: Db,
   session: SessionRow,
@@ -56,12 +55,12 @@ export async function storeTranscript(
   await updateSession(db, session, { transcript, search, ...buildQueuedState(now) });
 }
 
-/** Queues a session that was given up once more. */
+/** Queues a session again after its analysis failed. */
 export async function retryAnalysis(db: Db, session: SessionRow, now: number): Promise<void> {
   await updateSession(db, session, buildQueuedState(now));
 }
 
-/** Marks a session as failed whose recording could not be transcribed. */
+/** Marks a session as failed because its recording could not be transcribed. */
 export async function failTranscription(db: Db, session: SessionItemFields & CountedSession): Promise<void> {
   await updateSession(db, session, { status: "failed", analysis_due: null });
 }
@@ -70,15 +69,15 @@ function buildQueuedState(analysis_due: number) {
   return { status: "pending" as const, analysis_due, analysis_lease: null, analysis_attempts: 0 };
 }
 
-/** Stores a session without events: it has ended, and unless it waits for its transcript its analysis is due. */
+/** Stores an ended session without events. Its analysis is due at once, unless it waits for a transcript. */
 export async function addSession(
   db: Db,
-  making: Pick<Dependencies, "now" | "newId">,
+  deps: Pick<Dependencies, "now" | "newId">,
   game: GameRow,
   details: SessionDetails,
 ): Promise<NewSessionRow> {
-  const now = making.now();
-  const id = details.id ?? making.newId("sess");
+  const now = deps.now();
+  const id = details.id ?? deps.newId("sess");
   const build = details.build ?? UNKNOWN_BUILD;
   const clock = resolveClock(details.recordedAt ?? null, now);
   const row = {
@@ -101,5 +100,5 @@ export async function addSession(
   return row;
 }
 
-/** A time to the minute, as default titles show it. */
+/** Formats a time for default titles, in UTC and to the minute. */
 export const formatTitleTime = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;

@@ -1,20 +1,20 @@
-/** Reads and writes chat threads: which session each was last written to. */
+/** Reads and writes the current session of each chat thread. */
 import type { ChatThreadRow, Db } from "../db/schema.ts";
 
 /**
- * Notes a call for a thread and answers the session it goes to: the one of the last call where that is less than
- * `windowMs` ago, else the one offered. One statement, so that of calls at the same moment one wins.
+ * Records a call for a thread and returns its session: that of the last call if it was less than `windowMs` ago, otherwise
+ * that of `thread`. A single statement, so that concurrent calls agree on one session.
  */
-export async function touchThread(db: Db, offered: ChatThreadRow, windowMs: number): Promise<string> {
+export async function touchThread(db: Db, thread: ChatThreadRow, windowMs: number): Promise<string> {
   const row = await db
     .insertInto("chat_threads")
-    .values(offered)
+    .values(thread)
     .onConflict((conflict) =>
       conflict.columns(["game_id", "channel_id", "thread_id"]).doUpdateSet((eb) => ({
         called_at: eb.ref("excluded.called_at"),
         session_id: eb
           .case()
-          .when("chat_threads.called_at", ">", offered.called_at - windowMs)
+          .when("chat_threads.called_at", ">", thread.called_at - windowMs)
           .then(eb.ref("chat_threads.session_id"))
           .else(eb.ref("excluded.session_id"))
           .end(),

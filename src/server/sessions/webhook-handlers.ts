@@ -1,4 +1,4 @@
-/** Webhooks: a chat thread opens a session, or goes on with the one that is open. */
+/** Webhooks: a chat thread opens a session, or continues its open session. */
 import type { ingestDiscordThread } from "../../contract/webhooks.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { StatusResponse } from "../core/responses.ts";

@@ -1,6 +1,7 @@
 /**
- * How a batch of events is stored: ids front-coded or counted, names and rooms as runs of numbers, times as differences, data as JSON.
- * A position event that holds nothing but x, y and room keeps its doubles in the room's chunk alone.
+ * The binary format of a stored telemetry batch: ids with shared prefixes or as counters, names and rooms as run-length
+ * encoded numbers, times as differences, and data as JSON. If the data of a position event is only x, y and room, its
+ * coordinates are stored only in the room's position chunk.
  */
 
 import { EVENTS } from "../../shared/event-names.ts";
@@ -13,10 +14,10 @@ export interface EncodedBatch {
   readonly rooms: readonly RoomPoints[];
 }
 
-/** The code of an event whose data is its position alone; names are coded from 1. */
+/** The code of a position event whose data is only x, y and room. The codes of names begin at 1. */
 const BARE_POSITION = 0;
 
-/** Encodes events in the order they are given. */
+/** Encodes events in the given order. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const names = new WordIndex();
   const columns = new RoomColumns();
@@ -38,29 +39,29 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   out.text(JSON.stringify(names.words));
   out.text(JSON.stringify(columns.rooms.words));
   writeRuns(out, codes);
-  writeRuns(out, columns.places);
+  writeRuns(out, columns.roomIndexes);
   writeTimes(out, events);
   out.text(`[${data.join(",")}]`);
   return { payload: out.toBytes(), rooms: columns.finish() };
 }
 
-/** Gathers positions by room. */
+/** Collects positions by room. */
 class RoomColumns {
   readonly rooms = new WordIndex();
-  /** The number of the room of each position, in order. */
-  readonly places: number[] = [];
+  /** The index of the room of each position, in order. */
+  readonly roomIndexes: number[] = [];
   readonly #columns: { xs: number[]; ys: number[] }[] = [];
 
   add({ x, y, room }: Position): void {
-    const place = this.rooms.indexFor(room);
-    if (place === this.#columns.length) this.#columns.push({ xs: [], ys: [] });
-    this.#columns[place]?.xs.push(x);
-    this.#columns[place]?.ys.push(y);
-    this.places.push(place);
+    const index = this.rooms.indexFor(room);
+    if (index === this.#columns.length) this.#columns.push({ xs: [], ys: [] });
+    this.#columns[index]?.xs.push(x);
+    this.#columns[index]?.ys.push(y);
+    this.roomIndexes.push(index);
   }
 
   finish(): RoomPoints[] {
-    return this.#columns.map((column, place) => toRoomPoints(this.rooms.words[place] ?? "", column));
+    return this.#columns.map((column, index) => toRoomPoints(this.rooms.words[index] ?? "", column));
   }
 }
 
@@ -91,13 +92,13 @@ function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }):
   return { room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }
 
-/** The ids of a stored batch, in order, without decoding the rest. */
+/** Decodes only the ids of a stored batch, in order. */
 export function decodeIds(payload: Uint8Array): string[] {
   const input = new ByteReader(payload);
   return readIds(input, input.varint());
 }
 
-/** The rooms of a stored batch's positions. */
+/** Decodes only the rooms of a stored batch. */
 export function decodeRooms(payload: Uint8Array): string[] {
   const input = new ByteReader(payload);
   readIds(input, input.varint());
@@ -105,31 +106,34 @@ export function decodeRooms(payload: Uint8Array): string[] {
   return JSON.parse(input.text()) as string[];
 }
 
-/** The events of a stored batch, in order; `xyOf` gives a room's columns as they were stored with it. */
-export function decodeBatch(payload: Uint8Array, xyOf: (room: string) => Float64Array): TelemetryEvent[] {
+/** Decodes the events of a stored batch, in order. `getRoomPoints` returns the points of the batch in a room. */
+export function decodeBatch(
+  payload: Uint8Array,
+  getRoomPoints: (room: string) => Float64Array,
+): TelemetryEvent[] {
   const input = new ByteReader(payload);
   const ids = readIds(input, input.varint());
   const names = JSON.parse(input.text()) as string[];
   const rooms = JSON.parse(input.text()) as string[];
   const codes = readRuns(input);
-  const places = readRuns(input);
+  const roomIndexes = readRuns(input);
   const times = readTimes(input, ids.length);
   const data = JSON.parse(input.text()) as (Record<string, unknown> | null)[];
-  const columns = rooms.map((room) => ({ room, xy: xyOf(room), next: 0 }));
-  let [placed, told] = [0, 0];
+  const columns = rooms.map((room) => ({ room, xy: getRoomPoints(room), next: 0 }));
+  let [nextPosition, nextData] = [0, 0];
   const takePosition = () => {
-    const column = columns[places[placed++] ?? 0];
-    if (!column) throw new RangeError("A stored batch names a room it does not hold");
-    const at = column.next++;
-    return { x: column.xy[at] ?? 0, y: column.xy[column.xy.length / 2 + at] ?? 0, room: column.room };
+    const column = columns[roomIndexes[nextPosition++] ?? 0];
+    if (!column) throw new RangeError("A stored batch refers to a missing room");
+    const point = column.next++;
+    return { x: column.xy[point] ?? 0, y: column.xy[column.xy.length / 2 + point] ?? 0, room: column.room };
   };
-  return ids.map((id, at) => {
-    const code = codes[at] ?? BARE_POSITION;
-    const timestamp = times[at] ?? 0;
+  return ids.map((id, index) => {
+    const code = codes[index] ?? BARE_POSITION;
+    const timestamp = times[index] ?? 0;
     if (code === BARE_POSITION) return { id, name: EVENTS.position, timestamp, data: takePosition() };
-    const own = data[told++];
+    const eventData = data[nextData++];
     const name = names[code - 1] ?? "";
-    const event = own ? { id, name, timestamp, data: own } : { id, name, timestamp };
+    const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
     if (readPosition(event)) takePosition();
     return event;
   });
@@ -144,29 +148,30 @@ function readTimes(input: ByteReader, length: number): number[] {
 }
 
 /**
- * Ids share beginnings with the one before. Those that count on from it are told by how many they are: that number and
- * the length of the one before, which no beginning is longer than.
+ * Writes each id as the length of the prefix that it shares with the previous id, and the rest. A run of ids that count up
+ * from the previous id is written as one number: the length of the previous id plus the length of the run. The two cases
+ * cannot be confused, because a shared prefix is never longer than the previous id.
  */
 function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = "";
   for (let index = 0; index < events.length; ) {
-    const before = last;
-    let counted = 0;
+    const previous = last;
+    let run = 0;
     for (
       let next = incrementId(last);
       next !== null && next === events[index]?.id;
       next = incrementId(last)
     ) {
       last = next;
-      counted += 1;
+      run += 1;
       index += 1;
     }
-    if (counted > 0) out.varint(before.length + counted);
+    if (run > 0) out.varint(previous.length + run);
     const id = events[index]?.id;
     if (id === undefined) return;
-    const most = Math.min(last.length, id.length);
+    const maxShared = Math.min(last.length, id.length);
     let shared = 0;
-    while (shared < most && last.charCodeAt(shared) === id.charCodeAt(shared)) shared += 1;
+    while (shared < maxShared && last.charCodeAt(shared) === id.charCodeAt(shared)) shared += 1;
     if (shared > 0 && isHighSurrogate(id.charCodeAt(shared - 1))) shared -= 1;
     out.varint(shared);
     out.text(id.slice(shared));
@@ -175,13 +180,13 @@ function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
   }
 }
 
-/** The id that counts on from one that ends in digits, of the same length; null where there is none. */
+/** Adds one to the digits at the end of an id. Null if it does not end in digits, or if the result would be longer. */
 function incrementId(id: string): string | null {
-  let nines = id.length;
-  while (nines > 0 && id.charCodeAt(nines - 1) === NINE) nines -= 1;
-  const digit = nines > 0 ? id.charCodeAt(nines - 1) : 0;
+  let ninesStart = id.length;
+  while (ninesStart > 0 && id.charCodeAt(ninesStart - 1) === NINE) ninesStart -= 1;
+  const digit = ninesStart > 0 ? id.charCodeAt(ninesStart - 1) : 0;
   if (digit < ZERO || digit >= NINE) return null;
-  return id.slice(0, nines - 1) + String.fromCharCode(digit + 1) + "0".repeat(id.length - nines);
+  return id.slice(0, ninesStart - 1) + String.fromCharCode(digit + 1) + "0".repeat(id.length - ninesStart);
 }
 
 const [ZERO, NINE] = ["0".charCodeAt(0), "9".charCodeAt(0)];
@@ -193,12 +198,12 @@ function readIds(input: ByteReader, length: number): string[] {
   let last = "";
   while (ids.length < length) {
     const shared = input.varint();
-    const counted = shared - last.length;
-    if (counted <= 0) {
+    const run = shared - last.length;
+    if (run <= 0) {
       last = last.slice(0, shared) + input.text();
       ids.push(last);
     }
-    for (let left = Math.min(counted, length - ids.length); left > 0; left -= 1) {
+    for (let remaining = Math.min(run, length - ids.length); remaining > 0; remaining -= 1) {
       last = incrementId(last) ?? "";
       ids.push(last);
     }
@@ -208,11 +213,11 @@ function readIds(input: ByteReader, length: number): string[] {
 
 function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
   const runs: number[] = [];
-  for (let at = 0; at < numbers.length; ) {
-    let end = at + 1;
-    while (end < numbers.length && numbers[end] === numbers[at]) end += 1;
-    runs.push(numbers[at] ?? 0, end - at);
-    at = end;
+  for (let start = 0; start < numbers.length; ) {
+    let end = start + 1;
+    while (end < numbers.length && numbers[end] === numbers[start]) end += 1;
+    runs.push(numbers[start] ?? 0, end - start);
+    start = end;
   }
   out.varint(runs.length / 2);
   for (const number of runs) out.varint(number);
@@ -220,9 +225,9 @@ function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
 
 function readRuns(input: ByteReader): number[] {
   const numbers: number[] = [];
-  for (let left = input.varint(); left > 0; left -= 1) {
+  for (let runs = input.varint(); runs > 0; runs -= 1) {
     const number = input.varint();
-    for (let run = input.varint(); run > 0; run -= 1) numbers.push(number);
+    for (let repeats = input.varint(); repeats > 0; repeats -= 1) numbers.push(number);
   }
   return numbers;
 }
@@ -230,13 +235,13 @@ function readRuns(input: ByteReader): number[] {
 /** Numbers words in the order they first appear. */
 class WordIndex {
   readonly words: string[] = [];
-  readonly #known = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
 
   indexFor(word: string): number {
-    const known = this.#known.get(word);
+    const known = this.#indexes.get(word);
     if (known !== undefined) return known;
-    const number = this.words.push(word) - 1;
-    this.#known.set(word, number);
-    return number;
+    const index = this.words.push(word) - 1;
+    this.#indexes.set(word, index);
+    return index;
   }
 }

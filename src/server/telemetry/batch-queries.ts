@@ -1,11 +1,11 @@
-/** Reads and writes stored events, one row for each batch. */
+/** Reads and writes stored events, one row for each telemetry batch. */
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./events.ts";
 
-/** The session a batch is added to, as its next. */
+/** The session to which a batch is added. `next_batch` becomes the number of the batch. */
 type BatchSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 
 export async function insertBatch(
@@ -20,7 +20,7 @@ export async function insertBatch(
 
 const insertBatchQuery = prepareQuery((db, row: EventBatchRow) => db.insertInto("event_batches").values(row));
 
-/** The stored batches of a session from one on, in order. */
+/** Reads the stored batches of a session in order, beginning with the number `batch`. */
 export async function readPayloadsFrom(
   db: Db,
   gameId: string,
@@ -38,7 +38,7 @@ export async function readPayloadsFrom(
   return rows.map((row) => row.payload);
 }
 
-/** A stored batch, or undefined. */
+/** Reads a stored batch; undefined if it does not exist. */
 export async function readPayload(
   db: Db,
   gameId: string,
@@ -55,7 +55,7 @@ export async function readPayload(
   return batch?.payload;
 }
 
-/** A session's stored events, batch by batch in the order they arrived. */
+/** Yields the stored events of a session, one batch at a time in the order of arrival. */
 export async function* streamStoredEvents(
   db: Db,
   gameId: string,

@@ -1,16 +1,16 @@
-/** Reads and writes the small binary formats of stored batches: varints, front-coded words and float64 columns. */
+/** Reads and writes the primitives of the binary batch format: unsigned and signed varints, and text. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Appends to a buffer that grows by doubling. */
+/** Writes to a buffer that doubles in size when it is full. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;
 
-  /** An integer from 0 to 2^53 - 1, seven bits a byte, the low ones first. */
+  /** Writes an integer from 0 to 2^53 - 1 as a little-endian base-128 varint (LEB128). */
   varint(value: number): void {
-    this.#room(8);
+    this.#ensureCapacity(8);
     let rest = value;
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
@@ -19,34 +19,34 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** A safe integer of either sign, small in size when small in amount: the sign is the lowest bit. */
+  /** Writes a safe integer as a zigzag-like varint: the sign is the lowest bit, so that small values of either sign are short. */
   signed(value: number): void {
     const amount = value < 0 ? -value - 1 : value;
     const sign = value < 0 ? 1 : 0;
-    // Split before doubling: twice the largest amounts is beyond what a double counts exactly.
+    // Split before doubling, because twice a large amount is not a safe integer.
     const low = (amount % 0x40) * 2 + sign;
     if (amount < 0x40) {
       this.varint(low);
       return;
     }
-    this.#room(1);
+    this.#ensureCapacity(1);
     this.#bytes[this.#length++] = low | 0x80;
     this.varint(Math.floor(amount / 0x40));
   }
 
-  /** UTF-8 text behind its length in bytes. */
+  /** Writes text as its length in bytes and its UTF-8 bytes. */
   text(value: string): void {
-    if (value.length < 0x80 && this.#ascii(value)) return;
+    if (value.length < 0x80 && this.#writeAscii(value)) return;
     const bytes = encoder.encode(value);
     this.varint(bytes.length);
-    this.#room(bytes.length);
+    this.#ensureCapacity(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  /** Short ASCII text without the encoder; false (and nothing written) where it is not ASCII. */
-  #ascii(value: string): boolean {
-    this.#room(value.length + 1);
+  /** Fast path for short ASCII text. Returns false, and writes nothing, if the text is not ASCII. */
+  #writeAscii(value: string): boolean {
+    this.#ensureCapacity(value.length + 1);
     const start = this.#length;
     this.#bytes[start] = value.length;
     for (let index = 0; index < value.length; index += 1) {
@@ -62,19 +62,19 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
-  #room(more: number): void {
-    const wanted = this.#length + more;
-    if (wanted <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(wanted, this.#bytes.length * 2));
+  #ensureCapacity(additional: number): void {
+    const required = this.#length + additional;
+    if (required <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(required, this.#bytes.length * 2));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
 }
 
-/** Reads what a ByteWriter wrote, in the same order. */
+/** Reads the output of a ByteWriter, in the same order. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #offset = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -84,8 +84,8 @@ export class ByteReader {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new RangeError("A stored batch ends too early");
+      const byte = this.#bytes[this.#offset++];
+      if (byte === undefined) throw new RangeError("A stored batch is truncated");
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
@@ -93,8 +93,8 @@ export class ByteReader {
   }
 
   signed(): number {
-    const first = this.#bytes[this.#at++];
-    if (first === undefined) throw new RangeError("A stored batch ends too early");
+    const first = this.#bytes[this.#offset++];
+    if (first === undefined) throw new RangeError("A stored batch is truncated");
     const low = (first & 0x7f) >> 1;
     const amount = first < 0x80 ? low : low + this.varint() * 0x40;
     return first % 2 === 1 ? -amount - 1 : amount;
@@ -102,8 +102,8 @@ export class ByteReader {
 
   text(): string {
     const length = this.varint();
-    const text = decoder.decode(this.#bytes.subarray(this.#at, this.#at + length));
-    this.#at += length;
+    const text = decoder.decode(this.#bytes.subarray(this.#offset, this.#offset + length));
+    this.#offset += length;
     return text;
   }
 }

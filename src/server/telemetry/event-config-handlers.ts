@@ -1,4 +1,4 @@
-/** Event config: the flags that SDKs read when they start. */
+/** Event config: the flags that SDKs read at startup. */
 import type { getEventConfig } from "../../contract/event-config.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireOwnGame } from "../games/queries.ts";

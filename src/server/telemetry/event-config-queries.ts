@@ -1,8 +1,8 @@
-/** Reads and writes what a game has set of its events. */
+/** Reads and writes the event config of games. */
 import type { EventFlags } from "../../contract/event-config.ts";
 import type { Db, EventConfigRow } from "../db/schema.ts";
 
-/** Every event that the game has set, by name. */
+/** Finds all events with custom settings, sorted by name. */
 export async function findEventConfig(db: Db, gameId: string): Promise<EventConfigRow[]> {
   return await db
     .selectFrom("event_config")
@@ -12,7 +12,7 @@ export async function findEventConfig(db: Db, gameId: string): Promise<EventConf
     .execute();
 }
 
-/** The flags of an event as the API gives them. */
+/** The flags of an event as the API shows them. */
 export function toEventFlags(row: EventConfigRow): EventFlags {
   return {
     sdkIgnore: row.sdk_ignore === 1,
@@ -21,7 +21,7 @@ export function toEventFlags(row: EventConfigRow): EventFlags {
   };
 }
 
-/** Sets an event's row, whatever it was before. */
+/** Inserts or replaces the settings of an event. */
 export async function putEventConfig(db: Db, row: EventConfigRow): Promise<void> {
   const { game_id: _game, name: _name, ...values } = row;
   await db

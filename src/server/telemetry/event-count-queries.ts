@@ -1,30 +1,30 @@
-/** Sums kept beside the sessions, by build, environment and day: what whole days of event counts are read from. */
+/** Reads and updates the counters of events by name: by build, environment and day, and across all days. */
 
 import { addToCounter } from "../db/counters.ts";
 import type { Db } from "../db/schema.ts";
 import { type RollupSource, toRollupKey } from "../sessions/rollup-queries.ts";
 
-/** The names of a game's events, those that occur most first. */
-export async function findMostFrequentNames(db: Db, gameId: string, most: number): Promise<string[]> {
+/** Finds the most frequent event names of a game, most frequent first. */
+export async function findMostFrequentNames(db: Db, gameId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("event_totals")
     .select((eb) => ["name", eb.fn.sum<number>("count").as("total")])
     .where("game_id", "=", gameId)
     .groupBy("name")
     .orderBy("total", "desc")
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ name }) => name);
 }
 
-/** Adds events by name to the day's counts, and to those over all days. */
+/** Adds event counts to the counters of the session's day, and to those across all days. */
 export async function addToEventCounters(
   db: Db,
   session: RollupSource,
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const place = toRollupKey(session);
-  const changes = [...counts].map(([name, by]) => ({ row: { ...place, name }, by }));
+  const key = toRollupKey(session);
+  const changes = [...counts].map(([name, by]) => ({ row: { ...key, name }, by }));
   await addToCounter(db, "event_rollups", changes);
   await addToCounter(db, "event_totals", changes);
 }

@@ -1,4 +1,4 @@
-/** Event aggregates: counts by name and the most frequent. */
+/** Event aggregates: the counts of all event names, and the most frequent names. */
 import { type getEvents, TOP_EVENTS } from "../../contract/events.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";

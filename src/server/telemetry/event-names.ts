@@ -1,34 +1,33 @@
-/** Decides by which names a game's events are counted: sums and their answers are as large as names are many. */
+/** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { findMostFrequentNames } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 
 /**
- * By how many names the events of one game are counted, as each server sees it: several times what a studio has, and
- * few enough that a session's counts are some 100 kB at worst. Only a client whose names hold ids or texts has more.
+ * Maximum number of counted names per game, enforced by each server on its own. It is several times what a studio needs,
+ * and limits the counts of a session to about 100 kB. Only clients that put ids or text into names exceed it.
  */
 export const MAX_EVENT_NAMES = 2000;
-/** What events of all further names are counted as: they are stored as they came. */
+/** The name under which all other events are counted. They are stored unchanged. */
 export const OTHER_NAMES = "(other)";
 
-/** Of how many games the names are kept. */
 const MAX_CACHED_GAMES = 200;
 
-/** The names that games' events are counted by. */
+/** The counted event names of recently used games. */
 export class EventNames {
   readonly #games = new Map<string, Set<string>>();
 
-  /** How often each name that counts occurs in events that are about to be stored. */
+  /** Counts events that are about to be stored, by counted name. */
   async count(
     db: Db,
     gameId: string,
     events: readonly Pick<TelemetryEvent, "name">[],
   ): Promise<Map<string, number>> {
-    const known = await this.#namesOf(db, gameId);
+    const known = await this.#loadNames(db, gameId);
     const counts = new Map<string, number>();
     for (const { name } of events) {
-      // What comparisons of experiments look for in the counts must be found there.
+      // Comparisons of experiments read the count of crashes, so that name is always counted.
       if (known.size < MAX_EVENT_NAMES || name === EVENTS.crash) known.add(name);
       const counted = known.has(name) ? name : OTHER_NAMES;
       counts.set(counted, (counts.get(counted) ?? 0) + 1);
@@ -36,7 +35,7 @@ export class EventNames {
     return counts;
   }
 
-  async #namesOf(db: Db, gameId: string): Promise<Set<string>> {
+  async #loadNames(db: Db, gameId: string): Promise<Set<string>> {
     const known =
       this.#games.get(gameId) ?? new Set(await findMostFrequentNames(db, gameId, MAX_EVENT_NAMES));
     this.#games.delete(gameId);

@@ -1,14 +1,14 @@
-/** Sums events by name: all days and whole days from kept sums, the edges of a range from the sessions' own counts. */
+/** Sums events by name: from counters for whole days, and from the counts of each session for partial days. */
 import type { SelectQueryBuilder } from "kysely";
 import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
 import { type AnyTables, untyped } from "../db/untyped.ts";
 
-/** Whose events are summed; bounds on recordedAt are inclusive, unix ms. */
+/** Selects events by the game, build, environment and recordedAt of their sessions. */
 export interface EventFilter extends TimeRange {
   readonly gameId: string;
   readonly build?: string | undefined;
-  /** `all` does not narrow. */
+  /** `all` matches every environment. */
   readonly env?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ async function addFromSessions(
   }
 }
 
-/** Null days are all there are: their sums lie in tables of their own. */
+/** Adds counters of a range of days, or of all days for null, which have separate tables. */
 async function addFromCounters(
   db: Db,
   filter: EventFilter,
@@ -76,12 +76,12 @@ function applyEventFilter<Out>(
   query: EventSumQuery<Out>,
   { gameId, build, env }: EventFilter,
 ): EventSumQuery<Out> {
-  const wanted = {
+  const columns = {
     game_id: gameId,
     ...(build === undefined ? {} : { build }),
     ...(env === undefined || env === "all" ? {} : { environment: env }),
   };
-  return query.where((eb) => eb.and(wanted));
+  return query.where((eb) => eb.and(columns));
 }
 
 function addCount(sums: EventSums, name: string, count: number): void {

@@ -1,29 +1,29 @@
-/** Writes exposures: which variant a session was played in. */
+/** Writes exposures: the variants of the experiments that a session took part in. */
 import type { Variant } from "../../contract/experiments.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 
 /**
- * Notes that a session was played in these variants. Tags of what is no experiment of the game, or no variant of it,
- * are passed over: whoever sends telemetry must not fill the table with them.
+ * Records the experiment tags of a session. Unknown experiments and variants are ignored, so that clients cannot fill the
+ * table with arbitrary tags.
  */
 export async function addExposures(
   db: Db,
   session: Pick<SessionRow, "game_id" | "id">,
   tags: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const known = await db
+  const experiments = await db
     .selectFrom("experiments")
     .select(["id", "variants"])
     .where("game_id", "=", session.game_id)
     .where("deleted_at", "is", null)
     .execute();
-  const rows = known.flatMap(({ id, variants }) => {
+  const rows = experiments.flatMap(({ id, variants }) => {
     const key = Object.hasOwn(tags, id) ? tags[id] : undefined;
     const declared = (JSON.parse(variants) as Variant[]).some((variant) => variant.key === key);
     if (key === undefined || !declared) return [];
     return [{ game_id: session.game_id, experiment_id: id, session_id: session.id, variant_key: key }];
   });
-  // A row a statement: every number of rows would be a statement that the connection keeps, prepared.
+  // One row per statement, because each row count would need its own prepared statement.
   for (const row of rows) {
     await db
       .insertInto("exposures")

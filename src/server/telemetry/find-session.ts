@@ -1,4 +1,4 @@
-/** Finds the session a batch belongs to, or makes it. */
+/** Finds or creates the session of a telemetry batch. */
 import { HttpError } from "../../contract/errors.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
@@ -12,15 +12,15 @@ import { resolveClock } from "../sessions/session-clock.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { findFirstTime, type TelemetryEvent } from "./events.ts";
 
-/** How long a session stays open without events, ms. */
+/** A session without new events counts as ended after this time, ms. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
 
-/** What a batch needs to know of its session. */
+/** The columns of a session that processing a batch needs. */
 export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
 /**
- * The session that the envelope names by its id or the client's own, or a new one, held until the transaction ends.
- * `events` are those of the envelope that passed the check. Throws `not_found` for an unknown id.
+ * Finds the session by the id or client session id of the envelope, or creates it. The row is locked until the transaction
+ * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id.
  */
 export async function findOrCreateSession(
   db: Db,
@@ -35,17 +35,18 @@ export async function findOrCreateSession(
     if (!row) throw new HttpError("not_found");
     return row;
   }
-  const byClient = async () =>
+  const findByClientId = async () =>
     clientSessionId === undefined
       ? undefined
       : await lockGameSession(db, game.id, "client_session_id", clientSessionId);
-  const known = await byClient();
-  if (known) return known;
+  const existing = await findByClientId();
+  if (existing) return existing;
   const row = buildSessionRow(service, game, envelope, events);
   if (await insertSession(db, row)) return row;
-  const others = await byClient();
-  if (!others) throw new Error(`The session ${clientSessionId} is neither new nor there`);
-  return others;
+  // Another server has created the session in the meantime.
+  const concurrent = await findByClientId();
+  if (!concurrent) throw new Error(`The session ${clientSessionId} can be neither created nor found`);
+  return concurrent;
 }
 
 function buildSessionRow(

@@ -1,13 +1,13 @@
-/** Which batch of a session an id may lie in, by its hash: a table of 12 bytes a place, where a set of texts takes 70 an id. */
+/** A compact hash table from event ids to their batches: 12 bytes per slot, where a set of strings takes 70 bytes per id. */
 import { randomInt } from "node:crypto";
 
-/** A whole number from 0 to 2^53 - 1, the same for the same text. */
+/** A deterministic hash: an integer from 0 to 2^53 - 1. */
 export type HashFunction = (text: string) => number;
 
-/** Differs by process, so that nobody can aim at it. */
+/** Random for each process, so that clients cannot construct collisions. */
 const SEED = randomInt(2 ** 32);
 
-/** cyrb53 by bryc, in the public domain: two multiplicative hashes, mixed as MurmurHash3 does. */
+/** The hash function cyrb53 by bryc (public domain): two multiplicative hashes, mixed like MurmurHash3. */
 export const hashId: HashFunction = (text) => {
   let h1 = 0xdeadbeef ^ SEED;
   let h2 = 0x41c6ce57 ^ SEED;
@@ -25,69 +25,72 @@ const NONE: readonly number[] = [];
 const INITIAL_SLOTS = 64;
 const BYTES_PER_SLOT = 12;
 
-/** An open-addressing table from hashes to batches; one hash may stand in it more than once. */
+/** A hash table with open addressing, from hashes to batches. A hash may occur more than once. */
 export class IdTable {
   readonly #hash: HashFunction;
   #hashes = new Float64Array(INITIAL_SLOTS);
-  /** The batch of each place, plus one; 0 where the place is free. */
+  /** The batch number of each slot plus one; 0 if the slot is free. */
   #batches = new Uint32Array(INITIAL_SLOTS);
-  #taken = 0;
+  #usedSlots = 0;
 
   constructor(hash: HashFunction) {
     this.#hash = hash;
   }
 
-  /** What it takes of memory. */
+  /** Memory use in bytes. */
   get bytes(): number {
     return this.#batches.length * BYTES_PER_SLOT;
   }
 
-  /** Adds an id of a batch where none of its hash is there; else answers the batches that those lie in, and adds nothing. */
+  /**
+   * Adds an id of a batch if its hash is new, and returns an empty list. Otherwise adds nothing, and returns the batches
+   * with that hash.
+   */
   addNew(id: string, batch: number): readonly number[] {
     const hash = this.#hash(id);
-    let at = this.#placeOf(hash);
-    let found = NONE;
-    for (let own = this.#batches[at] ?? 0; own > 0; own = this.#batches[at] ?? 0) {
-      if (this.#hashes[at] === hash) found = [...found, own - 1];
-      at = (at + 1) & (this.#batches.length - 1);
+    let slot = this.#firstSlot(hash);
+    let matches = NONE;
+    for (let stored = this.#batches[slot] ?? 0; stored > 0; stored = this.#batches[slot] ?? 0) {
+      if (this.#hashes[slot] === hash) matches = [...matches, stored - 1];
+      slot = (slot + 1) & (this.#batches.length - 1);
     }
-    if (found.length === 0) this.#take(at, hash, batch);
-    return found;
+    if (matches.length === 0) this.#fill(slot, hash, batch);
+    return matches;
   }
 
-  /** Adds an id of a batch, whatever else has its hash. */
+  /** Adds an id of a batch, even if its hash is already in the table. */
   add(id: string, batch: number): void {
     const hash = this.#hash(id);
-    this.#take(this.#freePlace(hash), hash, batch);
+    this.#fill(this.#findFreeSlot(hash), hash, batch);
   }
 
-  #placeOf(hash: number): number {
+  #firstSlot(hash: number): number {
     return (hash >>> 0) & (this.#batches.length - 1);
   }
 
-  #freePlace(hash: number): number {
-    let at = this.#placeOf(hash);
-    while ((this.#batches[at] ?? 0) > 0) at = (at + 1) & (this.#batches.length - 1);
-    return at;
+  #findFreeSlot(hash: number): number {
+    let slot = this.#firstSlot(hash);
+    while ((this.#batches[slot] ?? 0) > 0) slot = (slot + 1) & (this.#batches.length - 1);
+    return slot;
   }
 
-  #take(at: number, hash: number, batch: number): void {
-    this.#hashes[at] = hash;
-    this.#batches[at] = batch + 1;
-    this.#taken += 1;
-    if (this.#taken * 4 > this.#batches.length * 3) this.#grow();
+  #fill(slot: number, hash: number, batch: number): void {
+    this.#hashes[slot] = hash;
+    this.#batches[slot] = batch + 1;
+    this.#usedSlots += 1;
+    if (this.#usedSlots * 4 > this.#batches.length * 3) this.#grow();
   }
 
   #grow(): void {
     const [hashes, batches] = [this.#hashes, this.#batches];
     this.#hashes = new Float64Array(hashes.length * 2);
     this.#batches = new Uint32Array(batches.length * 2);
-    for (const [from, batch] of batches.entries()) {
+    for (const [oldSlot, batch] of batches.entries()) {
       if (batch === 0) continue;
-      const hash = hashes[from] ?? 0;
-      const at = this.#freePlace(hash);
-      this.#hashes[at] = hash;
-      this.#batches[at] = batch;
+      const hash = hashes[oldSlot] ?? 0;
+      const slot = this.#findFreeSlot(hash);
+      this.#hashes[slot] = hash;
+      this.#batches[slot] = batch;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Remembers which event ids a session has stored, so that each is stored once; what it forgets, the database tells again. */
+/** A cache of the event ids that sessions have stored, for deduplication. Missing entries are read from the database. */
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeIds } from "./batch-codec.ts";
 import { readPayload, readPayloadsFrom } from "./batch-queries.ts";
@@ -6,18 +6,21 @@ import type { TelemetryEvent } from "./events.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
 interface SeenSession {
-  /** Every batch before this one is known. */
+  /** The ids of all batches before this number are in the table. */
   nextBatch: number;
   readonly table: IdTable;
 }
 
-/** The session that events are added to, its row locked. */
+/** The session to which events are added. Its row must be locked. */
 type LockedSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 
-/** How much memory is taken over all sessions: some three million ids. */
+/** Memory limit for all sessions, enough for about 3 million ids. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** The ids of the sessions last written to. Several servers may write to one session: each reads what the others stored. */
+/**
+ * The event ids of recently written sessions. Several servers may write to one session; each of them reads the batches of
+ * the others from the database.
+ */
 export class SeenIds {
   readonly #hash: HashFunction;
   readonly #sessions = new Map<string, SeenSession>();
@@ -28,54 +31,55 @@ export class SeenIds {
   }
 
   /**
-   * Those of the events whose ids the session has not stored, each id once; from now on they are known as its next
-   * batch. Where that is not stored after all, the session must be forgotten.
+   * Returns the events whose ids the session has not stored, each id once, and records them as the session's next batch.
+   * If that batch is not stored after all, call `forget`.
    */
   async filterNew(
     db: Db,
     session: LockedSession,
     events: readonly TelemetryEvent[],
   ): Promise<TelemetryEvent[]> {
-    const seen = await this.#upToDate(db, session);
-    const before = seen.table.bytes;
-    const isIn = createStoredCheck(db, session);
+    const seen = await this.#loadSession(db, session);
+    const bytesBefore = seen.table.bytes;
+    const isStored = createStoredCheck(db, session);
     const fresh: TelemetryEvent[] = [];
     for (const event of events) {
       const batches = seen.table.addNew(event.id, session.next_batch);
       if (batches.length > 0) {
-        // Of one hash, but hardly ever of another id.
-        if (await isIn(event.id, batches, fresh)) continue;
+        // Equal hashes almost always mean equal ids, but collisions are possible.
+        if (await isStored(event.id, batches, fresh)) continue;
         seen.table.add(event.id, session.next_batch);
       }
       fresh.push(event);
     }
     if (fresh.length > 0) seen.nextBatch = session.next_batch + 1;
-    if (this.#sessions.get(session.id) === seen) this.#bytes += seen.table.bytes - before;
+    if (this.#sessions.get(session.id) === seen) this.#bytes += seen.table.bytes - bytesBefore;
     this.#trim(session.id);
     return fresh;
   }
 
-  /** What it takes of memory. */
+  /** Memory use of all sessions, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Removes a session from the cache. */
   forget(sessionId: string): void {
     this.#bytes -= this.#sessions.get(sessionId)?.table.bytes ?? 0;
     this.#sessions.delete(sessionId);
   }
 
-  /** What is known of a session once every batch of it is; it is then the one last written to. */
-  async #upToDate(db: Db, { game_id, id, next_batch }: LockedSession): Promise<SeenSession> {
-    const known = this.#sessions.get(id);
-    // Ahead of the database: what it knows was taken back.
-    const isAhead = known !== undefined && known.nextBatch > next_batch;
-    const seen = known && !isAhead ? known : { nextBatch: 0, table: new IdTable(this.#hash) };
+  /** Loads the ids of all batches of a session, and makes it the most recent one in the cache. */
+  async #loadSession(db: Db, { game_id, id, next_batch }: LockedSession): Promise<SeenSession> {
+    const cached = this.#sessions.get(id);
+    // If the cache is ahead of the database, a batch was rolled back.
+    const isAhead = cached !== undefined && cached.nextBatch > next_batch;
+    const seen = cached && !isAhead ? cached : { nextBatch: 0, table: new IdTable(this.#hash) };
     this.forget(id);
     if (seen.nextBatch < next_batch) {
       const payloads = await readPayloadsFrom(db, game_id, id, seen.nextBatch);
-      for (const [at, payload] of payloads.entries()) {
-        for (const stored of decodeIds(payload)) seen.table.add(stored, seen.nextBatch + at);
+      for (const [index, payload] of payloads.entries()) {
+        for (const eventId of decodeIds(payload)) seen.table.add(eventId, seen.nextBatch + index);
       }
       seen.nextBatch = next_batch;
     }
@@ -85,32 +89,36 @@ export class SeenIds {
     return seen;
   }
 
-  #trim(kept: string): void {
+  /** Removes the least recently used sessions, except the current one, until the memory limit is met. */
+  #trim(currentSessionId: string): void {
     for (const sessionId of this.#sessions.keys()) {
-      if (this.#bytes <= MAX_BYTES || sessionId === kept) return;
+      if (this.#bytes <= MAX_BYTES || sessionId === currentSessionId) return;
       this.forget(sessionId);
     }
   }
 }
 
-/** Whether an id is truly in one of some batches: stored ones, each read once, and the one that is being made of `fresh`. */
+/**
+ * Creates a function that checks whether an id is really in one of the given batches. Stored batches are read once; the
+ * batch number `next_batch` is the one that is being built from `fresh`.
+ */
 function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: LockedSession) {
-  const read = new Map<number, ReadonlySet<string>>();
-  const own = new Set<string>();
-  const idsOf = async (batch: number, fresh: readonly TelemetryEvent[]) => {
+  const storedIds = new Map<number, ReadonlySet<string>>();
+  const freshIds = new Set<string>();
+  const loadIds = async (batch: number, fresh: readonly TelemetryEvent[]) => {
     if (batch === next_batch) {
-      for (const { id } of fresh.slice(own.size)) own.add(id);
-      return own;
+      for (const { id } of fresh.slice(freshIds.size)) freshIds.add(id);
+      return freshIds;
     }
-    const known = read.get(batch);
-    if (known) return known;
+    const cached = storedIds.get(batch);
+    if (cached) return cached;
     const payload = await readPayload(db, game_id, sessionId, batch);
     const ids = new Set(payload ? decodeIds(payload) : []);
-    read.set(batch, ids);
+    storedIds.set(batch, ids);
     return ids;
   };
   return async (id: string, batches: readonly number[], fresh: readonly TelemetryEvent[]) => {
-    for (const batch of batches) if ((await idsOf(batch, fresh)).has(id)) return true;
+    for (const batch of batches) if ((await loadIds(batch, fresh)).has(id)) return true;
     return false;
   };
 }

@@ -1,4 +1,4 @@
-/** What a batch changes of its session: counts, times, the state snapshot, its end, and when the analysis is due. */
+/** Updates a session after a batch: counts, times, the state snapshot, its end, and when its analysis is due. */
 
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
@@ -12,13 +12,13 @@ import { type OpenSession, SESSION_IDLE_TIMEOUT_MS } from "./find-session.ts";
 
 const SNAPSHOT_EVENTS = new Set<string>([EVENTS.heartbeat, EVENTS.summary]);
 
-/** Events that were stored just now, and how many are counted by each name. */
+/** Newly stored events, with their counts by name. */
 export interface NewEvents {
   readonly fresh: readonly TelemetryEvent[];
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Brings the session's row up to date with freshly stored events. Answers whether its analysis is due now. */
+/** Updates a session for newly stored events. Returns whether its analysis is due now. */
 export async function updateSessionState(
   db: Db,
   session: OpenSession,
@@ -33,7 +33,7 @@ export async function updateSessionState(
   if (fresh.length === 0 && !endsNow && tags === session.experiment_tags) return false;
   const active = fresh.length > 0 || endsNow;
   const changed = {
-    // Without anything new, the durations that the analysis found stand.
+    // Without new events, keep the durations that the analysis computed.
     ...(active
       ? { ...updateTimes(session, fresh), ...buildQueuedState(ended ? now : now + SESSION_IDLE_TIMEOUT_MS) }
       : {}),
@@ -82,7 +82,7 @@ function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
 }
 
-/** Adds counts to a JSON map of counts; written by hand, so that a name like `__proto__` is just a name. */
+/** Adds counts to a JSON object of counts. The JSON is built by hand, because a name such as `__proto__` breaks an object. */
 function mergeCounts(json: string, added: ReadonlyMap<string, number>): string {
   if (added.size === 0) return json;
   const counts = new Map(Object.entries(JSON.parse(json) as Record<string, number>));

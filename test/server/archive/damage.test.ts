@@ -46,9 +46,7 @@ describe("an archive", () => {
   test("that breaks off is refused wherever it does", async () => {
     for (let kept = 0; kept < lines.length; kept += 1) {
       const why = await refused(lines.slice(0, kept));
-      expect(why).toMatch(
-        new RegExp(`^studio\\.gz is damaged at its end: it breaks off after line ${kept}, in `),
-      );
+      expect(why).toMatch(new RegExp(`^studio\\.gz is damaged at its end: expected .+ after line ${kept}$`));
     }
   });
 
@@ -90,17 +88,19 @@ describe("an archive", () => {
     const row = lines[games + 1] ?? "";
     const place = (at: number) => `studio.gz is damaged at line ${at + 1}: `;
     expect(await refused(replaced(games + 1, row.replace("ember", "amber")))).toBe(
-      `${place(end)}the rows of the table games are not those that were written`,
+      `${place(end)}the rows of table games do not match their checksum`,
     );
     expect(await refused(replaced(games + 1))).toBe(
-      `${place(end - 1)}the table games should have 2 rows, and has 1`,
+      `${place(end - 1)}expected 2 rows of table games, but found 1`,
     );
     expect(await refused(replaced(games + 1, "[1]"))).toBe(
-      `${place(games + 1)}this is no row of the table games, and not its end`,
+      `${place(games + 1)}expected a row of table games or the end of the table`,
     );
-    expect(await refused(replaced(games, "{}"))).toBe(`${place(games)}here the table games should begin`);
-    expect(await refused([...lines, "{}"])).toBe(`${place(lines.length)}the archive has ended before`);
-    expect(await refused(replaced(0, "{}"))).toBe(`${place(0)}this is no header of an archive`);
+    expect(await refused(replaced(games, "{}"))).toBe(`${place(games)}expected the start of table games`);
+    expect(await refused([...lines, "{}"])).toBe(
+      `${place(lines.length)}unexpected line after the end of the archive`,
+    );
+    expect(await refused(replaced(0, "{}"))).toBe(`${place(0)}expected the header of an archive`);
   });
 
   test("whose values the database does not hold as they are is refused, though its hashes are right", async () => {
@@ -108,7 +108,7 @@ describe("an archive", () => {
     const text = (lines[row] ?? "").replace(/\d{13}/, (time) => `"${time}"`);
     expect(text).not.toBe(lines[row]);
     expect(await refused(sealed(replaced(row, text)))).toBe(
-      `The database ${store.location} does not hold what was imported: it gives back other values of accounts`,
+      `The data read back from the database ${store.location} differs from the archive: the table accounts has different values`,
     );
   });
 
@@ -116,7 +116,7 @@ describe("an archive", () => {
     const at = lineWith('{"table":"accounts"');
     const columns = (lines[at] ?? "").replace('"name"', '"name\\" from keys --"');
     expect(await refused(sealed(replaced(at, columns)))).toBe(
-      "studio.gz is damaged at the table accounts: its columns are not those of the database",
+      "studio.gz is damaged at table accounts: its columns differ from the columns in the database",
     );
   });
 });
@@ -131,11 +131,15 @@ describe("a first line", () => {
 
   test("of another format, or damaged, is refused", () => {
     expect(() => parseHeader(header({ "playtest-database": 2 }), "x.gz")).toThrow(
-      "x.gz is an archive of format 2; this version of playtest reads 1",
+      "x.gz has archive format 2, but this version of playtest only reads format 1",
     );
-    expect(() => parseHeader(header({ migrations: "all" }), "x.gz")).toThrow("names no migrations");
-    expect(() => parseHeader(header({ migrations: [1] }), "x.gz")).toThrow("names no migrations");
-    expect(() => parseHeader(header({ createdAt: 1 }), "x.gz")).toThrow("has no time");
+    expect(() => parseHeader(header({ migrations: "all" }), "x.gz")).toThrow(
+      "the header has no list of migrations",
+    );
+    expect(() => parseHeader(header({ migrations: [1] }), "x.gz")).toThrow(
+      "the header has no list of migrations",
+    );
+    expect(() => parseHeader(header({ createdAt: 1 }), "x.gz")).toThrow("the header has no creation time");
   });
 
   test("tells which version has more", () => {
@@ -146,10 +150,10 @@ describe("a first line", () => {
     };
     expect(check(migrations)).not.toThrow();
     expect(check([...migrations, "999-later"])).toThrow(
-      "x.gz was exported by a newer version of playtest (it has 999-later)",
+      "x.gz was exported by a newer version of playtest (unknown migrations: 999-later)",
     );
     expect(check(migrations.slice(0, -1))).toThrow(
-      `x.gz was exported by an older version of playtest (it lacks ${migrations.at(-1)})`,
+      `x.gz was exported by an older version of playtest (missing migrations: ${migrations.at(-1)})`,
     );
   });
 });

@@ -55,7 +55,7 @@ describe("a database", () => {
     writeFileSync(database, content);
     await expect(openStore({ database })).rejects.toMatchObject({
       code: "unusable",
-      message: expect.stringContaining(`${database} cannot be opened: it is not a playtest database`),
+      message: expect.stringContaining(`Cannot open the database ${database}: it is not a playtest database`),
     });
     expect(readFileSync(database).equals(content)).toBe(true);
   });

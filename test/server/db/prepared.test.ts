@@ -91,5 +91,5 @@ it("cannot be built by what a value is", async () => {
       .select("slug")
       .limit(limit + 1),
   );
-  expect(() => wrong(read, { limit: 1 })).toThrow("may ask whether limit is given");
+  expect(() => wrong(read, { limit: 1 })).toThrow("may check whether limit is set");
 });

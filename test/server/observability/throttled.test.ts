@@ -19,7 +19,7 @@ it("tells a fault once, and after a minute how many more there were", () => {
   expect(told).toEqual(["POST /0: disk I/O error id-0"]);
   clock.now += 60_000;
   for (let n = 0; n < 1000; n += 1) report("POST /x", new Error("disk I/O error"), "later");
-  expect(told.slice(1)).toEqual(["POST /x, and 999 more since it was last told: disk I/O error later"]);
+  expect(told.slice(1)).toEqual(["POST /x (and 999 more since the last report): disk I/O error later"]);
 });
 
 it("tells others at once, and one that occurs alone without a number", () => {

@@ -140,7 +140,7 @@ describe("an event before 2000", () => {
     [10_000_000_000, "timestamp 10000000000 is before 2000; send unix milliseconds"],
     [5, "timestamp 5 is before 2000; send unix milliseconds"],
     [0, "timestamp 0 is before 2000; send unix milliseconds"],
-    [-5, "timestamp must be a whole number of unix ms, 2000 or later"],
+    [-5, "timestamp must be an integer in Unix milliseconds, in the year 2000 or later"],
     [MIN_TIME, null],
   ])("is refused for what it is: %j", (timestamp, fault) => {
     expect(findEventFault({ ...good, timestamp })).toBe(fault);

@@ -110,8 +110,11 @@ describe("a session that is left as it is", () => {
 
 describe("a start before 2000", () => {
   it.each([
-    [NOW / 1000, "startedAt 1772366400 looks like seconds; send milliseconds. The time of receipt is used."],
-    [5, "startedAt 5 is before 2000; send unix milliseconds. The time of receipt is used."],
+    [
+      NOW / 1000,
+      "startedAt 1772366400 looks like seconds; send milliseconds. The time of receipt was used instead.",
+    ],
+    [5, "startedAt 5 is before 2000; send unix milliseconds. The time of receipt was used instead."],
   ])("%i is ignored with a warning, and the batch is kept", async (startedAt, warning) => {
     const answer = await service.post("/api/telemetry", {
       gameId: "maze",

@@ -1,7 +1,7 @@
 /** Accounts, keys, games, sessions with their events and positions, rollups, insights and summaries. */
 import type { CreateTableBuilder, Kysely } from "kysely";
 
-/** A table whose columns are named by data. */
+/** A builder for a table whose column names are not known to the type system. */
 type PlayTableBuilder = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {

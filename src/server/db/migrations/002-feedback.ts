@@ -1,4 +1,4 @@
-/** Feedback forms with what was submitted, tester handles with the devices linked to them, and each game's event config. */
+/** Feedback forms and submissions, tester handles with their linked devices, and event configs. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

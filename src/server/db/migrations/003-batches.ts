@@ -1,7 +1,7 @@
-/** Playtest batches, their keys, and the invites sent with them. */
+/** Playtest batches, their keys and their invites. */
 import type { CreateTableBuilder, Kysely } from "kysely";
 
-/** A table whose columns are named by data. */
+/** A builder for a table whose column names are not known to the type system. */
 type BatchTableBuilder = CreateTableBuilder<string, string>;
 
 export async function up(db: Kysely<unknown>): Promise<void> {

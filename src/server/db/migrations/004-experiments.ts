@@ -1,4 +1,4 @@
-/** Experiments, the audiences they are for, who was exposed to which variant, and their digests. */
+/** Experiments, audiences, exposures and digests. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Models of accounts, and what is kept of their answers: embeddings and suggestions; times in rooms. */
+/** AI providers of accounts, their cached responses (embeddings and suggestions), and times in rooms. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await roomTimes(db);
 }
 
-/** How long each session was in a room: what is long in a game is told by its other sessions. */
+/** How long each session stayed in each room, so that the analysis can compare a session with the others of its game. */
 async function roomTimes(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("room_times")

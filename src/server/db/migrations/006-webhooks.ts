@@ -1,4 +1,4 @@
-/** Chat threads and the sessions they were last written to. */
+/** Chat threads and the sessions they currently belong to. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

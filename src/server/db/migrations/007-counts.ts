@@ -1,10 +1,10 @@
-/** Counts that lists answer their totals from, and indexes for the filters that would scan without them. */
+/** Counters for the totals of lists, and indexes for filters that would otherwise scan whole tables. */
 import type { CreateTableBuilder, Kysely } from "kysely";
 
-/** A table whose columns are named by data. */
+/** A builder for a table whose column names are not known to the type system. */
 type CountTableBuilder = CreateTableBuilder<string, string>;
 
-/** What of the tables is read and filled here. */
+/** The columns that this migration reads and writes. */
 interface CountTables {
   sessions: Record<"game_id" | "account_id" | "build" | "environment" | "status" | "source", string> & {
     device_id: string | null;
@@ -72,7 +72,7 @@ async function indexes(db: Kysely<CountTables>): Promise<void> {
   }
 }
 
-/** Counts what is there already. */
+/** Counts existing rows. */
 async function fill(db: Kysely<CountTables>): Promise<void> {
   const ofGame = ["game_id", "build", "environment", "status", "source"] as const;
   const ofAccount = ["account_id", "environment", "status", "source"] as const;

@@ -1,4 +1,4 @@
-/** Finds the sessions that name a tester handle, for journeys. */
+/** An index that finds the sessions of a tester handle, for journeys. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
-/** Counts by day, beside the rollups of sessions, so that the total of a list between two times is a sum too. */
+/** Counters by day, so that totals of lists with a time range do not have to count rows either. */
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
-/** A table whose columns are named by data. */
+/** A builder for a table whose column names are not known to the type system. */
 type DayCountTableBuilder = CreateTableBuilder<string, string>;
 
 type DayCountTables = Record<string, Record<string, string | number>>;
@@ -45,7 +45,7 @@ export async function up(untyped: Kysely<unknown>): Promise<void> {
       .addColumn(rows, "bigint", (c) => c.notNull())
       .addPrimaryKeyConstraint(`${name}_key`, [...key])
       .execute();
-    // Division of whole numbers rounds towards 0 on every engine; a day begins at or before its times.
+    // Integer division rounds toward zero, but the day of a time before 1970 must be rounded down.
     const at = sql.ref<number>(time);
     const day = sql<number>`(${at} - ((${at} % ${DAY}) + ${DAY}) % ${DAY}) / ${DAY}`;
     const own = key.filter((column) => column !== "day");

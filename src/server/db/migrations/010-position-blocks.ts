@@ -1,4 +1,4 @@
-/** Positions in large blocks, and where in them the positions of each session lie. */
+/** Position blocks, and the slices of them that belong to each session. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -35,7 +35,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("parts", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("position_slices_key", ["game_id", "session_id", "room", "block", "start"])
     .execute();
-  // The same index, now in the order that blocks are filled in.
+  // The same index, now in the order in which blocks are filled.
   await db.schema.dropIndex("position_chunks_by_room").execute();
   await db.schema
     .createIndex("position_chunks_by_room")

@@ -1,4 +1,4 @@
-/** Requests counted by key and address, where several servers share one database. */
+/** Rate limits by key and address, for several servers that share one database. */
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
-/** Events by name over all days: what counts without bounds are read from, however many days were played. */
+/** Event counts by name across all days, so that counts without a time range do not depend on the number of days. */
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
-/** A table whose columns are named by data. */
+/** A builder for a table whose column names are not known to the type system. */
 type EventTotalTableBuilder = CreateTableBuilder<string, string>;
 
 type EventTotalTables = Record<"event_rollups" | "event_totals", Record<string, string | number>>;

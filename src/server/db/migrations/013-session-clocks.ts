@@ -1,4 +1,4 @@
-/** When each session was received, and by how much its clock was corrected. */
+/** When each session was received, and the correction of its client's clock. */
 import { type Kysely, sql } from "kysely";
 
 interface SessionClockTables {
@@ -9,7 +9,7 @@ export async function up(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<SessionClockTables>;
   await db.schema.alterTable("sessions").addColumn("received_at", "bigint").execute();
   await db.schema.alterTable("sessions").addColumn("clock_shift", "bigint").execute();
-  // Nothing recorded when these sessions were received, so they keep their times and get no receipt.
+  // The time of receipt of existing sessions is unknown, so it stays null.
   const fields = ',"receivedAt":null,"clockCorrected":false}';
   await db
     .updateTable("sessions")
