@@ -1,7 +1,7 @@
-/** The arrows between the layers: what each may import. Anything else fails the lint. */
+/** Rules for imports between folders. `npm run lint` fails on any other import. */
 
-/** Layer -> what it may import beside itself and `shared`, which every layer may import. */
-const arrows = {
+/** The layers that each layer may import, besides itself and `shared`. */
+const layerImports = {
   shared: [],
   contract: [],
   client: ["contract"],
@@ -15,12 +15,12 @@ const arrows = {
   cli: ["contract", "client", "render", "gate", "export", "charts", "mcp"],
 };
 
-/** The commands that run the service itself: the only way from the command line into it. */
+/** The commands that run the service in their own process. No other code of the command line may import the service. */
 const BRIDGE = "^src/cli/commands/(server|admin)/";
 
 /**
- * The modules of the service, each after those it needs: a module may import itself and what comes before it. The last
- * one, http, knows all of them, and none of them knows it.
+ * The modules of the service in dependency order: a module may import itself and the modules before it. The last module,
+ * http, imports all others.
  */
 const serverModules = [
   "core",
@@ -42,15 +42,15 @@ const serverModules = [
   "http",
 ];
 
-const modules = serverModules.map((module, at) => ({
+const modules = serverModules.map((module, index) => ({
   name: `server-${module}-imports`,
   severity: "error",
-  comment: `src/server/${module} may import ${["itself", ...serverModules.slice(0, at)].join(", ")}`,
+  comment: `src/server/${module} may import ${["itself", ...serverModules.slice(0, index)].join(", ")}`,
   from: { path: `^src/server/${module}/` },
-  to: { path: "^src/server/", pathNot: `^src/server/(${serverModules.slice(0, at + 1).join("|")})/` },
+  to: { path: "^src/server/", pathNot: `^src/server/(${serverModules.slice(0, index + 1).join("|")})/` },
 }));
 
-const layers = Object.entries(arrows).map(([layer, allowed]) => ({
+const layers = Object.entries(layerImports).map(([layer, allowed]) => ({
   name: `${layer}-imports`,
   severity: "error",
   comment: `src/${layer} may import ${[...new Set([...allowed, "shared", "itself"])].join(", ")}`,
@@ -65,42 +65,42 @@ module.exports = {
     {
       name: "bridge-imports",
       severity: "error",
-      comment: "the commands of server and admin join the command line, the service and the demo",
+      comment: "only the server and admin commands may import the service and the demo",
       from: { path: BRIDGE },
       to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared)/" },
     },
     {
       name: "contract-is-pure",
       severity: "error",
-      comment: "the contract needs zod alone",
+      comment: "the contract may import no package except zod",
       from: { path: "^src/contract/" },
       to: { dependencyTypesNot: ["local"], pathNot: "(^|/)zod(/|$)" },
     },
     {
       name: "sql-in-queries",
       severity: "error",
-      comment: "only the queries of a module and the database folder build SQL by hand",
+      comment: "only src/server/db and files named *queries.ts may import kysely to build SQL",
       from: { path: "^src/", pathNot: "^src/server/(db/|.*queries[.]ts$)" },
       to: { path: "(^|/)kysely(/|$)" },
     },
     {
       name: "known-server-modules",
       severity: "error",
-      comment: "src/server holds its modules and the composition root, start.ts, and nothing else",
+      comment: "src/server may only contain the listed modules and start.ts, which puts them together",
       from: { path: "^src/server/", pathNot: `^src/server/(start[.]ts$|(${serverModules.join("|")})/)` },
       to: {},
     },
     {
       name: "no-cycles",
       severity: "error",
-      comment: "files never import each other in a circle, not even for a type",
+      comment: "circular imports are not allowed, not even for types",
       from: { path: "^src/" },
       to: { circular: true },
     },
     {
       name: "resolvable",
       severity: "error",
-      comment: "every import leads somewhere",
+      comment: "every import must resolve to a file or package",
       from: { path: "^src/" },
       to: { couldNotResolve: true, pathNot: "^node:sqlite$" },
     },

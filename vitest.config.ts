@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { filesOf } from "./test/suites.ts";
 
-/** `npm test`: what a change is checked with while it is written. The suites are described in CONTRIBUTING.md. */
+/** `npm test`: the fast tests, for every change. CONTRIBUTING.md describes the suites. */
 export default defineConfig({
   test: {
-    // Most tests wait for processes, disks and databases: use one more processor than Vitest would.
+    // Most tests wait for processes, disks and databases, so use all processors. Vitest would leave one free.
     maxWorkers: "100%",
     globalSetup: ["test/folders.ts"],
     projects: [
@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: "service",
           include: filesOf("service"),
-          // Files share a worker's modules: the service and the command line are loaded once, not 120 times.
+          // The files of a worker share their modules, so that the service and the command line are loaded only once.
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { filesOf } from "./test/suites.ts";
 
-/** Faults and attacks in their long form: what CI does for minutes, for about an hour. */
+/** Fault and security tests with many rounds. They take about an hour; CI runs the short form for a few minutes. */
 export default defineConfig({
   test: {
     include: filesOf("faults", "security"),

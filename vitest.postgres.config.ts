@@ -3,7 +3,7 @@ import { suiteOf, testFiles } from "./test/suites.ts";
 
 const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 
-/** The tests of the service that open databases: the rest behaves the same on every engine. */
+/** The tests of the service that open databases. All others behave the same on every engine. */
 const files = testFiles().filter(
   (file) =>
     /^test\/(server|mcp)\//.test(file) &&
@@ -12,11 +12,11 @@ const files = testFiles().filter(
 );
 const isShared = (file: string) => suiteOf(file) === "service";
 
-/** The suite of the service once more, on Postgres: the harness opens a database of its server for each service. */
+/** Runs the tests of the service again on Postgres. The harness opens a new Postgres database for each service. */
 export default defineConfig({
   test: {
     globalSetup: ["test/folders.ts", "test/build-program.ts", "test/postgres/setup.ts"],
-    // Most tests wait for processes, disks and databases: use one more processor than Vitest would.
+    // Most tests wait for processes, disks and databases, so use all processors. Vitest would leave one free.
     maxWorkers: "100%",
     projects: [
       {

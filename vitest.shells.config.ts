@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests in the real shells: needs bash, zsh, fish and util-linux's script. */
+/** Tests in real shells. They need bash, zsh, fish and `script` from util-linux. */
 export default defineConfig({
   test: {
     include: ["test/shells/**/*.test.ts"],

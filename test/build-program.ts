@@ -1,4 +1,4 @@
-/** Builds the program once before tests that run it from dist/, unless dist/ is newer than its sources. */
+/** Global setup: builds the program for tests that run it from dist/, unless dist/ is newer than its sources. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -9,7 +9,7 @@ export default async function buildProgram(): Promise<void> {
   if (!isUpToDate()) await execa(process.execPath, [join(root, "scripts", "build.mjs")]);
 }
 
-/** Whether everything that the build reads is older than what it made; a folder is as old as its newest entry. */
+/** Whether all inputs of the build are older than its output. Folders are checked too, to notice deleted files. */
 function isUpToDate(): boolean {
   const built = statSync(join(root, "dist", "bin.js"), { throwIfNoEntry: false });
   if (!built) return false;

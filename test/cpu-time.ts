@@ -1,6 +1,6 @@
-/** Processor time: unlike elapsed time, it hardly depends on what else runs on the machine. */
+/** CPU time: unlike elapsed time, it hardly depends on other processes. */
 
-/** The processor time that this process spends on some work, ms. */
+/** Measures the CPU time that this process spends on `work`, ms. */
 export function measureCpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();

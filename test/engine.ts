@@ -1,4 +1,4 @@
-/** The engine that services of tests are on: a database is named as a SQLite file would be, whatever the engine. */
+/** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { Kysely } from "kysely";
 import { isPostgres, openStore, type Store } from "../src/server/db/open.ts";
@@ -13,28 +13,28 @@ const databases =
 
 export const engine = databases ? "postgres" : "sqlite";
 
-/** Opens a database of the engine under test: `:memory:` is a fresh one, a file's name the one of that name. */
+/** Opens a database of the engine under test. `:memory:` is a new database; a file name is the database with that name. */
 export async function openTestStore(database = ":memory:"): Promise<Store> {
   const address = databases && database === ":memory:" ? await databases.take() : await addressOf(database);
   const store = await openStore({ database: address, durability: "NORMAL" });
   if (!databases || database !== ":memory:") return store;
-  let isLeft = false;
+  let isReturned = false;
   return {
     ...store,
     async close() {
       await store.close();
-      if (!isLeft) await databases.leave(address);
-      isLeft = true;
+      if (!isReturned) await databases.leave(address);
+      isReturned = true;
     },
   };
 }
 
-/** What a server or a command is told to open: the file itself, or the address that stands for it. */
+/** The `--database` value for a server or command: the file itself, or the URL that it is mapped to. */
 export async function addressOf(file: string): Promise<string> {
   return databases && !isPostgres(file) ? await databases.ofFile(file) : file;
 }
 
-/** Everything that is stored, as text of one character a byte: what is in none of it is stored nowhere. */
+/** Returns all stored data as text with one character per byte, to assert that something is not stored anywhere. */
 export async function storedText(file: string): Promise<string> {
   if (!databases) {
     const files = ["", "-wal", "-shm"].map((part) => file + part).filter((path) => existsSync(path));
@@ -48,29 +48,29 @@ export async function storedText(file: string): Promise<string> {
   const texts: string[] = [];
   for (const { name } of tables.rows) {
     const { rows } = await runOn(address, `select row_to_json(one)::text as text from ${name} one`);
-    texts.push(...rows.map(({ text }: { text: string }) => `${name} ${text} ${bytesIn(text)}`));
+    texts.push(...rows.map(({ text }: { text: string }) => `${name} ${text} ${decodeBlobs(text)}`));
   }
   return Buffer.from(texts.join("\n")).toString("latin1");
 }
 
-/** The bytes that a row holds beside its text. */
-function bytesIn(row: string): string {
-  const found = [...row.matchAll(/\\\\x([0-9a-f]+)/g)];
-  return found.map(([, hex = ""]) => Buffer.from(hex, "hex").toString("latin1")).join(" ");
+/** Decodes the blobs in the JSON text of a row. */
+function decodeBlobs(row: string): string {
+  const blobs = [...row.matchAll(/\\\\x([0-9a-f]+)/g)];
+  return blobs.map(([, hex = ""]) => Buffer.from(hex, "hex").toString("latin1")).join(" ");
 }
 
-/** Lets a file's name that nothing has opened yet stand for a database without any table; answers what is to be opened. */
+/** Creates a database without any tables for a file name that was not opened yet, and returns what to open. */
 export async function bareDatabase(file: string): Promise<string> {
   return databases ? await databases.makeBare(file) : file;
 }
 
-/** Copies a database that nobody has open to a file of another name, with what its log holds. */
+/** Copies a closed database, including its write-ahead log, to another file name. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (databases) return await databases.copy(from, to);
   for (const part of ["", "-wal"]) if (existsSync(from + part)) copyFileSync(from + part, to + part);
 }
 
-/** A database as it is, without migrations: to lay in it what services find. */
+/** Opens a database without running migrations, so that a test can prepare its content. */
 export async function openBare(database: string): Promise<Kysely<Schema>> {
   if (isPostgres(database)) return new Kysely<Schema>({ dialect: postgresDialect(openPool(database)) });
   const connection = await openConnection(database, { durability: "NORMAL" });

@@ -1,4 +1,4 @@
-/** What tests stand on: a fresh service with a fixed clock, and the command line in the same process in front of it. */
+/** The test harness: a fresh service with a fixed clock, and the command line in the same process. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ import { openTestStore } from "./engine.ts";
 
 export { copyDatabase, engine, openTestStore } from "./engine.ts";
 
-/** The time at which a test's clock stands until it is moved: 2026-03-01T12:00:00Z. */
+/** The initial time of test clocks: 2026-03-01T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
 
 export const BASE_URL = "http://127.0.0.1:4400";
 
-/** A clock that stands still until it is moved. */
+/** A clock that only changes when a test sets it. */
 export interface Clock {
   now: number;
 }
@@ -33,58 +33,60 @@ export interface TestService extends RunningService {
   readonly ids: { next: number };
   /** Faults that the service reported. */
   readonly faults: unknown[];
-  /** Sends a request with the management key, or another's. */
+  /** Sends a request, with the management key by default. */
   get(
     path: string,
     options?: { key?: string | null; method?: string; headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** Sends a JSON body with the ingest key, or another's. */
+  /** Sends a JSON body, with the ingest key by default. */
   post(
     path: string,
     body: unknown,
     options?: { key?: string | null; headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** Makes a game and answers its id. */
+  /** Creates a game and returns its id. */
   addGame(slug: string, name?: string): Promise<string>;
-  /** Makes another account with its own keys. */
+  /** Creates another account with its own keys. */
   addAccount(name: string): Promise<{ accountId: string; keys: NewApiKeys }>;
 }
 
-/** What a request carries. */
 type Body = NonNullable<RequestInit["body"]>;
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary responses
   readonly json: any;
 }
 
 export type TestServiceOptions = Partial<ServiceOptions> & {
   readonly database?: string;
   readonly clock?: Clock;
-  /** A stopped service on the same database: its account, keys and clock go on. */
+  /** A stopped service on the same database, whose account, keys and clock are used again. */
   readonly continues?: TestService;
 };
 
-/** Starts a service on a fresh database in memory, its limits off unless told, its answers checked against the contract. */
+/**
+ * Starts a service that validates its responses against the contract. By default, it uses a new in-memory database and
+ * has no rate limits.
+ */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { database = ":memory:", continues, ...others } = options;
   const { clock = continues?.clock ?? { now: NOW }, ...rest } = others;
   const faults: unknown[] = [];
   const ids = continues?.ids ?? { next: 0 };
-  const surroundings = {
+  const dependencies = {
     now: () => clock.now,
     newId: (kind: string) => `${kind}_${(ids.next++).toString(16).padStart(24, "0")}`,
-    report: (what: string, error: unknown) => void faults.push(what, error),
+    report: (message: string, error: unknown) => void faults.push(message, error),
   };
   const store = rest.store ?? (await openTestStore(database));
   const running = await startService({
     store,
     limits: "off",
     validateResponses: true,
-    dependencies: surroundings,
+    dependencies,
     ...rest,
   });
   const { service, app } = running;
@@ -136,7 +138,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** A transport straight into an app. */
+/** A client transport that calls an app directly, without a socket. */
 export function transportOf(app: App): Transport {
   return async ({ method, url, headers, body, signal }) => {
     signal?.throwIfAborted();
@@ -154,13 +156,13 @@ export function transportOf(app: App): Transport {
   };
 }
 
-/** A fresh folder. */
+/** Creates an empty temporary folder. */
 export function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), "playtest-test-"));
 }
 
 export interface CliOptions {
-  /** Served in the same process; its base URL and keys are in the environment unless told otherwise. */
+  /** A service in the same process. Its base URL and keys are set in the environment; `env` can override them. */
   readonly service?: TestService;
   readonly transport?: Transport;
   readonly env?: Record<string, string | undefined>;
@@ -168,17 +170,17 @@ export interface CliOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly colors?: 0 | 1 | 2 | 3;
-  /** The home of config and state; a fresh folder unless told. */
+  /** The folder for config and state (default: a new folder). */
   readonly home?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
-  /** Told of every write to stdout, as it is written. */
+  /** Called for every write to stdout. */
   readonly onOut?: (text: string) => void;
-  /** What every write to stdout fails with. */
+  /** The error that every write to stdout throws. */
   readonly outFault?: Error;
-  /** What every write to stderr fails with. */
+  /** The error that every write to stderr throws. */
   readonly errFault?: Error;
-  /** The clock of the run; the service's, or one of its own, unless told. */
+  /** The clock of the run (default: that of the service, or a new clock). */
   readonly clock?: Clock;
 }
 
@@ -186,9 +188,9 @@ export interface CliRun {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Every wait, ms: they pass at once, on the run's clock. */
+  /** The duration of every wait, ms. Waits return at once and advance the clock of the run. */
   readonly waits: number[];
-  /** What a spinner first showed; nothing without a terminal. */
+  /** The first line of each spinner; empty without a terminal. */
   readonly progress: string;
   readonly home: string;
 }
@@ -198,33 +200,36 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const { service, home = freshFolder(), tty = false } = options;
   const out: string[] = [];
   const err: string[] = [];
-  const spun: string[] = [];
+  const spinnerLines: string[] = [];
   const waits: number[] = [];
   const clock = options.clock ?? service?.clock ?? { now: NOW };
   const transport = options.transport ?? (service ? transportOf(service.app) : undefined);
-  const served = service
+  const serviceEnv = service
     ? {
         PLAYTEST_BASE_URL: BASE_URL,
         PLAYTEST_KEY: service.keys.management,
         PLAYTEST_INGEST_KEY: service.keys.ingest,
       }
     : {};
-  const sink = (into: string[], fault?: Error) => ({
+  const createOutput = (chunks: string[], fault?: Error) => ({
     isTTY: tty,
     columns: tty ? (options.columns ?? 80) : undefined,
     colors: tty ? (options.colors ?? 0) : (0 as const),
-    async write(given: string | Uint8Array) {
+    async write(data: string | Uint8Array) {
       if (fault) throw fault;
-      const text = typeof given === "string" ? given : Buffer.from(given).toString("latin1");
-      into.push(text);
-      if (into === out) options.onOut?.(text);
+      const text = typeof data === "string" ? data : Buffer.from(data).toString("latin1");
+      chunks.push(text);
+      if (chunks === out) options.onOut?.(text);
     },
   });
   const io: Io = {
-    out: sink(out, options.outFault),
-    err: { ...sink(err, options.errFault), ...(tty ? { stream: stillStream(spun) } : {}) },
-    stdin: { isTTY: false, read: () => chunksOf(options.stdin ?? "") },
-    env: { ...served, ...options.env },
+    out: createOutput(out, options.outFault),
+    err: {
+      ...createOutput(err, options.errFault),
+      ...(tty ? { stream: createSpinnerStream(spinnerLines) } : {}),
+    },
+    stdin: { isTTY: false, read: () => streamInput(options.stdin ?? "") },
+    env: { ...serviceEnv, ...options.env },
     cwd: options.cwd ?? home,
     home,
     configDir: join(home, "config"),
@@ -244,20 +249,20 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     ...(transport ? { transport } : {}),
   };
   const code = await main(argv, io);
-  return { code, out: out.join(""), err: err.join(""), waits, progress: spun.join(""), home };
+  return { code, out: out.join(""), err: err.join(""), waits, progress: spinnerLines.join(""), home };
 }
 
-/** A stream on which a spinner stands still: each shows the line it starts with. */
-function stillStream(into: string[]): NodeJS.WriteStream {
+/** A stream that is not a terminal, so that a spinner writes only its first line. */
+function createSpinnerStream(lines: string[]): NodeJS.WriteStream {
   const stream = new Writable({
     write(chunk, _encoding, done) {
-      into.push(String(chunk));
+      lines.push(String(chunk));
       done();
     },
   });
   return stream as NodeJS.WriteStream;
 }
 
-async function* chunksOf(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamInput(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
   if (input.length > 0) yield typeof input === "string" ? Buffer.from(input) : input;
 }

@@ -26,7 +26,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
   shells: "shells",
 };
 
-/** Tests that kill processes at many moments: they take long wherever they are. */
+/** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 
 /** Starts processes, changes the flags of V8, or replaces clocks and methods: needs a process of its own. */
@@ -51,30 +51,30 @@ function readImports(file: string): string[] {
 
 /** What a test file imports, directly or through other files below `test/`. */
 export function reachableImports(file: string): Set<string> {
-  const found = new Set<string>();
+  const reached = new Set<string>();
   const pending = [file];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const name of readImports(next)) {
-      if (found.has(name)) continue;
-      found.add(name);
+      if (reached.has(name)) continue;
+      reached.add(name);
       if (name.startsWith("test/") && existsSync(join(root, name))) pending.push(name);
     }
   }
-  return found;
+  return reached;
 }
 
-/** The suite of a test file, by its path from the root of the project. */
+/** Returns the suite of a test file, given as a path from the root of the project. */
 export function suiteOf(file: string): Suite {
   const [, folder = ""] = file.split("/");
-  const named = suitesByFolder[folder];
-  if (named) return named;
+  const folderSuite = suitesByFolder[folder];
+  if (folderSuite) return folderSuite;
   if (KILLS.test(file)) return "faults";
   const imports = [...reachableImports(file)];
   if (imports.some((name) => ISOLATED.test(name))) return "isolated";
   return imports.some((name) => SERVICE.test(name)) ? "service" : "unit";
 }
 
-/** Every test file of the project, by its path from the root. */
+/** Returns the paths of all test files, from the root of the project. */
 export function testFiles(): string[] {
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   return files
@@ -83,7 +83,7 @@ export function testFiles(): string[] {
     .sort();
 }
 
-/** The test files of some suites. */
+/** Returns the test files of suites. */
 export function filesOf(...suites: readonly Suite[]): string[] {
   return testFiles().filter((file) => suites.includes(suiteOf(file)));
 }

@@ -1,4 +1,4 @@
-/** Administrative commands killed at any moment: what each makes is there whole or not at all, and running it again works. */
+/** Kills admin commands at random moments: each creates everything or nothing, and a second run works. */
 import { expect, it } from "vitest";
 import { findKey } from "../../src/server/accounts/keys.ts";
 import type { Store } from "../../src/server/db/store.ts";
@@ -6,96 +6,98 @@ import { playtest } from "../cli/program.ts";
 import { openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { seed } from "../property.ts";
+import { createRandom } from "../random.ts";
 import { databaseIn } from "../server/real-server.ts";
-import { sharesOf } from "../shares.ts";
-import { killedAt, type Moment } from "./killed.ts";
-import { integrityOf } from "./play-to-disk.ts";
+import { killAt, type Moment } from "./kill-process.ts";
+import { checkIntegrity } from "./send-events.ts";
 
 const IS_LONG = process.env.PLAYTEST_FAULTS === "long";
 const KILLS = IS_LONG ? 200 : 8;
-/** Keys of one command, so that its transaction takes a while. */
+/** Many keys per command, so that its transaction takes a while. */
 const KEYS = 2000;
 const VARIANTS = ["a", "b", "c"];
 
-/** What a command that told its answer said. */
-type Told = Readonly<Record<string, { readonly id?: string; readonly slug?: string } | undefined>> & {
+/** The JSON output of a command. */
+type Output = Readonly<Record<string, { readonly id?: string; readonly slug?: string } | undefined>> & {
   readonly key?: string;
   readonly added?: readonly unknown[];
 };
 
 interface Scene {
-  /** The words behind `admin` of the nth kill. */
+  /** The arguments after `admin` for the nth kill. */
   argv(nth: number, batch: string): string[];
-  /** How many things of that making there are: of those that were told there must be as many at least. */
-  made(store: Store, nth: number, batch: string): Promise<number>;
-  /** Whether running it again leaves the one thing that it made. */
-  readonly once?: boolean;
+  /** Counts what the command creates. */
+  count(store: Store, nth: number, batch: string): Promise<number>;
+  /** Whether a second run creates nothing more. */
+  readonly idempotent?: boolean;
 }
 
-const countOf = async (rows: Promise<readonly unknown[]>) => (await rows).length;
+const countRows = async (rows: Promise<readonly unknown[]>) => (await rows).length;
 
 const scenes: readonly Scene[] = [
   {
     argv: (nth) => ["accounts", "create", `studio ${nth}`],
-    made: ({ readDb: read }, nth) =>
-      countOf(read.selectFrom("accounts").select("id").where("name", "=", `studio ${nth}`).execute()),
+    count: ({ readDb: read }, nth) =>
+      countRows(read.selectFrom("accounts").select("id").where("name", "=", `studio ${nth}`).execute()),
   },
   {
     argv: (_nth, batch) => ["batches", "add-keys", batch, "--game", "maze", "--generate", String(KEYS)],
-    made: async ({ readDb: read }) =>
-      (await countOf(read.selectFrom("playtest_keys").select("id").execute())) / KEYS,
+    count: async ({ readDb: read }) =>
+      (await countRows(read.selectFrom("playtest_keys").select("id").execute())) / KEYS,
   },
   {
     argv: (nth) => ["games", "create", `g${nth}`, "--name", `Game ${nth}`],
-    made: ({ readDb: read }, nth) =>
-      countOf(read.selectFrom("games").select("id").where("name", "=", `Game ${nth}`).execute()),
-    once: true,
+    count: ({ readDb: read }, nth) =>
+      countRows(read.selectFrom("games").select("id").where("name", "=", `Game ${nth}`).execute()),
+    idempotent: true,
   },
   {
     argv: (nth) => [
       ...["experiments", "create", `Caves ${nth}`, "--game", "maze"],
       ...VARIANTS.flatMap((key) => ["--variant", key]),
     ],
-    made: ({ readDb: read }, nth) =>
-      countOf(read.selectFrom("experiments").select("id").where("name", "=", `Caves ${nth}`).execute()),
+    count: ({ readDb: read }, nth) =>
+      countRows(read.selectFrom("experiments").select("id").where("name", "=", `Caves ${nth}`).execute()),
   },
   {
     argv: () => ["keys", "rotate"],
-    made: async ({ readDb: read }) =>
-      (await countOf(read.selectFrom("keys").select("hash").where("kind", "=", "management").execute())) -
-      (await countOf(read.selectFrom("accounts").select("id").where("name", "like", "studio%").execute())),
-    once: true,
+    count: async ({ readDb: read }) =>
+      (await countRows(read.selectFrom("keys").select("hash").where("kind", "=", "management").execute())) -
+      (await countRows(read.selectFrom("accounts").select("id").where("name", "like", "studio%").execute())),
+    idempotent: true,
   },
   {
     argv: (nth) => [
       ...["event-config", "set", `wiped-${nth}`, "--game", "maze"],
       ...["--meaning", "failure", "--hide-from-ai", "on"],
     ],
-    made: ({ readDb: read }, nth) =>
-      countOf(read.selectFrom("event_config").select("name").where("name", "=", `wiped-${nth}`).execute()),
-    once: true,
+    count: ({ readDb: read }, nth) =>
+      countRows(read.selectFrom("event_config").select("name").where("name", "=", `wiped-${nth}`).execute()),
+    idempotent: true,
   },
   {
     argv: (nth) => ["batches", "create", `Alpha ${nth}`, "--game", "maze", "--share"],
-    made: ({ readDb: read }, nth) =>
-      countOf(read.selectFrom("playtest_batches").select("id").where("name", "=", `Alpha ${nth}`).execute()),
+    count: ({ readDb: read }, nth) =>
+      countRows(
+        read.selectFrom("playtest_batches").select("id").where("name", "=", `Alpha ${nth}`).execute(),
+      ),
   },
   {
     argv: (nth, batch) => ["batches", "invite", batch, `wren${nth}@example.com`, "--game", "maze"],
-    made: ({ readDb: read }, nth) =>
-      countOf(
+    count: ({ readDb: read }, nth) =>
+      countRows(
         read
           .selectFrom("tester_invites")
           .select("id")
           .where("email", "=", `wren${nth}@example.com`)
           .execute(),
       ),
-    once: true,
+    idempotent: true,
   },
 ];
 
-/** Nothing is there by halves. */
-async function expectWhole({ readDb: read }: Store): Promise<void> {
+/** Checks that nothing is incomplete. */
+async function expectComplete({ readDb: read }: Store): Promise<void> {
   const accounts = await read.selectFrom("accounts").select(["id", "name"]).execute();
   for (const { id, name } of accounts.filter((account) => account.name !== "local")) {
     const keys = await read.selectFrom("keys").select("kind").where("account_id", "=", id).execute();
@@ -117,51 +119,52 @@ async function expectWhole({ readDb: read }: Store): Promise<void> {
 }
 
 it(
-  `administrative commands, killed ${KILLS} times, leave nothing by halves (PLAYTEST_SEED=${seed})`,
+  `admin commands, killed ${KILLS} times, leave nothing incomplete (PLAYTEST_SEED=${seed})`,
   async () => {
-    const share = sharesOf(seed);
+    const random = createRandom(seed);
     const folder = freshFolder();
     const database = databaseIn(folder);
     const admin = (argv: readonly string[]) => playtest(["admin", ...argv, "--database", database, "--json"]);
-    const calmly = async (argv: readonly string[]): Promise<Told> => {
+    const runUndisturbed = async (argv: readonly string[]): Promise<Output> => {
       const { exitCode, stdout, stderr } = await admin(argv);
       expect([argv, exitCode, stderr]).toEqual([argv, 0, expect.any(String)]);
       return JSON.parse(String(stdout));
     };
-    await calmly(["games", "create", "maze"]);
+    await runUndisturbed(["games", "create", "maze"]);
     const started = performance.now();
-    const batch = (await calmly(["batches", "create", "Alpha", "--game", "maze", "--share"])).batch?.id ?? "";
-    const whole = performance.now() - started;
-    await calmly(scenes[1]?.argv(0, batch) ?? []);
-    await calmly(["keys", "rotate"]);
+    const batch =
+      (await runUndisturbed(["batches", "create", "Alpha", "--game", "maze", "--share"])).batch?.id ?? "";
+    const durationMs = performance.now() - started;
+    await runUndisturbed(scenes[1]?.argv(0, batch) ?? []);
+    await runUndisturbed(["keys", "rotate"]);
 
-    // How many were killed, and how many of those once their work was stored.
-    let [cut, stored] = [0, 0];
+    // Number of killed commands, and how many of them had already stored their work.
+    let [killed, stored] = [0, 0];
     for (let nth = 0; nth < KILLS; nth += 1) {
       const scene = scenes[nth % scenes.length];
       if (!scene) continue;
       const argv = scene.argv(nth, batch);
-      const look = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+      const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
         const store = await openTestStore(database);
         return await work(store).finally(() => store.close());
       };
-      const before = await look((store) => scene.made(store, nth, batch));
-      // The database is written to late in a run: half of the kills come with what is seen of that.
-      const when: Moment =
-        share() < 0.5
-          ? { folder, event: 1 + Math.floor(share() * 12) }
-          : { ms: (0.3 + share() * 0.7) * whole };
-      const ended = await killedAt(admin(argv), when);
-      if (ended.signal === "SIGKILL") cut += 1;
-      expect(await integrityOf(database)).toBe("ok");
-      const after = await look(async (store) => {
-        await expectWhole(store);
-        return await scene.made(store, nth, batch);
+      const before = await withStore((store) => scene.count(store, nth, batch));
+      // A command writes to the database late in its run, so half of the kills wait for a change of the folder.
+      const moment: Moment =
+        random() < 0.5
+          ? { folder, event: 1 + Math.floor(random() * 12) }
+          : { ms: (0.3 + random() * 0.7) * durationMs };
+      const result = await killAt(admin(argv), moment);
+      if (result.signal === "SIGKILL") killed += 1;
+      expect(await checkIntegrity(database)).toBe("ok");
+      const after = await withStore(async (store) => {
+        await expectComplete(store);
+        return await scene.count(store, nth, batch);
       });
-      const isTold = String(ended.stdout).endsWith("}");
+      const hasOutput = String(result.stdout).endsWith("}");
       expect([before, before + 1]).toContain(after);
-      if (ended.signal === "SIGKILL" && after > before) stored += 1;
-      if (isTold && !scene.once) expect(after).toBe(before + 1);
+      if (result.signal === "SIGKILL" && after > before) stored += 1;
+      if (hasOutput && !scene.idempotent) expect(after).toBe(before + 1);
 
       const again = await admin(argv);
       if (again.exitCode !== 0)
@@ -169,40 +172,40 @@ it(
           "invite",
           expect.stringMatching(/invited .* already/),
         ]);
-      await look(async (store) => {
-        await expectWhole(store);
-        expect(await scene.made(store, nth, batch)).toBe(scene.once ? 1 : after + 1);
-        const told: Told = again.exitCode === 0 ? JSON.parse(String(again.stdout)) : {};
+      await withStore(async (store) => {
+        await expectComplete(store);
+        expect(await scene.count(store, nth, batch)).toBe(scene.idempotent ? 1 : after + 1);
+        const output: Output = again.exitCode === 0 ? JSON.parse(String(again.stdout)) : {};
         if (argv[1] === "rotate")
-          expect((await findKey(store.readDb, told.key ?? ""))?.kind).toBe("management");
+          expect((await findKey(store.readDb, output.key ?? ""))?.kind).toBe("management");
       });
     }
-    console.info(`${cut} of ${KILLS} were killed, ${stored} of them once their work was stored`);
-    expect(cut).toBeGreaterThan(stored);
+    console.info(`${killed} of ${KILLS} commands were killed, ${stored} of them after their work was stored`);
+    expect(killed).toBeGreaterThan(stored);
     if (IS_LONG) expect(stored).toBeGreaterThan(0);
   },
   60_000 + KILLS * 5000,
 );
 
 it(
-  `the first command on a new file, killed ${KILLS} times, leaves one that the next works on`,
+  `the first command on a new file, killed ${KILLS} times, leaves a file that the next command can use`,
   async () => {
-    const share = sharesOf(seed);
-    let cut = 0;
+    const random = createRandom(seed);
+    let killed = 0;
     for (let nth = 0; nth < KILLS; nth += 1) {
       const folder = freshFolder();
       const database = databaseIn(folder);
       const run = () => playtest(["admin", "games", "create", "maze", "--database", database, "--json"]);
-      if ((await killedAt(run(), { folder, event: 1 + Math.floor(share() * 25) })).signal) cut += 1;
+      if ((await killAt(run(), { folder, event: 1 + Math.floor(random() * 25) })).signal) killed += 1;
       const again = await run();
       expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
       const store = await openTestStore(database);
-      expect(await countOf(store.readDb.selectFrom("accounts").select("id").execute())).toBe(1);
-      expect(await countOf(store.readDb.selectFrom("games").select("id").execute())).toBe(1);
+      expect(await countRows(store.readDb.selectFrom("accounts").select("id").execute())).toBe(1);
+      expect(await countRows(store.readDb.selectFrom("games").select("id").execute())).toBe(1);
       await store.close();
-      expect(await integrityOf(database)).toBe("ok");
+      expect(await checkIntegrity(database)).toBe("ok");
     }
-    expect(cut).toBeGreaterThan(0);
+    expect(killed).toBeGreaterThan(0);
   },
   60_000 + KILLS * 5000,
 );

@@ -1,4 +1,4 @@
-/** The command line killed at any moment of what it writes: telemetry is stored once, and every file of its own is whole. */
+/** Kills the command line while it writes: telemetry is stored once, and its own files are complete. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,13 +7,13 @@ import { listen } from "../../src/server/http/listen.ts";
 import { playtest } from "../cli/program.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
-import { killedAt, type Moment } from "./killed.ts";
+import { killAt, type Moment } from "./kill-process.ts";
 
 const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 200 : 6;
 
 const { seed } = fc.readConfigureGlobal();
-console.info(`Moments of kills by PLAYTEST_SEED=${seed}`);
-/** Shares of a run's time, from 0 to 1. */
+console.info(`Kills at random moments, PLAYTEST_SEED=${seed}`);
+/** Moments of the kills, as fractions of the duration of a run. */
 const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), KILLS);
 
 let service: TestService;
@@ -31,8 +31,8 @@ afterAll(async () => {
 const SESSIONS = 30;
 const EVENTS = 20;
 
-/** A file of telemetry, a line a session, of a build of its own. */
-function recording(cwd: string, build: string): string {
+/** Writes a telemetry file of one build, with one line per session. */
+function writeTelemetryFile(cwd: string, build: string): string {
   const lines = Array.from({ length: SESSIONS }, (_, nth) => ({
     gameId: "ember",
     clientSessionId: `${build}-${nth}`,
@@ -44,11 +44,11 @@ function recording(cwd: string, build: string): string {
       timestamp: service.clock.now + at,
     })),
   }));
-  writeFileSync(join(cwd, "play.ndjson"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(join(cwd, "telemetry.ndjson"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return build;
 }
 
-const envIn = (home: string) => ({
+const createEnv = (home: string) => ({
   HOME: home,
   XDG_CONFIG_HOME: home,
   XDG_STATE_HOME: home,
@@ -58,24 +58,24 @@ const envIn = (home: string) => ({
 });
 
 const ingest = (cwd: string) =>
-  playtest(["ingest", "telemetry", "play.ndjson", "--json"], { cwd, env: envIn(cwd) });
+  playtest(["ingest", "telemetry", "telemetry.ndjson", "--json"], { cwd, env: createEnv(cwd) });
 
 test(
-  "ingest telemetry, killed and run again, stores each event once",
+  "ingest telemetry stores each event once when it is killed and run again",
   async () => {
-    const calm = freshFolder();
-    recording(calm, "calm");
+    const undisturbed = freshFolder();
+    writeTelemetryFile(undisturbed, "undisturbed");
     const started = performance.now();
-    expect((await ingest(calm)).exitCode).toBe(0);
-    const whole = performance.now() - started;
-    let cut = 0;
+    expect((await ingest(undisturbed)).exitCode).toBe(0);
+    const durationMs = performance.now() - started;
+    let kills = 0;
     for (const [nth, moment] of moments.entries()) {
       const cwd = freshFolder();
-      const build = recording(cwd, `killed-${nth}`);
+      const build = writeTelemetryFile(cwd, `killed-${nth}`);
       const child = ingest(cwd);
-      await sleep(moment * whole);
+      await sleep(moment * durationMs);
       child.kill("SIGKILL");
-      if ((await child).signal === "SIGKILL") cut += 1;
+      if ((await child).signal === "SIGKILL") kills += 1;
       const rerun = await ingest(cwd);
       expect([rerun.exitCode, JSON.parse(String(rerun.stdout))]).toEqual([
         0,
@@ -87,13 +87,13 @@ test(
         [],
       );
     }
-    expect(cut).toBeGreaterThan(0);
+    expect(kills).toBeGreaterThan(0);
   },
   60_000 + KILLS * 5000,
 );
 
-/** The files below a folder with their modes; each must be JSON, whole. */
-function wholeFiles(folder: string): { name: string; mode: string }[] {
+/** Returns the JSON files in a folder with their modes. Throws if one of them is not valid JSON. */
+function readJsonFiles(folder: string): { name: string; mode: string }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
@@ -104,11 +104,11 @@ function wholeFiles(folder: string): { name: string; mode: string }[] {
     });
 }
 
-/** Runs a line and kills it. */
-const killed = async (argv: string[], home: string, when: Moment, input = "") =>
-  await killedAt(playtest(argv, { env: envIn(home), input }), when);
+/** Runs a command line and kills it. */
+const runAndKill = async (argv: string[], home: string, moment: Moment, input = "") =>
+  await killAt(playtest(argv, { env: createEnv(home), input }), moment);
 
-describe("settings, keys and names, killed while they are written, are whole and their owner's alone", () => {
+describe("files of the command line are complete and private after a kill", () => {
   const lines = (nth: number): readonly (readonly [argv: string[], input: string])[] => [
     [["config", "set", "game", `game-${nth}`], ""],
     [["login", "--base-url", served.url], `${service.keys.management}\n`],
@@ -123,20 +123,22 @@ describe("settings, keys and names, killed while they are written, are whole and
       const home = freshFolder();
       const folder = join(home, "playtest");
       const first = await playtest(["login", "--base-url", served.url], {
-        env: envIn(home),
+        env: createEnv(home),
         input: `${service.keys.management}\n`,
       });
       expect(first.exitCode).toBe(0);
       const started = performance.now();
-      await playtest(["config", "set", "tz", "Europe/Berlin"], { env: envIn(home) });
-      const whole = performance.now() - started;
-      let cut = 0;
+      await playtest(["config", "set", "tz", "Europe/Berlin"], { env: createEnv(home) });
+      const durationMs = performance.now() - started;
+      let kills = 0;
       for (const [nth, moment] of moments.entries()) {
         const [argv = [], input] = lines(nth)[nth % 5] ?? [];
         const when =
-          nth % 2 === 0 ? { folder, event: 1 + Math.floor(moment * 3) } : { ms: (0.5 + moment / 2) * whole };
-        if ((await killed([...argv], home, when, input)).signal === "SIGKILL") cut += 1;
-        expect(wholeFiles(folder)).toEqual([{ name: "config.json", mode: "600" }]);
+          nth % 2 === 0
+            ? { folder, event: 1 + Math.floor(moment * 3) }
+            : { ms: (0.5 + moment / 2) * durationMs };
+        if ((await runAndKill([...argv], home, when, input)).signal === "SIGKILL") kills += 1;
+        expect(readJsonFiles(folder)).toEqual([{ name: "config.json", mode: "600" }]);
         const { profiles } = JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
         expect([nth, profiles.default.keys.management.key, profiles.default.tz]).toEqual([
           nth,
@@ -144,9 +146,9 @@ describe("settings, keys and names, killed while they are written, are whole and
           "Europe/Berlin",
         ]);
       }
-      expect(cut).toBeGreaterThan(0);
-      // What was left half done is in nobody's way.
-      expect((await playtest(["config", "set", "game", "ember"], { env: envIn(home) })).exitCode).toBe(0);
+      expect(kills).toBeGreaterThan(0);
+      // Temporary files of killed commands do not get in the way.
+      expect((await playtest(["config", "set", "game", "ember"], { env: createEnv(home) })).exitCode).toBe(0);
       for (const name of readdirSync(folder))
         expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
     },
@@ -154,21 +156,21 @@ describe("settings, keys and names, killed while they are written, are whole and
   );
 
   test(
-    "what completions know",
+    "the cache of completions",
     async () => {
       const home = freshFolder();
       const folder = join(home, "playtest", "completion");
       mkdirSync(folder, { recursive: true });
-      let cut = 0;
+      let kills = 0;
       for (const [nth, moment] of moments.entries()) {
         const when = { folder, event: 1 + Math.floor(moment * 4) };
         const line = nth % 2 === 0 ? ["games", "list"] : ["sessions", "list"];
-        if ((await killed(line, home, when)).signal === "SIGKILL") cut += 1;
-        for (const { mode } of wholeFiles(folder)) expect(mode).toBe("600");
+        if ((await runAndKill(line, home, when)).signal === "SIGKILL") kills += 1;
+        for (const { mode } of readJsonFiles(folder)) expect(mode).toBe("600");
       }
-      expect(cut).toBeGreaterThan(0);
-      expect((await playtest(["games", "list"], { env: envIn(home) })).exitCode).toBe(0);
-      expect(wholeFiles(folder)).toHaveLength(1);
+      expect(kills).toBeGreaterThan(0);
+      expect((await playtest(["games", "list"], { env: createEnv(home) })).exitCode).toBe(0);
+      expect(readJsonFiles(folder)).toHaveLength(1);
     },
     60_000 + KILLS * 5000,
   );

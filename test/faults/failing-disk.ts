@@ -1,38 +1,41 @@
-/** A disk that is slow or fails under a process at work: strace stands between it and the kernel, and lets it go again. */
+/** Injects delays and errors into the disk access of a running process, with strace. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freshFolder } from "../harness.ts";
 
-/** Whether this machine has strace, and lets one child of a process trace another. */
+/** Whether strace is installed, and may trace other children of the same process. */
 export const canTrace = spawnSync("bash", ["-c", "sleep 0.2 & strace -p $! -e trace=none -o /dev/null 2>&1"])
   .stdout.toString()
   .includes("attached");
 
-/** System calls, and what becomes of them, in the words of strace's `--inject`. */
+/** System calls, and what to inject into them, in the syntax of strace's `--inject`. */
 export interface Fault {
   readonly calls: string;
   readonly inject: string;
-  /** The only file whose calls it meets; each unless told. */
+  /** Only inject into calls for this file (default: all files). */
   readonly file?: string;
 }
 
-/** Calls that bring what is committed to the disk. */
+/** Calls that flush commits to the disk. */
 export const SYNCS = "fsync,fdatasync";
-/** Calls that write a file. */
+/** Calls that write to a file. */
 export const WRITES = "pwrite64";
 
-export interface Failing {
-  /** Lets the process go on undisturbed; answers how many calls were met. */
-  heal(): Promise<number>;
+export interface InjectedFault {
+  /** Stops the injection, and returns the number of affected calls. */
+  remove(): Promise<number>;
 }
 
-/** Lays a fault on a process; resolves once each of its threads is under it. */
-export async function failing(pid: number | undefined, { calls, inject, file }: Fault): Promise<Failing> {
+/** Injects a fault into a process. Resolves once all of its threads are traced. */
+export async function injectFault(
+  pid: number | undefined,
+  { calls, inject, file }: Fault,
+): Promise<InjectedFault> {
   const log = join(freshFolder(), "calls");
-  const of = file === undefined ? [] : ["-P", file];
-  const words = [
+  const fileArgs = file === undefined ? [] : ["-P", file];
+  const args = [
     "-f",
     "-p",
     String(pid),
@@ -43,18 +46,18 @@ export async function failing(pid: number | undefined, { calls, inject, file }: 
     "-e",
     `inject=${calls}:${inject}`,
   ];
-  const child = spawn("strace", [...words, ...of], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn("strace", [...args, ...fileArgs], { stdio: ["ignore", "ignore", "pipe"] });
   const exited = once(child, "exit");
-  let said = "";
+  let stderr = "";
   await new Promise<void>((resolve, reject) => {
     child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes("attached")) resolve();
+      stderr += chunk.toString();
+      if (stderr.includes("attached")) resolve();
     });
-    child.once("exit", () => reject(new Error(`strace ended: ${said}`)));
+    child.once("exit", () => reject(new Error(`strace ended: ${stderr}`)));
   });
   return {
-    async heal() {
+    async remove() {
       child.kill("SIGINT");
       await exited;
       return readFileSync(log, "utf8").match(/\((INJECTED|DELAYED)\)/g)?.length ?? 0;

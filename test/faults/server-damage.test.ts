@@ -1,4 +1,4 @@
-/** A damaged database file: it is refused with its name and the way out, or what still can be read is; no process dies of it. */
+/** Damaged database files: they are refused with their name and a hint, or serve what is still readable, without a crash. */
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,17 +6,17 @@ import { ServiceError } from "../../src/server/core/errors.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
-import { sharesOf } from "../shares.ts";
-import { storedIds } from "./recount.ts";
+import { createRandom } from "../random.ts";
+import { readEventIds } from "./recount.ts";
 
 const FLIPS = process.env.PLAYTEST_FAULTS === "long" ? 300 : 12;
 const SESSIONS = 12;
 const PAGE = 4096;
 
-let whole: Buffer;
+let intact: Buffer;
 let first: TestService;
 
-const bodyOf = (n: number, part = 0) => ({
+const createBody = (n: number, part = 0) => ({
   gameId: "maze",
   clientSessionId: `s${n}`,
   deviceId: `d${n % 3}`,
@@ -34,14 +34,14 @@ beforeAll(async () => {
   const database = join(freshFolder(), "play.db");
   first = await startTestService({ database });
   await first.addGame("maze");
-  for (let n = 0; n < SESSIONS; n += 1) await first.post("/api/telemetry", bodyOf(n));
+  for (let n = 0; n < SESSIONS; n += 1) await first.post("/api/telemetry", createBody(n));
   await first.analysis.drain();
   await first.stop();
-  whole = readFileSync(database);
+  intact = readFileSync(database);
 });
 afterAll(async () => void (await first.stop().catch(() => {})));
 
-/** Serves a file's bytes: what opening it answered, or the service. */
+/** Starts a service on a file with these bytes. Returns the service, or the error if it refuses the file. */
 async function serveBytes(bytes: Buffer): Promise<{ database: string; service: TestService | ServiceError }> {
   const database = join(freshFolder(), "play.db");
   writeFileSync(database, bytes);
@@ -58,15 +58,15 @@ function expectRefused(error: ServiceError, database: string): void {
     expect.stringContaining(
       `Cannot open the database ${database}: it is not a playtest database, or it is damaged`,
     ),
-    expect.stringContaining("move this one away"),
+    expect.stringContaining("move this file away"),
   ]);
 }
 
-describe("a file that is cut off", () => {
+describe("a truncated file", () => {
   it.each([99, 100, 511, PAGE, PAGE + 1, 10 * PAGE, -10 * PAGE, -PAGE])(
-    "at %i bytes is refused",
+    "is refused at %i bytes",
     async (at) => {
-      const bytes = whole.subarray(0, at < 0 ? whole.length + at : at);
+      const bytes = intact.subarray(0, at < 0 ? intact.length + at : at);
       const { database, service } = await serveBytes(bytes);
       expect(service).toBeInstanceOf(ServiceError);
       expectRefused(service as ServiceError, database);
@@ -75,8 +75,8 @@ describe("a file that is cut off", () => {
   );
 });
 
-it.each([16, 100, PAGE])("a file whose first %i bytes are gone is refused", async (length) => {
-  const bytes = Buffer.from(whole);
+it.each([16, 100, PAGE])("a file with its first %i bytes zeroed is refused", async (length) => {
+  const bytes = Buffer.from(intact);
   bytes.fill(0, 0, length);
   const { database, service } = await serveBytes(bytes);
   expect(service).toBeInstanceOf(ServiceError);
@@ -84,14 +84,14 @@ it.each([16, 100, PAGE])("a file whose first %i bytes are gone is refused", asyn
 });
 
 it(
-  `a file with a page of noise is refused, or answers what it can and lies to nobody (PLAYTEST_SEED=${seed})`,
+  `a file with a corrupt page is refused, or requests fail with 500 but never with wrong data (PLAYTEST_SEED=${seed})`,
   async () => {
-    const share = sharesOf(seed);
+    const random = createRandom(seed);
     let [refused, faulty] = [0, 0];
     for (let nth = 0; nth < FLIPS; nth += 1) {
-      const bytes = Buffer.from(whole);
-      const page = 1 + Math.floor(share() * (whole.length / PAGE - 1));
-      for (let at = 0; at < PAGE; at += 1) bytes[page * PAGE + at] = Math.floor(share() * 256);
+      const bytes = Buffer.from(intact);
+      const page = 1 + Math.floor(random() * (intact.length / PAGE - 1));
+      for (let at = 0; at < PAGE; at += 1) bytes[page * PAGE + at] = Math.floor(random() * 256);
       const { database, service } = await serveBytes(bytes);
       if (service instanceof ServiceError) {
         expectRefused(service, database);
@@ -111,10 +111,10 @@ it(
         if (status === 500) expect(json).toEqual({ error: "Internal error" });
         if (status === 500) faulty += 1;
       }
-      const { status } = await service.post("/api/telemetry", bodyOf(nth % SESSIONS, 1));
+      const { status } = await service.post("/api/telemetry", createBody(nth % SESSIONS, 1));
       expect([202, 500]).toContain(status);
       if (status === 202) {
-        const stored = await storedIds(service.service.store).catch(() => null);
+        const stored = await readEventIds(service.service.store).catch(() => null);
         if (stored) expect(stored).toContain(`e${nth % SESSIONS}-1-7`);
       }
       await service.analysis.drain();
@@ -126,14 +126,14 @@ it(
   60_000 + FLIPS * 1000,
 );
 
-describe("a log that is damaged", () => {
-  /** A database whose last bodies are in the log alone, as a killed server leaves it. */
+describe("a damaged write-ahead log", () => {
+  /** Creates a database whose last bodies are only in the log, as after a kill. */
   async function withLog(): Promise<{ database: string; before: string[] }> {
     const database = join(freshFolder(), "play.db");
-    writeFileSync(database, whole);
+    writeFileSync(database, intact);
     const service = await startTestService({ database, continues: first });
-    const before = await storedIds(service.service.store);
-    for (let n = 0; n < SESSIONS; n += 1) await service.post("/api/telemetry", bodyOf(n, 2));
+    const before = await readEventIds(service.service.store);
+    for (let n = 0; n < SESSIONS; n += 1) await service.post("/api/telemetry", createBody(n, 2));
     const copy = join(freshFolder(), "play.db");
     for (const part of ["", "-wal"]) copyFileSync(database + part, copy + part);
     await service.stop();
@@ -141,22 +141,24 @@ describe("a log that is damaged", () => {
   }
 
   it.each([
-    ["cut off", (path: string) => truncateSync(path, 60_000)],
-    ["noise in the middle", (path: string) => scribble(path, 60_000)],
-    ["without its header", (path: string) => scribble(path, 0)],
-  ])("%s: what came before is there, whole, and the service goes on", async (_, damage) => {
+    ["truncated", (path: string) => truncateSync(path, 60_000)],
+    ["corrupt in the middle", (path: string) => corruptBytes(path, 60_000)],
+    ["without its header", (path: string) => corruptBytes(path, 0)],
+  ])("%s: keeps complete batches before the damage, and the service continues", async (_, damage) => {
     const { database, before } = await withLog();
     damage(`${database}-wal`);
     const service = await startTestService({ database, continues: first });
-    const ids = await storedIds(service.service.store);
-    // A batch is there whole or not at all, in the order they were sent.
-    const lost = Array.from({ length: SESSIONS }, (_, n) => bodyOf(n, 2).events.map(({ id }) => id)).flat();
-    expect(ids.sort()).toEqual([...before, ...lost.slice(0, ids.length - before.length)].sort());
+    const ids = await readEventIds(service.service.store);
+    // Batches are kept completely or not at all, in the order in which they were sent.
+    const sent = Array.from({ length: SESSIONS }, (_, n) =>
+      createBody(n, 2).events.map(({ id }) => id),
+    ).flat();
+    expect(ids.sort()).toEqual([...before, ...sent.slice(0, ids.length - before.length)].sort());
     expect((ids.length - before.length) % 200).toBe(0);
-    expect(ids.length).toBeLessThan(before.length + lost.length);
+    expect(ids.length).toBeLessThan(before.length + sent.length);
     for (let n = 0; n < SESSIONS; n += 1)
-      expect((await service.post("/api/telemetry", bodyOf(n, 2))).status).toBe(202);
-    expect((await storedIds(service.service.store)).sort()).toEqual([...before, ...lost].sort());
+      expect((await service.post("/api/telemetry", createBody(n, 2))).status).toBe(202);
+    expect((await readEventIds(service.service.store)).sort()).toEqual([...before, ...sent].sort());
     await service.stop();
     const connection = await openConnection(database, { durability: "NORMAL", readOnly: true });
     expect(connection.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
@@ -164,7 +166,7 @@ describe("a log that is damaged", () => {
   });
 });
 
-function scribble(path: string, at: number): void {
+function corruptBytes(path: string, at: number): void {
   const bytes = readFileSync(path);
   for (let n = at; n < at + 64; n += 1) bytes[n] = (bytes[n] ?? 0) ^ 0x5a;
   writeFileSync(path, bytes);

@@ -1,4 +1,4 @@
-/** A disk that is full, read-only or limited under a running server: nothing is acknowledged that is not stored, reads go on. */
+/** A disk that is full, read-only or limited while a server runs: only stored events are acknowledged, and reads continue. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,24 +7,24 @@ import { afterEach, expect, it } from "vitest";
 import { program } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
 import { end } from "../server/real-server.ts";
-import { expectReads, expectStored, type Playable, post, REFUSED } from "./play-to-disk.ts";
+import { expectReads, expectStored, post, REFUSED, type ServerAccess } from "./send-events.ts";
 
-/** Whether this machine lets a test mount a file system of its own: containers may not. */
-const mounts = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", freshFolder()]).status === 0;
-const limits = spawnSync("prlimit", ["--version"]).status === 0;
+/** Whether a test may mount a file system. Containers often do not allow it. */
+const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", freshFolder()]).status === 0;
+const canLimit = spawnSync("prlimit", ["--version"]).status === 0;
 
 const running: ChildProcess[] = [];
 afterEach(async () => {
   for (const child of running.splice(0)) await end(child, "SIGKILL");
 });
 
-interface Served extends Playable {
+interface Served extends ServerAccess {
   readonly child: ChildProcess;
   said(): string;
 }
 
-/** Starts a server behind a shell's script, which ends in running what it is given. */
-async function serveBehind(folder: string, script: string, shell: readonly string[]): Promise<Served> {
+/** Starts a server from a shell script that runs its arguments. */
+async function serveFromScript(folder: string, script: string, shell: readonly string[]): Promise<Served> {
   const ready = join(folder, "ready.json");
   const flags = ["--port", "0", "--database", join(folder, "disk", "play.db"), "--create-game", "maze"];
   const words = [
@@ -53,38 +53,38 @@ async function serveBehind(folder: string, script: string, shell: readonly strin
   return { child, said: () => said, ...JSON.parse(readFileSync(ready, "utf8")) };
 }
 
-/** Fills the disk with play, until it is refused; then frees it, and expects that all goes on without a restart. */
-async function playUntilFull(served: Served, free: () => Promise<void>): Promise<number[]> {
-  const taken: number[] = [];
+/** Sends events until the disk is full and they are refused, frees space, and checks that the server recovers. */
+async function fillDisk(served: Served, free: () => Promise<void>): Promise<number[]> {
+  const accepted: number[] = [];
   const refused: number[] = [];
-  // Several at a time, so that those that share a transaction are refused together.
+  // Send several at once, so that writes that share a transaction are refused together.
   for (let n = 0; refused.length < 12; n += 4) {
     expect(n).toBeLessThan(20_000);
     await Promise.all(
-      [n, n + 1, n + 2, n + 3].map(async (one) => {
-        const response = await post(served, one);
+      [n, n + 1, n + 2, n + 3].map(async (body) => {
+        const response = await post(served, body);
         const text = await response.text();
-        if (response.status === 202) return void taken.push(one);
+        if (response.status === 202) return void accepted.push(body);
         expect([response.status, response.headers.get("retry-after"), text]).toEqual(REFUSED);
-        refused.push(one);
+        refused.push(body);
       }),
     );
   }
-  expect(taken.length).toBeGreaterThan(0);
+  expect(accepted.length).toBeGreaterThan(0);
   await expectReads(served);
   await free();
   for (const n of [...refused, 100_001]) {
     expect((await post(served, n)).status).toBe(202);
-    taken.push(n);
+    accepted.push(n);
   }
   await expectReads(served);
-  return taken;
+  return accepted;
 }
 
-it.runIf(mounts)("a full disk is told as 503, and play goes on once there is room", async () => {
+it.runIf(canMount)("a full disk returns 503, and ingest resumes when there is space", async () => {
   const folder = freshFolder();
-  for (const name of ["disk", "kept"]) mkdirSync(join(folder, name));
-  // What is on the disk is gone with its namespace: it is copied out once the server has stopped.
+  for (const name of ["disk", "copy"]) mkdirSync(join(folder, name));
+  // The mounted disk disappears with its namespace, so the script copies its files after the server has stopped.
   const script = `
     mount -t tmpfs -o size=3m none disk || exit 90
     head -c 1000000 /dev/zero > disk/filler
@@ -92,63 +92,51 @@ it.runIf(mounts)("a full disk is told as 503, and play goes on once there is roo
     "$@" & server=$!
     trap 'kill -TERM $server' TERM
     wait $server; wait $server
-    cp disk/play.db* kept/`;
-  const served = await serveBehind(folder, script, ["unshare", "-rm"]);
-  const taken = await playUntilFull(served, async () => {
+    cp disk/play.db* copy/`;
+  const served = await serveFromScript(folder, script, ["unshare", "-rm"]);
+  const accepted = await fillDisk(served, async () => {
     writeFileSync(join(folder, "free"), "");
     while (!existsSync(join(folder, "freed"))) await sleep(10);
   });
   await end(served.child, "SIGTERM");
   expect(served.said()).toMatch(/fault in POST \/api\/telemetry .*(full|disk I\/O error)/);
-  await expectStored(join(folder, "kept", "play.db"), taken);
+  await expectStored(join(folder, "copy", "play.db"), accepted);
 });
 
-it.runIf(limits)("a file that may not grow is told as 503, and play goes on once it may", async () => {
+it.runIf(canLimit)("a file size limit returns 503, and ingest resumes when it is lifted", async () => {
   const folder = freshFolder();
   mkdirSync(join(folder, "disk"));
-  const served = await serveBehind(folder, `trap '' XFSZ; exec "$@"`, []);
+  const served = await serveFromScript(folder, `trap '' XFSZ; exec "$@"`, []);
   const limit = (bytes: string) =>
     execFileSync("prlimit", ["--pid", `${served.child.pid}`, `--fsize=${bytes}:`]);
   limit("2000000");
-  const taken = await playUntilFull(served, async () => void limit("unlimited"));
+  const accepted = await fillDisk(served, async () => void limit("unlimited"));
   await end(served.child, "SIGTERM");
   expect(served.said()).toMatch(/fault in POST \/api\/telemetry .*(full|disk I\/O error)/);
-  await expectStored(join(folder, "disk", "play.db"), taken);
+  await expectStored(join(folder, "disk", "play.db"), accepted);
 });
 
-it.runIf(mounts)(
-  "a read-only disk is told when the server starts, with the file and the way out",
-  async () => {
-    const folder = freshFolder();
-    mkdirSync(join(folder, "disk"));
-    const first = await serveBehind(folder, `exec "$@"`, []);
-    await end(first.child, "SIGTERM");
-    for (const [script, why] of [
-      [
-        'mount --bind disk disk && mount -o remount,bind,ro disk || exit 90; "$@"',
-        /is (read-only|not accessible)/,
-      ],
-      [
-        'mount -t tmpfs none disk && mount -o remount,ro disk || exit 90; "$@"',
-        /is (read-only|not accessible)/,
-      ],
-    ] as const) {
-      const words = [
-        process.execPath,
-        program,
-        "server",
-        "start",
-        "--port",
-        "0",
-        "--database",
-        "disk/play.db",
-      ];
-      const env = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
-      const ran = spawnSync("unshare", ["-rm", "bash", "-c", script, "bash", ...words], { cwd: folder, env });
-      const told = String(ran.stderr);
-      expect([ran.status, told]).toEqual([3, expect.stringContaining(join(folder, "disk", "play.db"))]);
-      expect(told).toMatch(why);
-      expect(told).toMatch(/--database/);
-    }
-  },
-);
+it.runIf(canMount)("a read-only disk stops the server at startup, with the file and a hint", async () => {
+  const folder = freshFolder();
+  mkdirSync(join(folder, "disk"));
+  const first = await serveFromScript(folder, `exec "$@"`, []);
+  await end(first.child, "SIGTERM");
+  for (const [script, why] of [
+    [
+      'mount --bind disk disk && mount -o remount,bind,ro disk || exit 90; "$@"',
+      /is (read-only|not accessible)/,
+    ],
+    [
+      'mount -t tmpfs none disk && mount -o remount,ro disk || exit 90; "$@"',
+      /is (read-only|not accessible)/,
+    ],
+  ] as const) {
+    const words = [process.execPath, program, "server", "start", "--port", "0", "--database", "disk/play.db"];
+    const env = { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+    const ran = spawnSync("unshare", ["-rm", "bash", "-c", script, "bash", ...words], { cwd: folder, env });
+    const stderr = String(ran.stderr);
+    expect([ran.status, stderr]).toEqual([3, expect.stringContaining(join(folder, "disk", "play.db"))]);
+    expect(stderr).toMatch(why);
+    expect(stderr).toMatch(/--database/);
+  }
+});

@@ -1,4 +1,4 @@
-/** One session of very much play, and a game of very many rooms: each body costs what the first did, and memory is bounded. */
+/** A very long session, and a game with very many rooms: the cost per body stays constant, and memory is bounded. */
 import { readFileSync } from "node:fs";
 import { DefaultQueryExecutor } from "kysely";
 import { afterEach, expect, it, vi } from "vitest";
@@ -17,12 +17,12 @@ afterEach(async () => {
   await endAll();
 });
 
-/** Bytes of what statements carry, and how many there are: of connections and transactions alike. */
+/** Counts statements and the bytes of their parameters, both of connections and of transactions. */
 function watchStatements() {
   const seen = { statements: 0, bytes: 0 };
-  for (const way of ["executeQuery", "stream"] as const) {
-    const run = DefaultQueryExecutor.prototype[way];
-    vi.spyOn(DefaultQueryExecutor.prototype, way).mockImplementation(function (
+  for (const method of ["executeQuery", "stream"] as const) {
+    const run = DefaultQueryExecutor.prototype[method];
+    vi.spyOn(DefaultQueryExecutor.prototype, method).mockImplementation(function (
       this: DefaultQueryExecutor,
       ...args: unknown[]
     ) {
@@ -40,21 +40,21 @@ function watchStatements() {
   };
 }
 
-const bodyOf = (part: number, roomOf: (n: number) => string) => ({
+const createBody = (part: number, chooseRoom: (n: number) => string) => ({
   gameId: "maze",
   clientSessionId: "long",
   source: "unity-telemetry",
   events: Array.from({ length: 2000 }, (_, n) => ({
     id: `e${part}-${n}`,
-    name: n % 2 ? "player_pos" : `deed_${n % 20}`,
+    name: n % 2 ? "player_pos" : `action_${n % 20}`,
     timestamp: 1_772_000_000_000 + part * 2000 + n,
-    data: { x: n, y: part, room: roomOf(part * 2000 + n), note: "x".repeat(400) },
+    data: { x: n, y: part, room: chooseRoom(part * 2000 + n), note: "x".repeat(400) },
   })),
 });
 
 const hall = () => "hall";
 
-it("the hundredth body of a session costs the database what the second did", async () => {
+it("the 100th body of a session sends as many statements and bytes as the second", async () => {
   service = await startTestService();
   await service.analysis.stop();
   await service.addGame("maze");
@@ -62,7 +62,7 @@ it("the hundredth body of a session costs the database what the second did", asy
   const cost = watchStatements();
   const costs = [];
   for (let part = 0; part < (isLong ? 100 : 20); part += 1)
-    costs.push(await cost(() => post("/api/telemetry", bodyOf(part, hall))));
+    costs.push(await cost(() => post("/api/telemetry", createBody(part, hall))));
   const [, second, ...others] = costs;
   for (const { statements, bytes } of others) {
     expect(statements).toBe(second?.statements);
@@ -71,7 +71,7 @@ it("the hundredth body of a session costs the database what the second did", asy
 });
 
 it(
-  `a session of ${isLong ? 50 : 10} MB is stored, analysed and shown within bounded memory`,
+  `a session of ${isLong ? 50 : 10} MB is stored, analyzed and shown with bounded memory`,
   async () => {
     const server = await serve(freshFolder(), "one");
     const { url, ingestKey, managementKey, process: child } = server;
@@ -89,10 +89,10 @@ it(
     };
     const before = peak();
     const parts = isLong ? 50 : 10;
-    for (let part = 0; part < parts; part += 1) await send(bodyOf(part, hall));
+    for (let part = 0; part < parts; part += 1) await send(createBody(part, hall));
     const stored = peak();
-    const own = { gameId: "maze", clientSessionId: "long", sessionEnded: true, events: [] };
-    const id = await send(own);
+    const endOfSession = { gameId: "maze", clientSessionId: "long", sessionEnded: true, events: [] };
+    const id = await send(endOfSession);
     const read = async () => {
       const headers = { authorization: `Bearer ${managementKey}` };
       const response = await fetch(`${url}/api/v1/sessions/${id}`, { headers });
@@ -100,33 +100,33 @@ it(
       return ((await response.json()) as { session: { status: string } }).session.status;
     };
     while ((await read()) !== "analyzed") await new Promise((resolve) => setTimeout(resolve, 50));
-    const analysed = peak();
+    const analyzed = peak();
     console.info(
-      `MB at its start, stored, analysed: ${[before, stored, analysed].map((n) => Math.round(n / MB))}`,
+      `Peak memory in MB (at start, stored, analyzed): ${[before, stored, analyzed].map((n) => Math.round(n / MB))}`,
     );
     expect(stored - before).toBeLessThan(250 * MB);
-    expect(analysed - before).toBeLessThan((250 + 4 * parts) * MB);
+    expect(analyzed - before).toBeLessThan((250 + 4 * parts) * MB);
     await end(child, "SIGTERM");
   },
   isLong ? 300_000 : 60_000,
 );
 
 it(
-  "very many rooms are counted, and the twelve with the most shown, by as many statements as few are",
+  "a heatmap of very many rooms shows the 12 largest, with as many statements as for few rooms",
   async () => {
     service = await startTestService();
     await service.analysis.stop();
     await service.addGame("maze");
     const { post, get } = service;
     const rooms = isLong ? 100_000 : 6000;
-    // Twelve that all know, and one more for every other position.
-    const roomOf = (n: number) => (n % 4 === 1 ? `known-${n % 12}` : `room-${n}`);
+    // Every fourth position is in one of 12 common rooms; all others are in rooms of their own.
+    const chooseRoom = (n: number) => (n % 4 === 1 ? `known-${n % 12}` : `room-${n}`);
     const few = `/api/v1/heatmaps/maze?build=unknown`;
     const cost = watchStatements();
-    await post("/api/telemetry", bodyOf(0, roomOf));
+    await post("/api/telemetry", createBody(0, chooseRoom));
     const first = await cost(() => get(few));
     let parts = 1;
-    for (; parts * 500 < rooms; parts += 1) await post("/api/telemetry", bodyOf(parts, roomOf));
+    for (; parts * 500 < rooms; parts += 1) await post("/api/telemetry", createBody(parts, chooseRoom));
     await service.compaction.drain();
     const { json } = await get("/api/v1/heatmaps/maze");
     expect([json.rooms.length, json.eventCount]).toEqual([GRID.maxRooms, parts * 1000]);

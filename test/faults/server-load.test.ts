@@ -1,4 +1,4 @@
-/** Far more than the service can or may do: the rest is refused at once, what is allowed is answered, memory stays bounded. */
+/** More load than the limits or the server allow: the excess is refused at once, the rest succeeds, and memory is bounded. */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
@@ -8,7 +8,7 @@ import { MAX_WINDOWS, RateLimitWindows, toNetwork } from "../../src/server/http/
 import { MAX_EVENT_NAMES, OTHER_NAMES } from "../../src/server/telemetry/event-names.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { end, endAll, serve } from "../server/real-server.ts";
-import { countedSums, keptSums } from "./recount.ts";
+import { readCounters, recountRows } from "./recount.ts";
 
 const isLong = process.env.PLAYTEST_FAULTS === "long";
 
@@ -20,21 +20,21 @@ afterEach(async () => {
 });
 
 const MB = 2 ** 20;
-/** The most memory that a process has taken so far, bytes. */
-const peakOf = (pid: number | undefined): number =>
+/** The peak memory of a process, bytes. */
+const readPeakMemory = (pid: number | undefined): number =>
   1024 * Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
-describe("limits by address", () => {
-  it("keep no more windows for a million addresses than there may be", () => {
+describe("address rate limits", () => {
+  it("keep a bounded number of windows for a million addresses", () => {
     const windows = new RateLimitWindows({ points: 2, seconds: 60 });
     for (let n = 0; n < 1_000_000; n += 1) windows.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, n >> 8);
     expect(windows.size).toBeLessThanOrEqual(MAX_WINDOWS);
-    // Who came last is counted on, and whoever comes when all have ended finds them gone.
+    // Recent windows are kept, and windows that have ended are removed.
     expect([windows.take("10.15.66.63", 3906), windows.take("10.15.66.63", 3907)]).toEqual([0, 59_999]);
     expect([windows.take("new", 200_000), windows.take("other", 260_000), windows.size]).toEqual([0, 0, 2]);
   });
 
-  it("count each window by itself, however the generations fall", () => {
+  it("count each window separately, across cleanups of old windows", () => {
     const windows = new RateLimitWindows({ points: 2, seconds: 10 });
     const taken = [0, 1, 5000, 9999, 10_000, 10_001, 10_002].map((at) => windows.take("one", at));
     expect(taken).toEqual([0, 0, 5000, 1, 0, 0, 9998]);
@@ -62,21 +62,21 @@ describe("limits by address", () => {
     expect(toNetwork(address)).toBe(counted);
   });
 
-  it("hold for a network of IPv6 addresses as for one", async () => {
+  it("treat an IPv6 /64 network as one address", async () => {
     const rate = { points: 3, seconds: 60 };
     service = await startTestService({ limits: { key: rate, ip: rate, telemetry: rate }, trustProxy: true });
-    const ask = async (n: number) => {
+    const request = async (n: number) => {
       const headers = { "x-forwarded-for": `2001:db8:0:${n % 2}::${n.toString(16)}` };
       return (await service?.get("/api/v1/nothing", { key: null, headers }))?.status;
     };
     const statuses = [];
-    for (let n = 0; n < 8; n += 1) statuses.push(await ask(n));
+    for (let n = 0; n < 8; n += 1) statuses.push(await request(n));
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429, 429]);
   });
 });
 
-/** Sends telemetry through connections that are kept, as a proxy does. */
-function sender(url: string, ingestKey: string, connections: number) {
+/** Sends telemetry over persistent connections, like a proxy. */
+function createSender(url: string, ingestKey: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const post = (body: string, from: string): Promise<{ status: number; retryAfter: string | undefined }> =>
     new Promise((resolve, reject) => {
@@ -98,69 +98,69 @@ function sender(url: string, ingestKey: string, connections: number) {
   return { post, close: () => agent.destroy() };
 }
 
-const bodyOf = (session: string, ids: readonly string[], nameOf = (_n: number) => "step") =>
+const createBody = (session: string, ids: readonly string[], chooseName = (_n: number) => "step") =>
   JSON.stringify({
     gameId: "maze",
     clientSessionId: session,
-    events: ids.map((id, n) => ({ id, name: nameOf(n), timestamp: 1_772_000_000_000 })),
+    events: ids.map((id, n) => ({ id, name: chooseName(n), timestamp: 1_772_000_000_000 })),
   });
 
-/** Does work so many times, a number of them at once. */
-async function times(count: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
+/** Runs `work` `count` times with limited concurrency. */
+async function repeat(count: number, concurrency: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const runWorker = async () => {
     for (let n = next++; n < count; n = next++) await work(n);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
 }
 
 describe("a server", () => {
   it(
-    "sent ten times what the limits allow from many addresses takes what they allow, and refuses the rest",
+    "accepts what the limits allow from each of many addresses, and refuses the rest with 429",
     async () => {
       const addresses = isLong ? 200 : 5;
       const server = await serve(freshFolder(), "one", { flags: ["--limits", "on", "--trust-proxy"] });
-      const { post, close } = sender(server.url, server.ingestKey ?? "", 32);
-      const before = peakOf(server.process.pid);
-      const taken = new Map<string, number>();
-      const began = Date.now();
-      await times(addresses * 1200, 64, async (n) => {
+      const { post, close } = createSender(server.url, server.ingestKey ?? "", 32);
+      const before = readPeakMemory(server.process.pid);
+      const accepted = new Map<string, number>();
+      const start = Date.now();
+      await repeat(addresses * 1200, 64, async (n) => {
         const from = `192.0.${n % addresses}.1`;
-        const { status, retryAfter } = await post(bodyOf(`s${n % 50}`, [`e${n}`]), from);
-        if (status === 202) return void taken.set(from, (taken.get(from) ?? 0) + 1);
+        const { status, retryAfter } = await post(createBody(`s${n % 50}`, [`e${n}`]), from);
+        if (status === 202) return void accepted.set(from, (accepted.get(from) ?? 0) + 1);
         expect(status).toBe(429);
         expect(Number(retryAfter)).toBeGreaterThan(0);
       });
-      // Each window lets 120 through, and a slow machine sees more than one.
-      const windows = 1 + Math.floor((Date.now() - began) / 60_000);
-      expect(taken.size).toBe(addresses);
-      for (const count of taken.values()) {
+      // Each window allows 120 requests. On a slow machine, the test spans several windows.
+      const windows = 1 + Math.floor((Date.now() - start) / 60_000);
+      expect(accepted.size).toBe(addresses);
+      for (const count of accepted.values()) {
         expect(count).toBeGreaterThanOrEqual(120);
         expect(count).toBeLessThanOrEqual(120 * windows);
       }
       close();
-      expect(peakOf(server.process.pid) - before).toBeLessThan(200 * MB);
+      expect(readPeakMemory(server.process.pid) - before).toBeLessThan(200 * MB);
       await end(server.process, "SIGTERM");
     },
     isLong ? 600_000 : 60_000,
   );
 
   it(
-    "sent more at once than it can do answers or refuses each, and everything again afterwards",
+    "under overload accepts or refuses each request, and accepts all requests afterwards",
     async () => {
       const server = await serve(freshFolder(), "one");
-      const { post, close } = sender(server.url, server.ingestKey ?? "", 1000);
+      const { post, close } = createSender(server.url, server.ingestKey ?? "", 1000);
       const ids = Array.from({ length: 2000 }, (_, n) => `some-longer-id-of-an-event-${n}`);
-      const body = bodyOf("s", ids);
+      const body = createBody("s", ids);
       const statuses = new Map<number, number>();
-      const before = peakOf(server.process.pid);
-      await times(isLong ? 15_000 : 1000, 1000, async (n) => {
+      const before = readPeakMemory(server.process.pid);
+      await repeat(isLong ? 15_000 : 1000, 1000, async (n) => {
         const { status, retryAfter } = await post(body.replace('"s"', `"s${n}"`), "192.0.2.1");
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (status !== 202) expect([status, retryAfter]).toEqual([503, "1"]);
       });
       expect([...statuses.keys()].sort()).toEqual([202, 503]);
-      expect(peakOf(server.process.pid) - before).toBeLessThan(700 * MB);
+      expect(readPeakMemory(server.process.pid) - before).toBeLessThan(700 * MB);
       expect((await post(body, "192.0.2.1")).status).toBe(202);
       const headers = { authorization: `Bearer ${server.managementKey}` };
       const answer = await fetch(`${server.url}/api/v1/sessions?limit=1`, { headers });
@@ -172,8 +172,8 @@ describe("a server", () => {
   );
 });
 
-describe("in hand", () => {
-  it("are so many requests at most: the next is told to wait, health is told, and room is made again", async () => {
+describe("admission control", () => {
+  it("limits concurrent requests: refuses the next with 503, serves health checks, and recovers", async () => {
     service = await startTestService({ admission: { requests: 3, bodyBytes: MB } });
     await service.addGame("maze");
     const served = await listen(service.app, { host: "127.0.0.1", port: 0 });
@@ -183,32 +183,32 @@ describe("in hand", () => {
       socket.write(head);
       return socket;
     });
-    const ask = () =>
+    const listGames = () =>
       fetch(`${served.url}/api/v1/games`, {
         headers: { authorization: `Bearer ${service?.keys.management}` },
       });
-    let refused = await ask();
-    while (refused.status !== 503) refused = await ask();
+    let refused = await listGames();
+    while (refused.status !== 503) refused = await listGames();
     expect([refused.headers.get("retry-after"), await refused.text()]).toEqual([
       "1",
       '{"error":"Unavailable","retryAfterMs":1000}',
     ]);
     for (const path of ["/healthz", "/readyz"]) expect((await fetch(served.url + path)).status).toBe(200);
     for (const socket of slow) socket.destroy();
-    let answered = await ask();
-    while (answered.status !== 200) answered = await ask();
+    let answered = await listGames();
+    while (answered.status !== 200) answered = await listGames();
     await served.close();
   });
 
   it.each([
-    ["told beforehand", (bytes: number) => ({ "content-length": String(bytes) })],
-    ["as they come", () => ({})],
-  ])("are so many bytes of bodies at most, %s, and none once they are answered", async (_, headersOf) => {
-    const body = bodyOf("s", ["e"]);
+    ["declared by Content-Length", (bytes: number) => ({ "content-length": String(bytes) })],
+    ["counted while reading", () => ({})],
+  ])("limits the total size of bodies, %s, and frees it after the responses", async (_, createHeaders) => {
+    const body = createBody("s", ["e"]);
     service = await startTestService({ admission: { requests: 100, bodyBytes: body.length + 10 } });
     const { post, addGame } = service;
     await addGame("maze");
-    const headers = headersOf(body.length);
+    const headers = createHeaders(body.length);
     for (let n = 0; n < 5; n += 1) expect((await post("/api/telemetry", body, { headers })).status).toBe(202);
     const both = await Promise.all([1, 2, 3].map(() => post("/api/telemetry", body, { headers })));
     expect(both.map(({ status }) => status).sort()).toEqual([202, 503, 503]);
@@ -218,12 +218,12 @@ describe("in hand", () => {
 });
 
 describe("a game", () => {
-  it("sent more names of events than it counts by has the others counted as one, and all of them stored", async () => {
+  it("with too many event names counts the rest under one name, and stores all events", async () => {
     service = await startTestService();
     await service.addGame("maze");
     const names = isLong ? 1_000_000 : 20_000;
-    const own = service;
-    const { post, get } = own;
+    const current = service;
+    const { post, get } = current;
     for (let first = 0; first < names; first += 2000) {
       const ids = Array.from({ length: 2000 }, (_, n) => `e${first + n}`);
       const session = `s${Math.floor(first / 10_000)}`;
@@ -231,19 +231,19 @@ describe("a game", () => {
         (
           await post(
             "/api/telemetry",
-            bodyOf(session, ids, (n) => `name-${first + n}`),
+            createBody(session, ids, (n) => `name-${first + n}`),
           )
         ).status,
       ).toBe(202);
     }
-    // A crash is seen among whatever else there is.
+    // Crashes are always counted.
     await post(
       "/api/telemetry",
-      bodyOf("s0", ["crash"], () => "crash_reported"),
+      createBody("s0", ["crash"], () => "crash_reported"),
     );
     await post(
       "/api/telemetry",
-      bodyOf("s1", ["known"], () => "name-7"),
+      createBody("s1", ["known"], () => "name-7"),
     );
     const { json, text } = await get("/api/v1/events/maze");
     expect([json.total, Object.keys(json.byName).length]).toEqual([names + 2, MAX_EVENT_NAMES + 2]);
@@ -253,15 +253,16 @@ describe("a game", () => {
       1,
     ]);
     expect(text.length).toBeLessThan(100_000);
-    const sums = await keptSums(own.service.store);
-    const counted = await countedSums(own.service.store);
+    const counters = await readCounters(current.service.store);
+    const recounted = await recountRows(current.service.store);
     for (const table of ["event_rollups", "event_totals"] as const) {
-      const total = (of: Record<string, number>) => Object.values(of).reduce((sum, count) => sum + count, 0);
-      expect(total(sums[table])).toBe(total(counted[table]));
-      expect(Object.keys(sums[table]).length).toBe(MAX_EVENT_NAMES + 2);
+      const total = (counts: Record<string, number>) =>
+        Object.values(counts).reduce((sum, count) => sum + count, 0);
+      expect(total(counters[table])).toBe(total(recounted[table]));
+      expect(Object.keys(counters[table]).length).toBe(MAX_EVENT_NAMES + 2);
     }
-    // What an API sums from sessions is the same as what it keeps.
-    const today = (await get("/api/v1/events/maze?from=1&to=9999999999999")).json;
-    expect(today.byName).toEqual(json.byName);
+    // A range is summed from the sessions, with the same result as the counters.
+    const range = (await get("/api/v1/events/maze?from=1&to=9999999999999")).json;
+    expect(range.byName).toEqual(json.byName);
   }, 600_000);
 });

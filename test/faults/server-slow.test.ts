@@ -1,4 +1,4 @@
-/** Slow and idle clients, and too many of them: each is cut off, and those who behave are answered meanwhile. */
+/** Slow and idle clients, and too many connections: they are closed, while other clients are served. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -7,8 +7,8 @@ import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { applyTimeouts, defaultTimeouts } from "../../src/server/http/timeouts.ts";
 import { startTestService, type TestService } from "../harness.ts";
 
-/** Short waits, so that a test sees them end. */
-const patience = { headersMs: 200, requestMs: 500, idleMs: 200, responseMs: 300, checkIntervalMs: 50 };
+/** Short timeouts, to keep the tests fast. */
+const timeouts = { headersMs: 200, requestMs: 500, idleMs: 200, responseMs: 300, checkIntervalMs: 50 };
 
 let service: TestService;
 let listening: ListeningServer;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   listening = await listen(service.app, {
     host: "127.0.0.1",
     port: 0,
-    timeouts: patience,
+    timeouts,
     maxConnections: 20,
   });
 });
@@ -39,8 +39,8 @@ function open(): Socket {
   return socket;
 }
 
-/** All that a socket is told until it is closed. */
-async function untilClosed(socket: Socket): Promise<string> {
+/** Reads everything that a socket receives until it is closed. */
+async function readUntilClosed(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk: Buffer) => {
     text += chunk.toString();
@@ -49,48 +49,48 @@ async function untilClosed(socket: Socket): Promise<string> {
   return text;
 }
 
-async function expectAnswers(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   const response = await fetch(`${listening.url}/healthz`, { headers: { connection: "close" } });
   expect(response.status).toBe(200);
 }
 
 const HEAD = "POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
-it("a connection on which nothing comes is closed", async () => {
-  expect(await untilClosed(open())).toMatch(/^HTTP\/1\.1 408 /);
+it("closes a connection without a request", async () => {
+  expect(await readUntilClosed(open())).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-it("headers that drip are refused with 408", async () => {
+it("refuses slow headers with 408", async () => {
   const socket = open();
   socket.write("GET /api/v1/games HTTP/1.1\r\nHost: localhost\r\n");
   const drip = setInterval(() => socket.write("X-Drip: 1\r\n"), 20);
-  const told = await untilClosed(socket);
+  const received = await readUntilClosed(socket);
   clearInterval(drip);
-  expect(told).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"error":"The request did not arrive in time"\}$/);
+  expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"error":"The request did not arrive in time"\}$/);
 });
 
-it("a body that drips is cut off, and nothing of it is stored", async () => {
+it("closes the connection of a slow body, and stores nothing of it", async () => {
   const socket = open();
   const key = `Authorization: Bearer ${service.keys.ingest}\r\n`;
   socket.write(`${HEAD}${key}Content-Length: 1000\r\n\r\n{"gameId":"maze"`);
   const drip = setInterval(() => socket.write(" "), 20);
-  const told = await untilClosed(socket);
+  const received = await readUntilClosed(socket);
   clearInterval(drip);
-  expect(told === "" || /^HTTP\/1\.1 408 /.test(told)).toBe(true);
+  expect(received === "" || /^HTTP\/1\.1 408 /.test(received)).toBe(true);
   expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
-  // What it held is given back.
-  await expectAnswers();
+  // The memory reserved for the body is free again.
+  await expectHealthy();
 });
 
-it("an idle connection is closed", async () => {
+it("closes an idle connection", async () => {
   const socket = open();
   socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await readUntilClosed(socket)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it("an answer that nobody reads is let go", async () => {
+it("closes the connection if the client does not read the response", async () => {
   const server = createServer();
-  applyTimeouts(server, { ...defaultTimeouts, ...patience }, 10);
+  applyTimeouts(server, { ...defaultTimeouts, ...timeouts }, 10);
   server.on("request", (_request, response) => void response.end("x".repeat(50_000_000)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -101,36 +101,36 @@ it("an answer that nobody reads is let go", async () => {
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const [accepted] = (await connected) as [Socket];
   await once(accepted, "close");
-  await untilClosed(socket.resume());
+  await readUntilClosed(socket.resume());
   expect(socket.bytesRead).toBeLessThan(50_000_000);
   server.close();
 });
 
-it("an answer that is read slowly, but within its time, is whole", async () => {
+it("completes a response that is read slowly but in time", async () => {
   const response = await fetch(`${listening.url}/openapi.json`);
   const whole = await response.text();
   const socket = open();
   socket.pause();
   socket.write("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(await untilClosed(socket.resume())).toContain(whole);
+  expect(await readUntilClosed(socket.resume())).toContain(whole);
 });
 
-it("more connections than there may be are refused, and idle ones make room", async () => {
-  const bounds = { timeouts: { ...patience, idleMs: 60_000 }, maxConnections: 20 };
-  const full = await listen(service.app, { host: "127.0.0.1", port: 0, ...bounds });
-  const ask = () => {
+it("refuses connections above the limit until idle ones are closed", async () => {
+  const options = { timeouts: { ...timeouts, idleMs: 60_000 }, maxConnections: 20 };
+  const full = await listen(service.app, { host: "127.0.0.1", port: 0, ...options });
+  const openAndRequest = () => {
     const socket = connect(full.port, "127.0.0.1");
     socket.on("error", () => {});
     sockets.push(socket);
     socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     return socket;
   };
-  const idle = Array.from({ length: 20 }, ask);
+  const idle = Array.from({ length: 20 }, openAndRequest);
   await Promise.all(idle.map((socket) => once(socket, "data")));
-  const refused = ask();
-  expect(await untilClosed(refused)).toBe("");
-  await Promise.all(idle.map((socket) => (socket.closed ? null : untilClosed(socket))));
+  const refused = openAndRequest();
+  expect(await readUntilClosed(refused)).toBe("");
+  await Promise.all(idle.map((socket) => (socket.closed ? null : readUntilClosed(socket))));
   expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
   await full.close();
 });

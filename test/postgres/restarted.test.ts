@@ -4,7 +4,7 @@ import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { seed } from "../property.ts";
-import { sharesOf } from "../shares.ts";
+import { createRandom } from "../random.ts";
 import { type OwnPostgres, startOwnPostgres } from "./server.ts";
 
 const RESTARTS = process.env.PLAYTEST_FAULTS === "long" ? 40 : 4;
@@ -61,7 +61,7 @@ it(`loses nothing and doubles nothing, restarted ${RESTARTS} times (seed ${seed}
   const lanes = Array.from({ length: 6 }, async () => {
     for (let n = next++; n < BODIES; n = next++) await post(n);
   });
-  const share = sharesOf(seed);
+  const share = createRandom(seed);
   for (let restart = 0; restart < RESTARTS; restart += 1) {
     while (acknowledged < ((restart + 1) * BODIES) / (RESTARTS + 2)) {
       await new Promise((resolve) => setTimeout(resolve, 1));

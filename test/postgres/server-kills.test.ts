@@ -1,8 +1,8 @@
 /** A server process and its Postgres, killed in turns under play, chat, administration and compaction: nothing is lost. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { expectWhole } from "../faults/expect-whole.ts";
-import { playUnderKills, settle } from "../faults/under-load.ts";
+import { expectConsistent } from "../faults/expect-consistent.ts";
+import { finishAnalysis, runLoadWithKills } from "../faults/load-with-kills.ts";
 import { freshFolder } from "../harness.ts";
 import { seed } from "../property.ts";
 import { end, endAll } from "../server/real-server.ts";
@@ -22,7 +22,7 @@ it(
   async () => {
     const folder = freshFolder();
     const database = postgres.url;
-    const played = await playUnderKills({
+    const load = await runLoadWithKills({
       folder,
       database,
       kills: KILLS,
@@ -35,9 +35,9 @@ it(
         expect(server.process.exitCode).toBeNull();
       },
     });
-    await settle(folder, database, played.managementKey);
+    await finishAnalysis(folder, database, load.managementKey);
     const store = await openStore({ database });
-    await expectWhole(store, played);
+    await expectConsistent(store, load);
     await store.close();
   },
   120_000 + KILLS * 15_000,

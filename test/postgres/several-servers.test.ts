@@ -6,8 +6,8 @@ import { afterEach, expect, it } from "vitest";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { freshFolder, openTestStore } from "../harness.ts";
 import { seed } from "../property.ts";
+import { createRandom } from "../random.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";
-import { sharesOf } from "../shares.ts";
 
 const GAME = "maze";
 const SESSIONS = 12;
@@ -95,7 +95,7 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
     for (let n = next++; n < BODIES - SESSIONS; n = next++) await post(n);
   };
   const lanes = Array.from({ length: 8 }, lane);
-  const share = sharesOf(seed);
+  const share = createRandom(seed);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const due = ((kill + 1) * (BODIES - SESSIONS)) / (KILLS + 1);
     while (answered < due) await sleep(5);

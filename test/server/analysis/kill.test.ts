@@ -5,7 +5,7 @@ import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
-import { sharesOf } from "../../shares.ts";
+import { createRandom } from "../../random.ts";
 import { play } from "../play.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
@@ -47,7 +47,7 @@ async function filled(sessions: number, events: number): Promise<{ folder: strin
   const folder = freshFolder();
   const service = await startTestService({ database: databaseIn(folder), sharesDatabase: true });
   await service.addGame("maze");
-  const random = sharesOf(7);
+  const random = createRandom(7);
   for (let n = 0; n < sessions; n += 1) {
     const ended = { gameId: "maze", deviceId: `d${n % 20}`, sessionEnded: true };
     await play(service, { ...ended, events: playOf(random, events) });
@@ -115,7 +115,7 @@ async function runKilled(
   key: string,
   whenKilled: (all: readonly Stored[]) => void,
 ): Promise<void> {
-  const random = sharesOf(seed);
+  const random = createRandom(seed);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const server = await serveAfter(kill, folder, `killed-${kill}`);
     await analysed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));

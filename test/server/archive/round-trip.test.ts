@@ -1,4 +1,4 @@
-/** A database in another: the same rows, whatever they hold, the same answers, and the same keys. */
+/** Moving a database through an archive keeps all rows, responses and keys. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
@@ -17,15 +17,15 @@ import {
 import fc from "../../property.ts";
 import { everything } from "../play.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../samples.ts";
-import { archiveOf, emptyStore, filled, restoreLines, sqliteStore } from "./worlds.ts";
+import { emptyStore, exportArchive, filledTables, restoreLines, sqliteStore } from "./archives.ts";
 
-/** A service on a copy of another's database, made by way of archives, and of a database of SQLite between. */
-async function moved(service: TestService): Promise<TestService> {
+/** Starts a service on a copy of a database that was moved through archives, with a SQLite database in between. */
+async function moveService(service: TestService): Promise<TestService> {
   const between = await sqliteStore();
-  await restoreLines(between, (await archiveOf(service.service.store)).lines);
+  await restoreLines(between, (await exportArchive(service.service.store)).lines);
   const database = join(freshFolder(), "moved.db");
   const store = await openTestStore(database);
-  await restoreLines(store, (await archiveOf(between)).lines);
+  await restoreLines(store, (await exportArchive(between)).lines);
   await between.close();
   await store.close();
   return await startTestService({ database, continues: service });
@@ -37,29 +37,32 @@ describe("the demo studio", () => {
   beforeAll(async () => {
     demo = await startTestService();
     await seedDemo({ ...demo, database: ":memory:" });
-    copy = await moved(demo);
+    copy = await moveService(demo);
   }, 120_000);
   afterAll(async () => {
     await copy.stop();
     await demo.stop();
   });
 
-  test("has the same archive afterwards, line by line", async () => {
-    const [before, after] = [await archiveOf(demo.service.store), await archiveOf(copy.service.store)];
+  test("exports to the same archive after the move, line by line", async () => {
+    const [before, after] = [
+      await exportArchive(demo.service.store),
+      await exportArchive(copy.service.store),
+    ];
     expect(after.lines).toEqual(before.lines);
     expect(after.sum).toEqual(before.sum);
     expect(before.sum.rows).toBe(before.lines.length - 2 - 2 * tableNames.length);
     expect(before.sum.rows).toBeGreaterThan(3000);
-    // Most tables are in use, so that this is a test of them.
+    // Make sure that most tables have rows.
     expect(before.sum.tables.filter(({ rows }) => rows === 0).length).toBeLessThan(5);
   });
 
-  test("answers the same", async () => {
+  test("has the same responses", async () => {
     expect(await everything(copy)).toEqual(await everything(demo));
   });
 });
 
-describe("a world", () => {
+describe("a database with every kind of object", () => {
   let service: TestService;
   let world: World;
   let copy: TestService;
@@ -67,7 +70,7 @@ describe("a world", () => {
     service = await startTestService();
     world = await makeWorld(service, service, "moved");
     await service.addAccount("other");
-    copy = await moved(service);
+    copy = await moveService(service);
   });
   afterAll(async () => {
     await copy.stop();
@@ -75,18 +78,18 @@ describe("a world", () => {
   });
 
   const reads = eachEndpoint().filter(([, endpoint]) => endpoint.method === "GET");
-  test.each(reads)("answers %s with the same keys as before", async (name, endpoint) => {
+  test.each(reads)("has the same response to %s with the same keys", async (name, endpoint) => {
     const kind = endpoint.keys.includes("management") ? "management" : "ingest";
-    const ask = async (one: TestService) => {
-      const { status, text } = await call(one, endpoint, samples[name](world), { key: world.keys[kind] });
+    const request = async (target: TestService) => {
+      const { status, text } = await call(target, endpoint, samples[name](world), { key: world.keys[kind] });
       return { status, text };
     };
-    const answer = await ask(copy);
+    const answer = await request(copy);
     expect(answer.status).toBe(200);
-    expect(answer).toEqual(await ask(service));
+    expect(answer).toEqual(await request(service));
   });
 
-  test("knows the events that it had, and refuses keys that it never gave", async () => {
+  test("recognizes stored events, and refuses unknown keys", async () => {
     const events = [{ id: "e0", name: "fail", timestamp: NOW - 60_000 }];
     const body = { gameId: world.slug, clientSessionId: world.version, events };
     const sent = await copy.post("/api/telemetry", body, { key: world.keys.ingest });
@@ -95,7 +98,7 @@ describe("a world", () => {
   });
 });
 
-describe("any rows", () => {
+describe("generated rows", () => {
   const text = fc.string({ unit: "binary", maxLength: 12 }).map((given) => given.replaceAll("\0", ""));
   const hostile = fc.constantFrom(
     "",
@@ -116,8 +119,8 @@ describe("any rows", () => {
   const double = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(...extremes));
   const bytes = fc.uint8Array({ maxLength: 40 });
 
-  /** Rows of a table with keys of their own, each column by what it takes. */
-  async function rowsFor(
+  /** Generates rows of a table, column by column. */
+  async function generateRows(
     store: Store,
     table: TableName,
     column: (name: string) => fc.Arbitrary<ArchiveRow[number]>,
@@ -127,7 +130,7 @@ describe("any rows", () => {
     return { columns, rows: fc.array(row, { maxLength: 30 }) };
   }
 
-  async function contentOf(
+  async function readAllRows(
     store: Store,
     table: TableName,
     columns: readonly string[],
@@ -151,9 +154,9 @@ describe("any rows", () => {
     ],
   ];
 
-  test.each(cases)("of %s come back as they were, in the same order", async (table, unique, column) => {
+  test.each(cases)("of %s are unchanged and in the same order", async (table, unique, column) => {
     const empty = await emptyStore();
-    const { columns, rows } = await rowsFor(empty, table, column);
+    const { columns, rows } = await generateRows(empty, table, column);
     await empty.close();
     const at = columns.indexOf(unique);
     await fc.assert(
@@ -162,8 +165,11 @@ describe("any rows", () => {
         const own = given.map((row, n) => row.map((value, i) => (i === at ? `${value}${n}` : value)));
         await insertRows(from.writeDb, "accounts", ["id", "name", "created_at"], [["a", "a", 0]]);
         await insertRows(from.writeDb, table, columns, own);
-        const sum = await restoreLines(to, (await archiveOf(from)).lines);
-        const [before, after] = [await contentOf(from, table, columns), await contentOf(to, table, columns)];
+        const sum = await restoreLines(to, (await exportArchive(from)).lines);
+        const [before, after] = [
+          await readAllRows(from, table, columns),
+          await readAllRows(to, table, columns),
+        ];
         expect(after).toEqual(before);
         const known = before.map((row) => JSON.stringify(plain(row))).sort();
         expect(known).toEqual(own.map((row) => JSON.stringify(plain(row))).sort());
@@ -171,12 +177,12 @@ describe("any rows", () => {
         await from.close();
         await to.close();
       }),
-      // Each run makes two databases, which takes a server long.
+      // Each run creates two databases, which is slow on Postgres.
       { numRuns: engine === "sqlite" ? 25 : 6 },
     );
   });
 
-  /** A row as JSON tells it apart: zero has no sign in a column, and infinity is no null. */
+  /** Converts a row so that JSON text compares it exactly: bytes as lists, and infinities as text. */
   function plain(row: ArchiveRow): unknown[] {
     return row.map((value) =>
       value instanceof Uint8Array
@@ -189,17 +195,17 @@ describe("any rows", () => {
 });
 
 describe("an archive", () => {
-  test("has another hash where one value of one row differs, in that table alone", async () => {
+  test("has another checksum, only for the changed table, if one value changes", async () => {
     const service = await startTestService();
     await makeWorld(service, service, "one");
     const { store } = service.service;
-    const before = (await archiveOf(store)).sum;
+    const before = (await exportArchive(store)).sum;
     await store.writeDb
       .updateTable("insights")
       .set({ confidence: 0.123 })
       .where("id", "=", (eb) => eb.selectFrom("insights").select((s) => s.fn.min("id").as("id")))
       .execute();
-    const after = (await archiveOf(store)).sum;
+    const after = (await exportArchive(store)).sum;
     const changed = after.tables.filter(({ sha256 }, at) => sha256 !== before.tables[at]?.sha256);
     expect(changed.map(({ table }) => table)).toEqual(["insights"]);
     expect(after.sha256).not.toBe(before.sha256);
@@ -207,7 +213,7 @@ describe("an archive", () => {
     await service.stop();
   });
 
-  test("holds one state, whatever is written while it is made", async () => {
+  test("contains a consistent snapshot, even if data is written during the export", async () => {
     const database = join(freshFolder(), "busy.db");
     const service = await startTestService({ database });
     await service.addGame("ember");
@@ -224,7 +230,7 @@ describe("an archive", () => {
     await service.stop();
   });
 
-  test("leaves out who is at work on a session, so that another goes on with it", async () => {
+  test("leaves out analysis leases, so that another server can analyze the session", async () => {
     const service = await startTestService();
     await makeWorld(service, service, "held");
     const { store } = service.service;
@@ -233,7 +239,7 @@ describe("an archive", () => {
       .set({ analysis_due: NOW, analysis_lease: NOW + 60_000 })
       .execute();
     const other = await emptyStore();
-    await restoreLines(other, (await archiveOf(store)).lines);
+    await restoreLines(other, (await exportArchive(store)).lines);
     const rows = await other.readDb
       .selectFrom("sessions")
       .select(["analysis_due", "analysis_lease"])
@@ -243,46 +249,46 @@ describe("an archive", () => {
     await service.stop();
   });
 
-  test("is not brought into a database that holds anything, nor in twice", async () => {
+  test("is not imported into a database with data, nor imported twice", async () => {
     const service = await startTestService();
-    const { lines, sum } = await archiveOf(service.service.store);
+    const { lines, sum } = await exportArchive(service.service.store);
     const other = await emptyStore();
     await restoreLines(other, lines);
     await expect(restoreLines(other, lines)).rejects.toThrow(
       `The database ${other.location} is not empty: the table accounts has rows`,
     );
-    expect((await archiveOf(other)).sum).toEqual(sum);
+    expect((await exportArchive(other)).sum).toEqual(sum);
     await other.close();
     const half = await emptyStore();
     await insertRows(half.writeDb, "game_counts", ["game_id", "devices"], [["game_1", 1]]);
     await expect(restoreLines(half, lines)).rejects.toThrow("is not empty: the table game_counts has rows");
-    expect(await filled(half)).toEqual(["game_counts"]);
+    expect(await filledTables(half)).toEqual(["game_counts"]);
     await half.close();
     await service.stop();
   });
 
-  test("that is brought in twice at once is brought in once", async () => {
+  test("is imported once by two concurrent imports", async () => {
     const service = await startTestService();
-    const { lines, sum } = await archiveOf(service.service.store);
+    const { lines, sum } = await exportArchive(service.service.store);
     const other = await emptyStore();
     const both = await Promise.allSettled([restoreLines(other, lines), restoreLines(other, lines)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     const refusal = both.find((one) => one.status === "rejected");
     expect(String(refusal?.reason)).toMatch(/is not empty|Cannot write to the database/);
-    expect((await archiveOf(other)).sum).toEqual(sum);
+    expect((await exportArchive(other)).sum).toEqual(sum);
     await other.close();
     await service.stop();
   });
 
-  test("is not made of a database that holds nothing", async () => {
+  test("is not created from an empty database", async () => {
     const store = await emptyStore();
-    await expect(archiveOf(store)).rejects.toThrow(
+    await expect(exportArchive(store)).rejects.toThrow(
       `Nothing to export: the database ${store.location} has no accounts`,
     );
     await store.close();
   });
 
-  test("ends with what its reader cannot take, and lets go of the database", async () => {
+  test("fails with the error of its sink, and releases the database", async () => {
     const service = await startTestService();
     const { signal } = new AbortController();
     const full = Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" });

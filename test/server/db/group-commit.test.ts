@@ -1,4 +1,4 @@
-/** What is committed together: all that succeeds is stored, what fails takes nothing with it, and nothing is told early. */
+/** Group commit: a failed write does not affect the others, and nothing is acknowledged before the commit. */
 import { type AddressInfo, connect, createServer } from "node:net";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ afterEach(() => store.close());
 const insert = (db: Db, id: string) =>
   db.insertInto("accounts").values({ id, name: id, created_at: 0 }).execute();
 
-/** Stores an account, and fails after that where told to. */
+/** Stores an account, and then throws `fault` if it is given. */
 function add(id: string, fault?: Error): Promise<string> {
   const work = async (db: Db) => {
     await insert(db, id);
@@ -37,20 +37,20 @@ async function stored(): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-describe("works that come together", () => {
-  it("are stored in the order they came, and each gets its own value", async () => {
+describe("concurrent writes", () => {
+  it("are stored in order of arrival, and each returns its own value", async () => {
     expect(await Promise.all(["a", "b", "c"].map((id) => add(id)))).toEqual(["a", "b", "c"]);
     expect(await stored()).toEqual(["a", "b", "c"]);
     expect(undone).toEqual([]);
   });
 
-  it("share commits where each turn of the event loop brings only one, as new connections do", async () => {
+  it("share commits even if each turn of the event loop adds only one write, as with new connections", async () => {
     let transactions = 0;
-    const change: Store["write"] = (work) => {
+    const write: Store["write"] = (work) => {
       transactions += 1;
       return store.write(work);
     };
-    commits = new GroupCommit({ write: change });
+    commits = new GroupCommit({ write });
     const COUNT = 48;
     const works: Promise<string>[] = [];
     const server = createServer((socket) => {
@@ -68,7 +68,7 @@ describe("works that come together", () => {
     expect(transactions).toBeLessThan(COUNT / 4);
   });
 
-  it("lose nothing by one that fails, whichever it is", async () => {
+  it("are stored if one of them fails", async () => {
     for (const bad of [0, 1, 2]) {
       const ids = ["x", "y", "z"].map((name) => `${name}${bad}`);
       const works = ids.map((id, at) => add(id, at === bad ? new Error("bad") : undefined));
@@ -79,7 +79,7 @@ describe("works that come together", () => {
     expect(await stored()).toEqual(["x1", "x2", "y0", "y2", "z0", "z1"]);
   });
 
-  it("see what those before them stored, and nothing of one that failed", async () => {
+  it("see the changes of earlier writes, but not of failed ones", async () => {
     const seen: string[][] = [];
     const look = async (db: Db) => {
       const rows = await db.selectFrom("accounts").select("id").orderBy("id").execute();
@@ -92,7 +92,7 @@ describe("works that come together", () => {
     expect(seen).toEqual([["a"]]);
   });
 
-  it("are all refused, and undone first, where the transaction itself is lost", async () => {
+  it("all fail, and are undone first, if the transaction itself is lost", async () => {
     const lose = () =>
       commits.run(
         (db) => sql`rollback`.execute(db),
@@ -107,29 +107,29 @@ describe("works that come together", () => {
   });
 });
 
-it("a work of its own that fails is undone", async () => {
+it("undoes a single write that fails", async () => {
   await expect(add("a", new Error("bad"))).rejects.toThrow("bad");
   expect(undone).toEqual(["a"]);
   expect(await stored()).toEqual([]);
 });
 
-it("more than one transaction takes are stored all the same", async () => {
+it("stores more writes than fit into one transaction", async () => {
   const ids = Array.from({ length: 100 }, (_, at) => `id${String(at).padStart(3, "0")}`);
   await Promise.all(ids.map((id) => add(id)));
   expect(await stored()).toEqual(ids);
 });
 
-it("nothing is told before it is committed", async () => {
-  let told = false;
+it("resolves no write before the commit", async () => {
+  let hasResolved = false;
   const work = async (db: Db) => {
     await insert(db, "a");
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(told).toBe(false);
+    expect(hasResolved).toBe(false);
   };
   const done = commits
     .run(work, () => {})
     .then(() => {
-      told = true;
+      hasResolved = true;
     });
-  await Promise.all([done, add("b").then(() => expect(told).toBe(true))]);
+  await Promise.all([done, add("b").then(() => expect(hasResolved).toBe(true))]);
 });

@@ -1,4 +1,4 @@
-/** Opening a database of an earlier version: what migrations count is what is there, and none is left half done. */
+/** Migrations of a database of an earlier version: counters match the rows, and a failed migration changes nothing. */
 import { join } from "node:path";
 import { Migrator, sql } from "kysely";
 import { expect, it } from "vitest";
@@ -19,21 +19,21 @@ const ENVIRONMENTS = ["production", "staging"];
 const SESSIONS = 400;
 const DAY = 86_400_000;
 
-/** The n-th of a list, by a step that shares no factor with its neighbours: every combination comes up unevenly. */
+/** Picks the item `n` of a list, cyclically. */
 const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
-const accountOf = (game: string) => (game === "game_c" ? "user_b" : "user_a");
+const getAccountId = (game: string) => (game === "game_c" ? "user_b" : "user_a");
 
-function sessionOf(n: number): Omit<SessionRow, "search"> {
+function createSession(n: number): Omit<SessionRow, "search"> {
   const game = pick(GAMES.slice(0, 3), (n * n) % 7);
   const device = n % 5 === 0 ? null : `device-${n % 23}`;
   const row = {
-    ...{ game_id: game, id: `sess_${String(n).padStart(4, "0")}`, account_id: accountOf(game) },
+    ...{ game_id: game, id: `sess_${String(n).padStart(4, "0")}`, account_id: getAccountId(game) },
     ...{ environment: pick(ENVIRONMENTS, n >> 2), build: pick(BUILDS, n >> 1) },
     ...{ source: pick(sessionSources, n * 5), status: pick(sessionStatuses, n >> 3) },
     ...{ title: `Session ${n}`, tester_handle: null, device_id: device, tester: device ?? `sess_${n}` },
     ...{ client_session_id: `c${n}`, country: null, region: null, city: null },
-    // Several at the same time, so that ties are broken by id.
+    // Several sessions have the same time, so that the order by id is tested.
     ...{
       recorded_at: NOW + ((n * 37) % 50) - (n % 6) * DAY,
       first_at: null,
@@ -51,7 +51,10 @@ function sessionOf(n: number): Omit<SessionRow, "search"> {
   return { ...row, item: serializeSessionItem(row) };
 }
 
-function insightOf(n: number, { game_id, account_id, id, build, environment, tester }: Named): InsightRow {
+function createInsight(
+  n: number,
+  { game_id, account_id, id, build, environment, tester }: StoredSession,
+): InsightRow {
   return {
     ...{ game_id, id: `ins_${String(n).padStart(4, "0")}`, account_id, session_id: id, build, environment },
     ...{ tester, type: pick(insightTypes, n * 3), sentiment: pick(sentiments, n >> 1), confidence: 0.5 },
@@ -63,19 +66,19 @@ function insightOf(n: number, { game_id, account_id, id, build, environment, tes
     },
   };
 }
-type Named = Omit<SessionRow, "search">;
+type StoredSession = Omit<SessionRow, "search">;
 
-const sessions = Array.from({ length: SESSIONS }, (_, n) => sessionOf(n));
+const sessions = Array.from({ length: SESSIONS }, (_, n) => createSession(n));
 const insights = sessions.flatMap((session, n) =>
-  Array.from({ length: n % 4 }, (_, at) => insightOf(n * 4 + at, session)),
+  Array.from({ length: n % 4 }, (_, at) => createInsight(n * 4 + at, session)),
 );
 
-const dayOf = (time: number) => Math.floor(time / DAY);
-const sessionsByDay = sessions.map((row) => ({ ...row, day: dayOf(row.recorded_at) }));
-const insightsByDay = insights.map((row) => ({ ...row, day: dayOf(row.created_at) }));
+const toDay = (time: number) => Math.floor(time / DAY);
+const sessionsByDay = sessions.map((row) => ({ ...row, day: toDay(row.recorded_at) }));
+const insightsByDay = insights.map((row) => ({ ...row, day: toDay(row.created_at) }));
 
-/** A database as the sixth migration leaves it, with play in it. */
-async function madeBySix(): Promise<string> {
+/** Creates a database with sessions at the version of migration 006. */
+async function createVersionSix(): Promise<string> {
   const database = join(freshFolder(), "play.db");
   const db = await openBare(await bareDatabase(database));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -85,24 +88,24 @@ async function madeBySix(): Promise<string> {
     for (const id of ACCOUNTS)
       await trx.insertInto("accounts").values({ id, name: id, created_at: 1 }).execute();
     for (const id of GAMES) {
-      const game = { id, account_id: accountOf(id), slug: id.replace("_", "-"), name: id, created_at: 1 };
+      const game = { id, account_id: getAccountId(id), slug: id.replace("_", "-"), name: id, created_at: 1 };
       await trx.insertInto("games").values(game).execute();
     }
-    for (const row of sessions) await trx.insertInto("sessions").values(rowOfSix(row)).execute();
+    for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
     for (const row of insights) await trx.insertInto("insights").values(row).execute();
   });
   await db.destroy();
   return database;
 }
 
-/** A session as the sixth migration stored it: without a receipt, in its columns and in its list item. */
-function rowOfSix({ received_at: _received, clock_shift: _shift, ...row }: Named) {
+/** A session as version 006 stored it, without its time of receipt. */
+function toVersionSixRow({ received_at: _received, clock_shift: _shift, ...row }: StoredSession) {
   const { receivedAt: _receivedAt, clockCorrected: _corrected, ...item } = JSON.parse(row.item);
   return { ...row, item: JSON.stringify(item), search: "" } as SessionRow;
 }
 
-/** How many rows there are of each combination of the columns, as the lines of a table of counts. */
-function counted(rows: readonly object[], columns: readonly string[], as: string): object[] {
+/** Counts rows by columns, and returns the rows of the counter table. */
+function countBy(rows: readonly object[], columns: readonly string[], as: string): object[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const key = JSON.stringify(columns.map((column) => row[column as keyof typeof row]));
@@ -126,43 +129,43 @@ const devices = [
 ];
 
 it.each([
-  ["session_counts", counted(sessions, ["game_id", "build", "environment", "status", "source"], "sessions")],
+  ["session_counts", countBy(sessions, ["game_id", "build", "environment", "status", "source"], "sessions")],
   [
     "account_session_counts",
-    counted(sessions, ["account_id", "environment", "status", "source"], "sessions"),
+    countBy(sessions, ["account_id", "environment", "status", "source"], "sessions"),
   ],
-  ["insight_counts", counted(insights, ["game_id", "build", "type", "sentiment"], "insights")],
-  ["account_insight_counts", counted(insights, ["account_id", "type", "sentiment"], "insights")],
-  ["account_session_day_counts", counted(sessionsByDay, ["account_id", "day", "environment"], "sessions")],
-  ["insight_day_counts", counted(insightsByDay, ["game_id", "day"], "insights")],
-  ["account_insight_day_counts", counted(insightsByDay, ["account_id", "day"], "insights")],
+  ["insight_counts", countBy(insights, ["game_id", "build", "type", "sentiment"], "insights")],
+  ["account_insight_counts", countBy(insights, ["account_id", "type", "sentiment"], "insights")],
+  ["account_session_day_counts", countBy(sessionsByDay, ["account_id", "day", "environment"], "sessions")],
+  ["insight_day_counts", countBy(insightsByDay, ["game_id", "day"], "insights")],
+  ["account_insight_day_counts", countBy(insightsByDay, ["account_id", "day"], "insights")],
   ["game_devices", devices],
-  ["game_counts", counted(devices, ["game_id"], "devices")],
-] as const)("%s holds what counting the rows gives", async (table, expected) => {
-  const store = await openTestStore(await madeBySix());
+  ["game_counts", countBy(devices, ["game_id"], "devices")],
+] as const)("%s matches a count of the rows", async (table, expected) => {
+  const store = await openTestStore(await createVersionSix());
   const rows = await store.readDb.selectFrom(table).selectAll().execute();
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
   expect(inOrder(rows)).toEqual(inOrder(expected));
 });
 
-it("keeps the times of sessions whose receipt nobody noted, and says that it is unknown", async () => {
-  const store = await openTestStore(await madeBySix());
+it("keeps the times of existing sessions, with an unknown time of receipt", async () => {
+  const store = await openTestStore(await createVersionSix());
   const rows = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
   await store.close();
   expect(rows.map(({ search: _search, ...row }) => row)).toEqual(sessions);
 });
 
-it("answers lists, totals and games as a search of the rows does", async () => {
-  const service = await startTestService({ database: await madeBySix() });
+it("returns lists, totals and games that match the rows", async () => {
+  const service = await startTestService({ database: await createVersionSix() });
   const { store } = service.service;
   for (const account of ACCOUNTS) {
     const { management: key } = await issueKeys(store.writeDb, service.service, account);
     const asAccount = { ...service, get: (path: string) => service.get(path, { key }) };
     const ids = async (path: string) => (await listAll(asAccount, path)).map(({ id }: { id: string }) => id);
     const own = { account_id: account };
-    const games = [undefined, ...GAMES.filter((game) => accountOf(game) === account)];
-    for (const filter of filtersOf(games, {
+    const games = [undefined, ...GAMES.filter((game) => getAccountId(game) === account)];
+    for (const filter of createFilters(games, {
       env: ENVIRONMENTS,
       status: sessionStatuses,
       source: sessionSources,
@@ -170,15 +173,16 @@ it("answers lists, totals and games as a search of the rows does", async () => {
       const wanted = matching(sessions, { ...own, ...filter }).sort(
         (a, b) => b.recorded_at - a.recorded_at || (a.id < b.id ? -1 : 1),
       );
-      expect([filter, await ids(urlOf("sessions", filter))]).toEqual([filter, wanted.map(({ id }) => id)]);
+      expect([filter, await ids(buildUrl("sessions", filter))]).toEqual([filter, wanted.map(({ id }) => id)]);
     }
-    for (const filter of filtersOf(games, { type: insightTypes, sentiment: sentiments })) {
+    for (const filter of createFilters(games, { type: insightTypes, sentiment: sentiments })) {
       const wanted = matching(insights, { ...own, ...filter }).sort(
         (a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1),
       );
-      expect([filter, await ids(urlOf("insights", filter))]).toEqual([filter, wanted.map(({ id }) => id)]);
+      expect([filter, await ids(buildUrl("insights", filter))]).toEqual([filter, wanted.map(({ id }) => id)]);
     }
-    for (const game of games) if (game) expect(await countsOf(asAccount, game)).toEqual(playOf(game));
+    for (const game of games)
+      if (game) expect(await readGameCounts(asAccount, game)).toEqual(countGame(game));
   }
   await service.stop();
   expect(service.faults).toEqual([]);
@@ -187,15 +191,21 @@ it("answers lists, totals and games as a search of the rows does", async () => {
 type Filter = Readonly<Record<string, string>>;
 const columns: Filter = { game: "game_id", env: "environment" };
 
-/** Every filter of one value beside each game and each build, and of none. */
-function filtersOf(
+/** Combines each filter value, and none, with each game and build. */
+function createFilters(
   games: readonly (string | undefined)[],
   values: Record<string, readonly string[]>,
 ): Filter[] {
-  const ones = Object.entries(values).flatMap(([name, of]) => of.map((value): Filter => ({ [name]: value })));
+  const singleFilters = Object.entries(values).flatMap(([name, of]) =>
+    of.map((value): Filter => ({ [name]: value })),
+  );
   return games.flatMap((game) =>
     [undefined, "é", "__proto__"].flatMap((build) =>
-      [{}, ...ones].map((one) => ({ ...(game ? { game } : {}), ...(build ? { build } : {}), ...one })),
+      [{}, ...singleFilters].map((filter) => ({
+        ...(game ? { game } : {}),
+        ...(build ? { build } : {}),
+        ...filter,
+      })),
     ),
   );
 }
@@ -206,16 +216,16 @@ function matching<T extends object>(rows: readonly T[], filter: Filter): T[] {
   );
 }
 
-const urlOf = (list: string, filter: Filter) => `/api/v1/${list}?${new URLSearchParams(filter)}`;
+const buildUrl = (list: string, filter: Filter) => `/api/v1/${list}?${new URLSearchParams(filter)}`;
 
-async function countsOf(
+async function readGameCounts(
   service: { get(path: string): Promise<{ json: { counts: unknown } }> },
   game: string,
 ) {
   return (await service.get(`/api/v1/games/${game}`)).json.counts;
 }
 
-function playOf(game: string) {
+function countGame(game: string) {
   const own = sessions.filter(({ game_id }) => game_id === game);
   return {
     sessionCount: own.length,
@@ -224,17 +234,17 @@ function playOf(game: string) {
   };
 }
 
-async function runIn(database: string, statement: string): Promise<void> {
+async function runStatement(database: string, statement: string): Promise<void> {
   const db = await openBare(await addressOf(database));
   await sql.raw(statement).execute(db);
   await db.destroy();
 }
 
-it("a migration that fails half way leaves nothing of itself, and can be run again", async () => {
-  const database = await madeBySix();
-  await runIn(database, "create index insights_by_build on insights (title)");
+it("a migration that fails halfway changes nothing, and can be run again", async () => {
+  const database = await createVersionSix();
+  await runStatement(database, "create index insights_by_build on insights (title)");
   await expect(openTestStore(database)).rejects.toMatchObject({ code: "unusable" });
-  await runIn(database, "drop index insights_by_build");
+  await runStatement(database, "drop index insights_by_build");
   const store = await openTestStore(database);
   const { rows } = await sql<{ total: number }>`select sum(sessions) as total from session_counts`.execute(
     store.readDb,

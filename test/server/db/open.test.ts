@@ -1,4 +1,4 @@
-/** Opening a database: what is refused is told and left untouched, and no key is ever readable in the file. */
+/** Opening databases: unusable files are refused and not changed, and no key is stored in plain text. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { eventsOf, everything, play } from "../play.ts";
 const fileIn = (folder: string) => join(folder, "play.db");
 
 describe("a database", () => {
-  it("is made with its folder, and opened again with all that was in it", async () => {
+  it("is created with its folder, and keeps its data when it is opened again", async () => {
     const database = join(freshFolder(), "some", "where", "play.db");
     const first = await startTestService({ database });
     await first.addGame("maze");
@@ -32,7 +32,7 @@ describe("a database", () => {
     }
   });
 
-  it("written by a newer version is refused, and left as it is", async () => {
+  it("of a newer version is refused and not changed", async () => {
     const database = fileIn(freshFolder());
     await (await openStore({ database })).close();
     const connection = await openConnection(database, { durability: "NORMAL" });
@@ -50,7 +50,7 @@ describe("a database", () => {
   it.each([
     ["text", Buffer.from("this is no database, but a text of some length\n".repeat(200))],
     ["noise", Buffer.from(Array.from({ length: 8192 }, (_, n) => (n * 7919) % 251))],
-  ])("that is %s is refused, and left as it is", async (_, content) => {
+  ])("that contains %s is refused and not changed", async (_, content) => {
     const database = fileIn(freshFolder());
     writeFileSync(database, content);
     await expect(openStore({ database })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe("a database", () => {
     expect(readFileSync(database).equals(content)).toBe(true);
   });
 
-  it("of another program is refused, and left as it is", async () => {
+  it("of another program is refused and not changed", async () => {
     const database = fileIn(freshFolder());
     const connection = await openConnection(database, { durability: "NORMAL" });
     connection.exec("create table notes (text text); insert into notes values ('mine')");
@@ -73,7 +73,7 @@ describe("a database", () => {
     expect(readFileSync(database).equals(before)).toBe(true);
   });
 
-  it("that is a folder, or in a file, is refused", async () => {
+  it("is refused if it is a folder, or below a file", async () => {
     const folder = freshFolder();
     mkdirSync(fileIn(folder));
     await expect(openStore({ database: fileIn(folder) })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe("a database", () => {
     });
   });
 
-  it("that is an empty file is a new one", async () => {
+  it("is created in an empty file", async () => {
     const database = fileIn(freshFolder());
     writeFileSync(database, "");
     const store = await openStore({ database });
@@ -96,7 +96,7 @@ describe("a database", () => {
 });
 
 describe("keys", () => {
-  it("are nowhere in what is stored, while it is open and after", async () => {
+  it("are not stored in plain text, neither while the database is open nor after", async () => {
     const database = fileIn(freshFolder());
     const service = await startTestService({ database });
     const gameId = await service.addGame("maze");
@@ -125,21 +125,21 @@ describe("keys", () => {
     await look();
   });
 
-  it("are their prefix and 40 hex digits, no two alike", async () => {
+  it("have their prefix and 40 hex digits, and are unique", async () => {
     const service = await startTestService();
-    const made = new Set<string>();
+    const created = new Set<string>();
     for (let n = 0; n < 20; n += 1) {
       const { keys } = await service.addAccount(`account ${n}`);
       expect(keys.management).toMatch(/^pt_mgmt_[0-9a-f]{40}$/);
       expect(keys.ingest).toMatch(/^pt_ik_[0-9a-f]{40}$/);
-      for (const key of Object.values(keys)) made.add(key);
+      for (const key of Object.values(keys)) created.add(key);
     }
-    expect(made.size).toBe(40);
+    expect(created.size).toBe(40);
     await service.stop();
   });
 });
 
-it("numbers come out of the database as they went in, to the last bit", async () => {
+it("stores and reads numbers without any loss of precision", async () => {
   const store = await openTestStore();
   const row = {
     game_id: "g",

@@ -1,4 +1,4 @@
-/** Kept queries: built once for each shape, and run with the values of each call. */
+/** Prepared queries: built once for each set of fields, and run with the values of each call. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { prepareQuery, prepareRowsQuery } from "../../../src/server/db/prepared.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
@@ -11,16 +11,16 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-interface Wanted {
+interface GameFilter {
   readonly slug?: string | undefined;
   readonly name?: string | undefined;
   readonly limit: number;
 }
 
-/** A query of games, and how often it was built. */
-function gamesQuery() {
+/** Creates a query of games that counts how often it is built. */
+function createGamesQuery() {
   const built = { times: 0 };
-  const run = prepareQuery((db, { slug, name, limit }: Wanted) => {
+  const run = prepareQuery((db, { slug, name, limit }: GameFilter) => {
     built.times += 1;
     return db
       .selectFrom("games")
@@ -31,12 +31,12 @@ function gamesQuery() {
       .orderBy("slug")
       .limit(limit);
   });
-  const slugs = async (db: Db, wanted: Wanted) => (await run(db, wanted)).rows.map((row) => row.slug);
+  const slugs = async (db: Db, filter: GameFilter) => (await run(db, filter)).rows.map((row) => row.slug);
   return { built, slugs };
 }
 
-it("is built once a shape, and takes the values of each call", async () => {
-  const { built, slugs } = gamesQuery();
+it("is built once for each set of fields, and uses the values of each call", async () => {
+  const { built, slugs } = createGamesQuery();
   const { readDb: read, writeDb: write } = service.service.store;
   expect(await slugs(read, { slug: "maze", limit: 9 })).toEqual(["maze"]);
   expect(await slugs(read, { slug: "sand", limit: 9 })).toEqual(["sand"]);
@@ -51,8 +51,8 @@ it("is built once a shape, and takes the values of each call", async () => {
   expect(built.times).toBeLessThanOrEqual(4);
 });
 
-it("is built anew for another database", async () => {
-  const { built, slugs } = gamesQuery();
+it("is built again for another database", async () => {
+  const { built, slugs } = createGamesQuery();
   const other = await startTestService();
   expect(await slugs(service.service.store.readDb, { limit: 1 })).toEqual(["ember"]);
   expect(await slugs(other.service.store.readDb, { limit: 1 })).toEqual([]);
@@ -60,7 +60,7 @@ it("is built anew for another database", async () => {
   await other.stop();
 });
 
-it("takes rows, one text for each number of them", async () => {
+it("is built once for each number of rows", async () => {
   let built = 0;
   const add = prepareRowsQuery((db, rows: readonly GameRow[]) => {
     built += 1;
@@ -83,13 +83,13 @@ it("takes rows, one text for each number of them", async () => {
   expect(names).toEqual(expect.arrayContaining(["a", "b", "c", "d", "e"].map((slug) => `"${slug}'; --`)));
 });
 
-it("cannot be built by what a value is", async () => {
+it("throws if the builder reads a value", async () => {
   const { readDb: read } = service.service.store;
-  const wrong = prepareQuery((db, { limit }: Wanted) =>
+  const invalid = prepareQuery((db, { limit }: GameFilter) =>
     db
       .selectFrom("games")
       .select("slug")
       .limit(limit + 1),
   );
-  expect(() => wrong(read, { limit: 1 })).toThrow("may check whether limit is set");
+  expect(() => invalid(read, { limit: 1 })).toThrow("may check whether limit is set");
 });

@@ -1,4 +1,4 @@
-/** Every table can be sharded as docs/scaling.md says: what it is distributed by leads its key, and it is in the list. */
+/** Every table is in the sharding table of docs/scaling.md, and its primary key begins with the distribution column. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -11,18 +11,18 @@ const rows = text
   .filter((line) => line.startsWith("| `"))
   .map((line) => line.split("|").map((cell) => cell.trim()));
 
-/** What each table of the document is distributed by. */
+/** The distribution column of each table in the document. */
 const columns = new Map(
   rows.flatMap(([, names = "", by = ""]) =>
     [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = ""]) => [name, by.replaceAll("`", "")] as const),
   ),
 );
 
-it("names every table once, and none that there is not", () => {
+it("lists every table once, and no unknown table", () => {
   expect([...columns.keys()].sort()).toEqual([...Object.keys(tables), ...ephemeralTables].sort());
 });
 
-it.each(Object.entries(tables))("%s has what it is distributed by in front of its key", (name, key) => {
+it.each(Object.entries(tables))("%s has its distribution column first in its key", (name, key) => {
   const by = columns.get(name) ?? "";
   if (by.startsWith("none")) expect(["accounts", "keys", "games"]).toContain(name);
   else expect(key[0]).toBe(by);

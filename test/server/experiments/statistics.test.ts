@@ -15,7 +15,7 @@ import {
   sequentialMargin,
   wilsonInterval,
 } from "../../../src/server/experiments/statistics.ts";
-import { sharesOf } from "../../shares.ts";
+import { createRandom } from "../../random.ts";
 
 describe("the Wilson interval", () => {
   // Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
@@ -203,7 +203,7 @@ interface Simulated {
  * stops before 1,000 players a side.
  */
 function shareStopped({ rates, runs, judge }: Simulated): number {
-  const next = sharesOf(20_260_301);
+  const next = createRandom(20_260_301);
   let stopped = 0;
   for (let run = 0; run < runs; run += 1) if (stops(rates, judge, next)) stopped += 1;
   return stopped / runs;

@@ -1,4 +1,4 @@
-/** Analyses as they are watched: counted and timed, and each a trace of its own. */
+/** Metrics and traces of analyses. */
 import { afterEach, expect, it } from "vitest";
 import { startMetrics } from "../../../src/server/observability/metrics.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
@@ -8,10 +8,10 @@ import { startReceiver } from "./otlp-receiver.ts";
 
 afterEach(endAll);
 
-it("the worker's are counted", async () => {
+it("counts the analyses of the worker", async () => {
   const metrics = startMetrics();
-  const surroundings = { now: () => NOW, observer: metrics };
-  const service = await startTestService({ metrics: metrics.scrape, dependencies: surroundings });
+  const dependencies = { now: () => NOW, observer: metrics };
+  const service = await startTestService({ metrics: metrics.scrape, dependencies });
   await service.addGame("maze");
   for (const clientSessionId of ["a", "b"])
     await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: eventsOf(["x"]) });
@@ -25,7 +25,7 @@ it("the worker's are counted", async () => {
   metrics.stop();
 });
 
-it("each is the root of a trace, whatever request woke the worker", async () => {
+it("records each analysis as the root of a new trace", async () => {
   const receiver = await startReceiver();
   const server = await serve(freshFolder(), "traced", { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
   const sent = await fetch(`${server.url}/api/telemetry`, {

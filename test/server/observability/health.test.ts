@@ -1,4 +1,4 @@
-/** Health as load balancers ask for it: over sockets, by address, without a key, and never refused by a limit. */
+/** Health checks of load balancers: by IP address, without a key, and without rate limits. */
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
@@ -26,7 +26,7 @@ interface Probe {
 
 function probe(path: string, host = "127.0.0.1", method = "GET"): Promise<Probe> {
   return new Promise((resolve, reject) => {
-    const asked = request(listening.url + path, { method, headers: { host } }, (incoming) => {
+    const outgoing = request(listening.url + path, { method, headers: { host } }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk) => chunks.push(chunk));
       incoming.on("end", () =>
@@ -37,12 +37,12 @@ function probe(path: string, host = "127.0.0.1", method = "GET"): Promise<Probe>
         }),
       );
     });
-    asked.on("error", reject);
-    asked.end();
+    outgoing.on("error", reject);
+    outgoing.end();
   });
 }
 
-it.each(["/healthz", "/readyz"])("%s is answered without a key, whatever the host", async (path) => {
+it.each(["/healthz", "/readyz"])("%s needs no key, and accepts any Host header", async (path) => {
   for (const host of ["127.0.0.1", "10.1.2.3:4400", "elsewhere.example"]) {
     const { status, headers, text } = await probe(path, host);
     expect([status, text]).toEqual([200, '{"status":"ok"}']);
@@ -52,7 +52,7 @@ it.each(["/healthz", "/readyz"])("%s is answered without a key, whatever the hos
   expect((await probe("/openapi.json", "elsewhere.example")).status).toBe(421);
 });
 
-it.each(["/healthz", "/readyz"])("%s takes GET and HEAD and no other method", async (path) => {
+it.each(["/healthz", "/readyz"])("%s only allows GET and HEAD", async (path) => {
   const head = await probe(path, "any", "HEAD");
   expect([head.status, head.text, head.headers["content-length"]]).toEqual([200, "", "15"]);
   for (const method of ["POST", "DELETE", "OPTIONS", "PUT"]) {
@@ -66,7 +66,7 @@ it.each(["/healthz", "/readyz"])("%s takes GET and HEAD and no other method", as
   }
 });
 
-it("neither counts against a limit nor is held by one", async () => {
+it("is not subject to rate limits", async () => {
   for (let n = 0; n < 5; n += 1) expect((await probe("/readyz")).status).toBe(200);
   expect((await probe("/openapi.json")).status).toBe(200);
   expect((await probe("/openapi.json")).status).toBe(200);
@@ -74,13 +74,13 @@ it("neither counts against a limit nor is held by one", async () => {
   expect((await probe("/healthz")).status).toBe(200);
 });
 
-it("is no part of the API's description, and of no other path", async () => {
+it("is not part of the OpenAPI document, and has no other paths", async () => {
   const { text } = await probe("/openapi.json");
   expect(text).not.toMatch(/healthz|readyz|"\/metrics/);
   for (const path of ["/healthz/", "/readyz/x", "/Healthz"]) expect((await probe(path)).status).not.toBe(200);
 });
 
-it("is not ready once a stop is asked for, though it still answers", async () => {
+it("reports unready once shutdown is requested, but keeps responding", async () => {
   service.drain();
   const { status, text } = await probe("/readyz");
   expect([status, text]).toEqual([503, '{"status":"unready","reason":"stopping"}']);
@@ -88,14 +88,14 @@ it("is not ready once a stop is asked for, though it still answers", async () =>
   expect((await probe("/openapi.json")).status).toBe(200);
 });
 
-it("ends connections while it drains, and keeps them before", async () => {
+it("closes connections while it drains, and keeps them alive before", async () => {
   expect((await probe("/openapi.json")).headers.connection).toBe("keep-alive");
   service.drain();
   for (const path of ["/openapi.json", "/api/v1/games", "/nowhere", "/healthz"])
     expect([path, (await probe(path)).headers.connection]).toEqual([path, "close"]);
 });
 
-it("is not ready where the database does not answer, and lives on", async () => {
+it("reports unready if the database does not respond, but stays alive", async () => {
   const other = await startTestService();
   await other.service.store.close();
   const answer = await other.get("/readyz", { key: null });

@@ -1,4 +1,4 @@
-/** The log as JSON: a line a request, faults with their stack, and no key in any of it. */
+/** The JSON log: one line per request, faults with their stack, and no keys. */
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
@@ -29,12 +29,12 @@ afterEach(async () => {
   await service.stop();
 });
 
-const stackOf = (line: Line | undefined) => JSON.parse(JSON.stringify(line)).fault.stack as string;
+const readStack = (line: Line | undefined) => JSON.parse(JSON.stringify(line)).fault.stack as string;
 
 const lines = () => written.map((line) => JSON.parse(line) as Line);
 
-/** Sends bytes as they are, and waits for the end of the answer. */
-function raw(text: string): Promise<string> {
+/** Sends raw bytes, and waits for the end of the response. */
+function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listening.port, "127.0.0.1", () => socket.end(text, "latin1"));
     const chunks: Buffer[] = [];
@@ -44,7 +44,7 @@ function raw(text: string): Promise<string> {
   });
 }
 
-it("a request is one line with all that is asked of it later", async () => {
+it("writes one line with all details for a request", async () => {
   const response = await fetch(`${listening.url}/api/v1/games/maze?secret=of-the-query`, {
     headers: { authorization: `Bearer ${service.keys.management}` },
   });
@@ -69,29 +69,29 @@ it("a request is one line with all that is asked of it later", async () => {
 });
 
 describe("a request's id", () => {
-  const idOf = async (given: string) => {
+  const sendRequestId = async (given: string) => {
     const { headers } = await service.get("/api/v1/games", { headers: { "x-request-id": given } });
     expect(lines().at(-1)?.requestId).toBe(headers.get("x-request-id"));
     return headers.get("x-request-id");
   };
 
-  it("is the client's where that is harmless", async () => {
-    expect(await idOf("trace-1.a_B")).toBe("trace-1.a_B");
+  it("is that of the client if it is safe", async () => {
+    expect(await sendRequestId("trace-1.a_B")).toBe("trace-1.a_B");
   });
 
-  it("is a new one where it is not", async () => {
+  it("is a new one if that of the client is unsafe", async () => {
     for (const given of ["a b", "x".repeat(129), "<script>", service.keys.ingest])
-      expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await sendRequestId(given)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-it("a path cannot forge a line, and shows control characters as they were sent", async () => {
-  await raw('GET /api/v1/games/%0A%1b[31m"{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+it("does not let a path forge a line, and shows control characters percent-encoded", async () => {
+  await sendRaw('GET /api/v1/games/%0A%1b[31m"{} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(lines()).toHaveLength(1);
   expect(written[0]).not.toMatch(/[\u0000-\u001f]/);
 });
 
-it("a stranger's address is shown as a proxy told it, without what could be a key", async () => {
+it("shows the address that a trusted proxy reports, without keys", async () => {
   const trusting = await startTestService({
     trustProxy: true,
     dependencies: { observer: service.service.observer },
@@ -104,7 +104,7 @@ it("a stranger's address is shown as a proxy told it, without what could be a ke
   await trusting.stop();
 });
 
-it("a fault is told with its stack, its causes and its request, and fails the request", async () => {
+it("logs a fault with its stack and the id of its request", async () => {
   await service.service.store.close();
   const response = await service.get("/api/v1/games");
   const id = response.headers.get("x-request-id");
@@ -112,21 +112,21 @@ it("a fault is told with its stack, its causes and its request, and fails the re
   const [fault, request] = lines().slice(-2);
   expect(request).toMatchObject({ level: "error", event: "request", status: response.status, requestId: id });
   expect(fault).toMatchObject({ level: "error", event: "fault", requestId: id });
-  expect(stackOf(fault)).toMatch(/\n {4}at /);
+  expect(readStack(fault)).toMatch(/\n {4}at /);
 });
 
-it("a fault's own fields are left out, its causes are not, and keys are hidden in both", async () => {
+it("logs the causes of a fault but not its other fields, and redacts keys", async () => {
   const key = service.keys.management;
   const cause = new Error(`of ${key}`);
   const error = Object.assign(new Error("outer", { cause }), { headers: { authorization: key } });
   service.service.report("GET /x", error, "id-1");
   const [line] = lines().slice(-1);
   expect(line).toMatchObject({ event: "fault", requestId: "id-1", message: "GET /x" });
-  expect(stackOf(line)).toMatch(/caused by Error: of \[key\]/);
+  expect(readStack(line)).toMatch(/caused by Error: of \[key\]/);
   expect(written.join("\n")).not.toContain(key);
 });
 
-it("probes that go well are told at debug alone", async () => {
+it("logs successful probes only at level debug", async () => {
   for (const path of ["/healthz", "/readyz"]) await service.get(path, { key: null });
   expect(lines()).toEqual([]);
   service.drain();
@@ -139,7 +139,7 @@ it("probes that go well are told at debug alone", async () => {
   expect(lines()).toMatchObject([{ level: "debug", endpoint: "healthz" }]);
 });
 
-it("no key is in any line, however it was sent", async () => {
+it("redacts keys in every part of a request", async () => {
   const other = await service.addAccount("other");
   const unknown = `pt_mgmt_${"7".repeat(40)}`;
   const keys = [...Object.values(service.keys), ...Object.values(other.keys), unknown];
@@ -158,10 +158,10 @@ it("no key is in any line, however it was sent", async () => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       await fetch(listening.url + path, { method: "POST", headers, body: JSON.stringify({ key }) });
     }
-    await raw(`GET http://${key}/${key} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    await raw(`GET /${key} HTTP/1.1\r\nHost: ${key}\r\nConnection: close\r\n\r\n`);
-    await raw(`GET /?key=${key} NONSENSE\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    await raw(`${key}\r\n\r\n`);
+    await sendRaw(`GET http://${key}/${key} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    await sendRaw(`GET /${key} HTTP/1.1\r\nHost: ${key}\r\nConnection: close\r\n\r\n`);
+    await sendRaw(`GET /?key=${key} NONSENSE\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    await sendRaw(`${key}\r\n\r\n`);
   }
   await service.post("/api/telemetry", { gameId: "maze", events: eventsOf(["a"]) });
   const all = written.join("\n");

@@ -1,4 +1,4 @@
-/** Metrics: what is counted, under names that nobody who sends requests can choose. */
+/** Metrics: what is counted, with labels that clients cannot choose. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -24,7 +24,7 @@ afterEach(async () => {
   metrics.stop();
 });
 
-async function scraped(): Promise<string> {
+async function scrape(): Promise<string> {
   const { status, text, headers } = await service.get("/metrics", { key: null });
   expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
   return text;
@@ -37,11 +37,11 @@ const samples = (text: string, name: string) =>
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .map((line) => line.slice(name.length).trim());
 
-it("requests are counted by endpoint, method and status, and timed", async () => {
+it("counts requests by endpoint, method and status, and measures their duration", async () => {
   await service.get("/api/v1/games");
   await service.get("/api/v1/games/maze", { method: "HEAD" });
   await service.get("/api/v1/games/none");
-  const text = await scraped();
+  const text = await scrape();
   const counts = samples(text, "playtest_http_requests_total");
   expect(counts).toContain('{endpoint="listGames",method="GET",status="200"} 1');
   expect(counts).toContain('{endpoint="getGame",method="HEAD",status="200"} 1');
@@ -50,7 +50,7 @@ it("requests are counted by endpoint, method and status, and timed", async () =>
   expect(times).toContain('{endpoint="listGames",method="GET"} 1');
 });
 
-it("nothing that is sent becomes a label", async () => {
+it("uses no text of a request as a label", async () => {
   const sent = ["games/Zebra", "Zebra", "games/%5a", `games/${service.keys.management}`, "sessions/Zebra"];
   for (const path of sent) {
     await service.get(`/api/v1/${path}?Zebra=Zebra`, { key: null });
@@ -61,7 +61,7 @@ it("nothing that is sent becomes a label", async () => {
     events: eventsOf(["Zebra"]),
     testerHandle: "Zebra",
   });
-  const text = await scraped();
+  const text = await scrape();
   expect(text).not.toMatch(/zebra/i);
   expect(text).not.toContain(service.keys.management);
   const known = samples(text, "playtest_http_requests_total").map(
@@ -71,50 +71,50 @@ it("nothing that is sent becomes a label", async () => {
   expect(text).toContain('method="other"');
 });
 
-it("events are counted by what became of them", async () => {
+it("counts events by result", async () => {
   const body = { gameId: "maze", clientSessionId: "c", events: [...eventsOf(["a", "b"]), { id: 1 }] };
   await service.post("/api/telemetry", body);
   await service.post("/api/telemetry", body);
   await service.post("/api/telemetry", { ...body, gameId: "none" });
-  expect(samples(await scraped(), "playtest_events_total")).toEqual([
+  expect(samples(await scrape(), "playtest_events_total")).toEqual([
     '{result="accepted"} 2',
     '{result="duplicate"} 2',
     '{result="rejected"} 2',
   ]);
 });
 
-it("refusals are counted by the scope of their limit", async () => {
-  expect(samples(await scraped(), "playtest_limited_requests_total")).toEqual([
+it("counts rate-limited requests by the scope of the limit", async () => {
+  expect(samples(await scrape(), "playtest_limited_requests_total")).toEqual([
     '{scope="ip"} 0',
     '{scope="key"} 0',
   ]);
   for (let n = 0; n < 5; n += 1) await service.get("/api/v1/games");
-  expect(samples(await scraped(), "playtest_limited_requests_total")).toEqual([
+  expect(samples(await scrape(), "playtest_limited_requests_total")).toEqual([
     '{scope="ip"} 0',
     '{scope="key"} 2',
   ]);
 });
 
-it("sessions that wait for their analysis are counted at the scrape", async () => {
-  expect(samples(await scraped(), "playtest_sessions_due")).toEqual(["0"]);
-  const beside = await startTestService({
+it("counts sessions due for analysis at the scrape", async () => {
+  expect(samples(await scrape(), "playtest_sessions_due")).toEqual(["0"]);
+  const other = await startTestService({
     sharesDatabase: true,
     metrics: metrics.scrape,
     dependencies: { now: () => NOW },
   });
-  await beside.addGame("maze");
+  await other.addGame("maze");
   for (const clientSessionId of ["a", "b"])
-    await beside.post("/api/telemetry", { gameId: "maze", clientSessionId, sessionEnded: true, events: [] });
-  await beside.post("/api/telemetry", { gameId: "maze", clientSessionId: "c", events: eventsOf(["x"]) });
-  expect(samples((await beside.get("/metrics")).text, "playtest_sessions_due")).toEqual(["2"]);
-  await beside.stop();
+    await other.post("/api/telemetry", { gameId: "maze", clientSessionId, sessionEnded: true, events: [] });
+  await other.post("/api/telemetry", { gameId: "maze", clientSessionId: "c", events: eventsOf(["x"]) });
+  expect(samples((await other.get("/metrics")).text, "playtest_sessions_due")).toEqual(["2"]);
+  await other.stop();
 });
 
-it("analyses are counted by how they end, and timed; what fails still fails", async () => {
+it("counts analyses by result, measures their duration, and passes errors on", async () => {
   await metrics.analysis("sess_1", async () => {});
   await expect(metrics.analysis("sess_2", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   metrics.transactionRetried();
-  const text = await scraped();
+  const text = await scrape();
   const ended = samples(text, "playtest_analyses_total");
   expect(ended).toContain('{result="failed"} 1');
   expect(ended.find((line) => line.startsWith('{result="analyzed"}'))).toMatch(/ [1-9]/);
@@ -122,23 +122,23 @@ it("analyses are counted by how they end, and timed; what fails still fails", as
   expect(samples(text, "playtest_database_retries_total")).toEqual(["1"]);
 });
 
-it("the process's own are there", async () => {
-  expect(samples(await scraped(), "process_cpu_seconds_total")).toHaveLength(1);
+it("includes the metrics of the process", async () => {
+  expect(samples(await scrape(), "process_cpu_seconds_total")).toHaveLength(1);
 });
 
-it("a scrape needs no key, minds the host, and is a read", async () => {
+it("a scrape needs no key, checks the Host header, and only allows GET and HEAD", async () => {
   expect((await service.get("/metrics", { key: null, headers: { host: "evil.example" } })).status).toBe(421);
   const refused = await service.get("/metrics", { key: null, method: "POST" });
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-it("without being asked for there is no such path", async () => {
+it("returns 404 if metrics are not enabled", async () => {
   const plain = await startTestService();
   expect((await plain.get("/metrics", { key: null })).status).toBe(404);
   await plain.stop();
 });
 
-it("a scrape tells of a database that does not answer", async () => {
+it("reports NaN if the database does not respond", async () => {
   const other = await startTestService({ metrics: metrics.scrape });
   await other.service.store.close();
   const { status, text } = await other.get("/metrics", { key: null });

@@ -1,4 +1,4 @@
-/** A collector that a test reads: it takes OTLP over HTTP as JSON and keeps the spans. */
+/** A test collector that receives OTLP over HTTP as JSON and stores the spans. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
@@ -40,27 +40,32 @@ export interface Receiver {
   /** The path of every request. */
   readonly paths: string[];
   readonly spans: ReceivedSpan[];
-  /** What was told of the sender. */
+  /** The resource attributes of the sender. */
   readonly resource: Record<string, unknown>;
   close(): void;
 }
 
-/** Listens on loopback; one that is `mute` takes every body and answers none. */
+/** Starts a receiver on loopback. A `mute` receiver reads requests but never responds. */
 export async function startReceiver({ mute = false } = {}): Promise<Receiver> {
-  const seen = { bodies: [] as string[], paths: [] as string[], spans: [] as ReceivedSpan[], resource: {} };
+  const received = {
+    bodies: [] as string[],
+    paths: [] as string[],
+    spans: [] as ReceivedSpan[],
+    resource: {},
+  };
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk) => chunks.push(chunk));
     incoming.on("end", () => {
       const bytes = Buffer.concat(chunks);
       const text = (incoming.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString();
-      seen.paths.push(incoming.url ?? "");
-      seen.bodies.push(text);
+      received.paths.push(incoming.url ?? "");
+      received.bodies.push(text);
       for (const { resource, scopeSpans } of (JSON.parse(text) as Wire).resourceSpans) {
-        Object.assign(seen.resource, valuesOf(resource.attributes));
+        Object.assign(received.resource, toRecord(resource.attributes));
         for (const { spans } of scopeSpans)
           for (const span of spans)
-            seen.spans.push({ ...span, attributes: valuesOf(span.attributes), status: span.status.code });
+            received.spans.push({ ...span, attributes: toRecord(span.attributes), status: span.status.code });
       }
       if (!mute) outgoing.setHeader("content-type", "application/json").end("{}");
     });
@@ -70,9 +75,9 @@ export async function startReceiver({ mute = false } = {}): Promise<Receiver> {
     server.close();
     server.closeAllConnections();
   };
-  return { ...seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { ...received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-function valuesOf(attributes: readonly WireAttribute[]): Record<string, unknown> {
+function toRecord(attributes: readonly WireAttribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

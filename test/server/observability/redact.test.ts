@@ -1,4 +1,4 @@
-/** What is written down holds no key, however it came, and an id that a client chose only where it is harmless. */
+/** Redaction of keys in any encoding, and validation of request ids from clients. */
 import { expect, it } from "vitest";
 import { acceptRequestId, redactForLog, redactKeys } from "../../../src/server/observability/redact.ts";
 
@@ -9,16 +9,16 @@ it.each([
   ["an ingest key", `pt_ik_${DIGITS}`, "[key]"],
   ["a tester's token", `pt_tt_${DIGITS}`, "[key]"],
   ["a key in capitals", `PT_MGMT_${DIGITS.toUpperCase()}`, "[key]"],
-  ["a key that broke off", `GET /pt_mgmt_${DIGITS.slice(0, 7)}`, "GET /[key]"],
-  ["a prefix encoded", `%70t%5Fmgmt_${DIGITS}`, "[key]"],
-  ["underscores encoded", `pt%5Fmgmt%5F${DIGITS}`, "[key]"],
-  ["digits encoded", `pt_mgmt_%30%61${DIGITS.slice(2)}`, "[key]"],
-  ["two of them", `pt_ik_${DIGITS} pt_mgmt_${DIGITS}`, "[key] [key]"],
-])("%s is hidden", (_what, given, shown) => {
+  ["a truncated key", `GET /pt_mgmt_${DIGITS.slice(0, 7)}`, "GET /[key]"],
+  ["an encoded prefix", `%70t%5Fmgmt_${DIGITS}`, "[key]"],
+  ["encoded underscores", `pt%5Fmgmt%5F${DIGITS}`, "[key]"],
+  ["encoded digits", `pt_mgmt_%30%61${DIGITS.slice(2)}`, "[key]"],
+  ["two keys", `pt_ik_${DIGITS} pt_mgmt_${DIGITS}`, "[key] [key]"],
+])("redacts %s", (_what, given, shown) => {
   expect(redactKeys(given)).toBe(shown);
 });
 
-it("ids, digests and words stay", () => {
+it("keeps ids, digests and words", () => {
   for (const text of [
     "sess_0123456789abcdef01234567",
     "/api/v1/games/pt_x",
@@ -30,7 +30,7 @@ it("ids, digests and words stay", () => {
     expect(redactKeys(text)).toBe(text);
 });
 
-it("what is very long is cut after its keys are hidden", () => {
+it("truncates long text after redacting keys", () => {
   const long = `${"a-".repeat(995)}pt_mgmt_${DIGITS}${"-".repeat(5000)}`;
   const shown = redactForLog(long);
   expect(shown.length).toBeLessThan(2010);
@@ -47,6 +47,6 @@ it.each([
   ["ü", false],
   [`pt_mgmt_${DIGITS}`, false],
   [DIGITS, true],
-])("the id %j is adopted: %s", (id, adopted) => {
+])("accepts the request id %j: %s", (id, adopted) => {
   expect(acceptRequestId(id)).toBe(adopted ? id : null);
 });

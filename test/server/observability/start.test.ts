@@ -1,4 +1,4 @@
-/** `server start` as it is run: its flags, what it says on stderr, and how it stops. */
+/** `server start`: log flags, output on stderr, and shutdown. */
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
 import { freshFolder, runCli } from "../../harness.ts";
@@ -8,7 +8,7 @@ afterEach(endAll);
 
 const start = (...flags: string[]) => serve(freshFolder(), "watched", { flags });
 
-const linesOf = (server: RealServer) =>
+const readLogLines = (server: RealServer) =>
   server
     .said()
     .trimEnd()
@@ -16,14 +16,14 @@ const linesOf = (server: RealServer) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-it("with JSON every line on stderr is JSON, the last one too, and none holds a key", async () => {
+it("with --log-format json, every line on stderr is JSON without keys", async () => {
   const server = await start("--log-format", "json");
   const headers = { authorization: `Bearer ${server.managementKey}` };
   await fetch(`${server.url}/api/v1/games?key=${server.ingestKey}`, { headers });
   await fetch(`${server.url}/api/webhooks/${server.managementKey}?key=${server.managementKey}`);
   await fetch(`${server.url}/healthz`);
   await end(server.process, "SIGTERM");
-  const lines = linesOf(server);
+  const lines = readLogLines(server);
   expect(lines.map(({ event, endpoint, message }) => endpoint ?? message ?? event)).toEqual([
     "listGames",
     "unknown",
@@ -34,33 +34,33 @@ it("with JSON every line on stderr is JSON, the last one too, and none holds a k
     expect(server.said()).not.toContain(key);
 });
 
-it("the level says which lines there are", async () => {
+it("--log-level sets the minimum level of lines", async () => {
   const server = await start("--log-format", "json", "--log-level", "error");
   await fetch(`${server.url}/api/v1/games`);
   await end(server.process, "SIGTERM");
   expect(server.said()).toBe("");
 });
 
-it("as text it says of requests nothing", async () => {
+it("does not log requests in text format", async () => {
   const server = await start();
   await fetch(`${server.url}/api/v1/games`);
   await end(server.process, "SIGTERM");
   expect(server.said()).toBe("Stopped.\n");
 });
 
-it("a level without JSON is refused", async () => {
+it("refuses --log-level without JSON", async () => {
   const { code, err } = await runCli(["server", "start", "--log-level", "debug"]);
   expect([code, err.split("\n")[0]]).toEqual([2, "error: --log-level is of lines of JSON"]);
 });
 
-it("an error of the start is a line of JSON, with the exit code it always has", async () => {
+it("reports a startup error as a JSON line, with the usual exit code", async () => {
   const flags = ["server", "start", "--database", "/dev/null/x", "--port", "0", "--log-format", "json"];
   const { code, err } = await runCli(flags);
   expect(code).toBe(3);
   expect(JSON.parse(err)).toMatchObject({ level: "error", event: "error", error: { code: "config" } });
 });
 
-it("metrics are served where that is asked for", async () => {
+it("serves metrics with --metrics", async () => {
   const [with_, without] = await Promise.all([start("--metrics"), start()]);
   const text = await (await fetch(`${with_.url}/metrics`)).text();
   expect(text).toContain("playtest_sessions_due 0");
@@ -68,7 +68,7 @@ it("metrics are served where that is asked for", async () => {
   expect((await fetch(`${without.url}/metrics`)).status).toBe(404);
 });
 
-it("a stop is put off by the delay: not ready, still serving, its connections ending", async () => {
+it("during the drain delay reports unready, keeps serving, and closes connections", async () => {
   const server = await start("--drain-delay", "3000");
   const headers = { authorization: `Bearer ${server.managementKey}` };
   const ready = () => fetch(`${server.url}/readyz`);

@@ -1,4 +1,4 @@
-/** Traces of a server in a process of its own, as a collector receives them. */
+/** Traces of a server process, as a collector receives them. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { isTraced } from "../../../src/cli/commands/server/observe.ts";
 import { parseTraceparent } from "../../../src/server/observability/traceparent.ts";
@@ -37,7 +37,7 @@ function send(server: RealServer, body: object, headers: Record<string, string> 
 
 const named = (name: string) => receiver.spans.filter((span) => span.name === name);
 
-it("a request is a span named by its endpoint, a part of its sender's trace, with its commit within", async () => {
+it("records a request as a span of the sender's trace, with a child span for its commit", async () => {
   const server = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_SERVICE_NAME: "studio-service",
@@ -86,18 +86,18 @@ it("a request is a span named by its endpoint, a part of its sender's trace, wit
 });
 
 it.each([
-  ["without an address", {}],
+  ["without an endpoint", {}],
   ["disabled", { OTEL_SDK_DISABLED: "true" }],
   ["without an exporter", { OTEL_TRACES_EXPORTER: "none" }],
-])("nothing is sent %s", async (what, env) => {
-  const address = what === "without an address" ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+])("sends nothing %s", async (condition, env) => {
+  const address = condition === "without an endpoint" ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   const server = await start({ ...address, ...env });
   await fetch(`${server.url}/api/v1/games`);
   await end(server.process, "SIGTERM");
   expect(receiver.paths).toEqual([]);
 });
 
-it("the address of traces alone is used as it is", async () => {
+it("uses the traces endpoint unchanged", async () => {
   const server = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own/path`,
@@ -109,7 +109,7 @@ it("the address of traces alone is used as it is", async () => {
   expect(named("GET /api/v1/games")).toHaveLength(1);
 });
 
-it("a collector that never answers does not keep the server from stopping, and is told of", async () => {
+it("stops and reports an error if the collector never responds", async () => {
   const mute = await startReceiver({ mute: true });
   const server = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: mute.url });
   await fetch(`${server.url}/api/v1/games`);
@@ -129,15 +129,15 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_SDK_DISABLED: "false" }, true],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_TRACES_EXPORTER: "none" }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_TRACES_EXPORTER: "otlp" }, true],
-])("with %j traced is %s", (env, traced) => {
+])("with %j, tracing is enabled: %s", (env, traced) => {
   expect(isTraced(env)).toBe(traced);
 });
 
-describe("the header of a sender", () => {
+describe("the traceparent header", () => {
   const read = (traceparent: string, tracestate?: string) =>
     parseTraceparent((name) => (name === "traceparent" ? traceparent : (tracestate ?? null)));
 
-  it("is read with its flags and state", () => {
+  it("is parsed with its flags and state", () => {
     expect(read(`00-${TRACE}-${SENDER}-00`)).toMatchObject({ traceId: TRACE, spanId: SENDER, traceFlags: 0 });
     expect(read(`00-${TRACE}-${SENDER}-03`, "a=1")?.traceState?.get("a")).toBe("1");
     expect(read(`00-${TRACE}-${SENDER}-03`)?.traceFlags).toBe(1);
@@ -145,7 +145,7 @@ describe("the header of a sender", () => {
   });
 
   it.each([
-    ["none", ""],
+    ["no header", ""],
     ["another form", "b3"],
     ["version ff", `ff-${TRACE}-${SENDER}-01`],
     ["more than version 00 has", `00-${TRACE}-${SENDER}-01-more`],
@@ -153,7 +153,7 @@ describe("the header of a sender", () => {
     ["a sender of zeros", `00-${TRACE}-${"0".repeat(16)}-01`],
     ["capitals", `00-${"A".repeat(32)}-${SENDER}-01`],
     ["one digit too few", `00-${TRACE.slice(1)}-${SENDER}-01`],
-  ])("%s begins a new trace", (_what, traceparent) => {
+  ])("begins a new trace for %s", (_what, traceparent) => {
     expect(read(traceparent)).toBeNull();
   });
 });

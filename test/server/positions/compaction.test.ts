@@ -1,4 +1,4 @@
-/** Moving positions into blocks: nothing is lost or stored twice, sessions read as before, and it is cheaper to keep and to read. */
+/** Compaction neither loses nor duplicates positions, does not change sessions, and saves space and reads. */
 import { join } from "node:path";
 import { type KyselyPlugin, sql } from "kysely";
 import { describe, expect, it } from "vitest";
@@ -15,10 +15,10 @@ import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, type SentEvent } from "../play.ts";
 
-const inTwoRooms = (n: number): string => (n % 2 ? "hall" : "docks");
+const chooseOfTwoRooms = (n: number): string => (n % 2 ? "hall" : "docks");
 
-/** Events of a session from the `first` on: positions in two rooms, with ids that count. */
-function positions(first: number, n: number, roomOf = inTwoRooms): SentEvent[] {
+/** Creates `n` position events from the index `first` on, in two rooms and with ids that count up. */
+function positions(first: number, n: number, chooseRoom = chooseOfTwoRooms): SentEvent[] {
   return Array.from({ length: n }, (_, at) => ({
     id: `e-${String(first + at).padStart(6, "0")}`,
     name: "player_pos",
@@ -26,30 +26,30 @@ function positions(first: number, n: number, roomOf = inTwoRooms): SentEvent[] {
     data: {
       x: (((first + at) * 7919) % 640) / 10,
       y: (((first + at) * 104_729) % 360) / 10,
-      room: roomOf(first + at),
+      room: chooseRoom(first + at),
     },
   }));
 }
 
-/** Plays a session of some batches; answers its id and all it sent. */
-async function playSession(
+/** Sends a session in batches, and returns its id and all events. */
+async function sendSession(
   service: TestService,
   name: string,
   batches: number,
   size: number,
-  roomOf = inTwoRooms,
+  chooseRoom = chooseOfTwoRooms,
 ) {
   const sent: SentEvent[] = [];
   let id = "";
   for (let batch = 0; batch < batches; batch += 1) {
-    const events = positions(sent.length, size, roomOf);
+    const events = positions(sent.length, size, chooseRoom);
     id = await play(service, { gameId: "maze", clientSessionId: name, source: "unity-telemetry", events });
     sent.push(...events);
   }
   return { id, sent };
 }
 
-async function eventsOf(service: TestService, gameId: string, sessionId: string) {
+async function readEvents(service: TestService, gameId: string, sessionId: string) {
   const events = [];
   for await (const batch of streamStoredEvents(service.service.store.readDb, gameId, sessionId))
     events.push(...batch);
@@ -68,102 +68,102 @@ async function counts(service: TestService) {
 }
 
 describe("compaction", () => {
-  it("leaves chunks alone while they are few, and moves them all once they are many", async () => {
+  it("moves chunks only if there are enough of them", async () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
-    const { id, sent } = await playSession(service, "one", 63, 10);
+    const { id, sent } = await sendSession(service, "one", 63, 10);
     await service.compaction.drain();
     expect((await counts(service)).blocks.rows).toBe(0);
     const before = (await service.get("/api/v1/heatmaps/maze")).json;
-    await playSession(service, "two", 1, 10);
+    await sendSession(service, "two", 1, 10);
     await service.compaction.drain();
     expect(await counts(service)).toEqual({
       chunks: { rows: 0, points: 0 },
       blocks: { rows: 2, points: 640 },
     });
-    expect(await eventsOf(service, gameId, id)).toEqual(sent);
+    expect(await readEvents(service, gameId, id)).toEqual(sent);
     const after = (await service.get("/api/v1/heatmaps/maze")).json;
     expect([before.eventCount, after.eventCount]).toEqual([630, 640]);
     expect(service.faults).toEqual([]);
     await service.stop();
   });
 
-  it("fills blocks one after the other, and lets a session be read while its positions move", async () => {
+  it("fills one block after the other, and does not disturb concurrent reads of a session", async () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
     const sessions = [];
     for (let n = 0; n < 10; n += 1)
-      sessions.push(await playSession(service, `s${n}`, 10, 1000, () => "hall"));
-    const one = sessions[5];
-    const half = streamStoredEvents(service.service.store.readDb, gameId, one?.id ?? "");
-    const read = [...((await half.next()).value ?? [])];
+      sessions.push(await sendSession(service, `s${n}`, 10, 1000, () => "hall"));
+    const session = sessions[5];
+    const events = streamStoredEvents(service.service.store.readDb, gameId, session?.id ?? "");
+    const read = [...((await events.next()).value ?? [])];
     await service.compaction.drain();
-    for await (const batch of half) read.push(...batch);
-    expect(read).toEqual(one?.sent);
+    for await (const batch of events) read.push(...batch);
+    expect(read).toEqual(session?.sent);
     const { blocks, chunks } = await counts(service);
-    // Of 100 chunks: whole blocks, and what is left of them once fewer than 64 are.
+    // 100 chunks fill whole blocks until fewer than 64 chunks remain.
     const inBlock = Math.floor(MAX_BLOCK_POINTS / 1000);
     expect(blocks).toEqual({ rows: 2, points: 2 * inBlock * 1000 });
     expect(chunks).toEqual({ rows: 100 - 2 * inBlock, points: (100 - 2 * inBlock) * 1000 });
-    for (const { id, sent } of sessions) expect(await eventsOf(service, gameId, id)).toEqual(sent);
+    for (const { id, sent } of sessions) expect(await readEvents(service, gameId, id)).toEqual(sent);
     await service.stop();
   });
 
-  it("moves positions that no heatmap takes too, apart from the others", async () => {
+  it("moves positions that heatmaps ignore into separate blocks", async () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
     const id = await play(service, {
       ...{ gameId: "maze", clientSessionId: "o", source: "godot-telemetry", events: positions(0, 10) },
     });
-    await playSession(service, "u", 1, 10);
+    await sendSession(service, "u", 1, 10);
     const { store } = service.service;
     for (const key of await findKeysWithChunks(store.readDb, 1)) {
       await store.write((db) => moveChunks(db, key, 1));
     }
     expect((await counts(service)).blocks).toEqual({ rows: 4, points: 20 });
     expect((await service.get("/api/v1/heatmaps/maze")).json.eventCount).toBe(10);
-    expect(await eventsOf(service, gameId, id)).toEqual(positions(0, 10));
+    expect(await readEvents(service, gameId, id)).toEqual(positions(0, 10));
     await service.stop();
   });
 
-  it("that fails at any of its statements leaves everything as it was", async () => {
+  it("changes nothing if any of its statements fails", async () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
-    const { id, sent } = await playSession(service, "one", 3, 10);
+    const { id, sent } = await sendSession(service, "one", 3, 10);
     const { store } = service.service;
     const before = await counts(service);
     const [key] = await findKeysWithChunks(store.readDb, 1);
     if (!key) throw new Error("There are no chunks");
     let failures = 0;
-    for (let left = 0; ; left += 1) {
-      const move = store.write(async (db) => await moveChunks(failingAfter(db, left), key, 1));
+    for (let remaining = 0; ; remaining += 1) {
+      const move = store.write(async (db) => await moveChunks(failingAfter(db, remaining), key, 1));
       const moved = await move.catch((error: Error) => error.message);
       if (moved === 3) break;
-      expect(moved).toBe("the process is gone");
+      expect(moved).toBe("injected failure");
       expect(await counts(service)).toEqual(before);
-      expect(await eventsOf(service, gameId, id)).toEqual(sent);
+      expect(await readEvents(service, gameId, id)).toEqual(sent);
       failures += 1;
     }
     expect(failures).toBeGreaterThanOrEqual(6);
-    expect(await eventsOf(service, gameId, id)).toEqual(sent);
+    expect(await readEvents(service, gameId, id)).toEqual(sent);
     await service.stop();
   });
 });
 
-/** A database whose statements fail after some. */
+/** A database that fails after the given number of statements. */
 function failingAfter(db: Db, statements: number): Db {
-  let left = statements;
+  let remaining = statements;
   return db.withPlugin({
     transformQuery({ node }) {
-      if (left-- === 0) throw new Error("the process is gone");
+      if (remaining-- === 0) throw new Error("injected failure");
       return node;
     },
     transformResult: async ({ result }) => result,
   });
 }
 
-/** What a heatmap reads: rows, and among them those that carry points. */
-async function rowsOfHeatmap(service: TestService) {
+/** Counts the rows that a heatmap request reads, and those of them that contain points. */
+async function countHeatmapRows(service: TestService) {
   const read = { rows: 0, withPoints: 0 };
   const counting: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -182,31 +182,31 @@ async function rowsOfHeatmap(service: TestService) {
   return read;
 }
 
-it("a heatmap that is asked for again reads what has come since, and no other points", async () => {
+it("a repeated heatmap request only reads new points", async () => {
   const service = await startTestService();
   await service.addGame("maze");
-  for (let n = 0; n < 40; n += 1) await playSession(service, `s${n}`, 5, 100);
-  expect((await rowsOfHeatmap(service)).withPoints).toBe(400);
+  for (let n = 0; n < 40; n += 1) await sendSession(service, `s${n}`, 5, 100);
+  expect((await countHeatmapRows(service)).withPoints).toBe(400);
   await service.compaction.drain();
-  // What had been counted in chunks is counted in blocks once.
-  expect((await rowsOfHeatmap(service)).withPoints).toBe(2);
-  // The game, and two sums a room.
-  expect(await rowsOfHeatmap(service)).toEqual({ rows: 3, withPoints: 0 });
-  await playSession(service, "next", 1, 100);
-  // A chunk a room: it is listed, then read.
-  expect(await rowsOfHeatmap(service)).toEqual({ rows: 1 + 4 + 2 + 2, withPoints: 2 });
+  // After the compaction, the blocks are read once.
+  expect((await countHeatmapRows(service)).withPoints).toBe(2);
+  // The game, and one extent per room.
+  expect(await countHeatmapRows(service)).toEqual({ rows: 3, withPoints: 0 });
+  await sendSession(service, "next", 1, 100);
+  // The new chunk of each room is listed, then read.
+  expect(await countHeatmapRows(service)).toEqual({ rows: 1 + 4 + 2 + 2, withPoints: 2 });
   await service.stop();
 });
 
 it.runIf(engine === "sqlite")(
-  "positions with counted ids add at most 24 bytes an event to the file",
+  "a position with a counter-like id uses at most 24 bytes in the file",
   async () => {
     const service = await startTestService({ database: join(freshFolder(), "play.db") });
     await service.addGame("maze");
     const [sessions, batches, size] = [8, 8, 500];
     const playRound = async (round: number) => {
       for (let n = 0; n < sessions; n += 1) {
-        await playSession(
+        await sendSession(
           service,
           `s${round}-${n}`,
           batches,
@@ -220,7 +220,7 @@ it.runIf(engine === "sqlite")(
       );
       return (rows[0]?.page_count ?? 0) * 4096;
     };
-    // The chunks that wait to be moved take the same room in a file of any size.
+    // Chunks that are not moved yet take the same space in a file of any size.
     const before = await playRound(0);
     let after = before;
     for (let round = 1; round <= 3; round += 1) after = await playRound(round);

@@ -1,4 +1,4 @@
-/** Heatmaps while positions are moved into blocks and more come, at two services on one database: each is what a recomputation gives. */
+/** Heatmaps during compaction and ingest, from two services on step database, equal a recomputation. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
@@ -6,7 +6,7 @@ import { freshFolder, NOW, startTestService, type TestService } from "../../harn
 import fc from "../../property.ts";
 import { play, type SentEvent } from "../play.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
-import { heatmapOf } from "./sittings.ts";
+import { readHeatmap } from "./position-sessions.ts";
 
 let services: readonly [TestService, TestService];
 
@@ -24,15 +24,15 @@ afterAll(async () => {
 const BUILDS = ["1.0", "1.1"];
 const ENVIRONMENTS = ["production", "staging"];
 
-/** A session is played by its number, which also tells its build, environment and source. */
-const sessionOf = (n: number) => ({
+/** Creates a session by its number, which determines its build, environment and source. */
+const createSession = (n: number) => ({
   clientSessionId: `s${n}`,
   source: n === 7 ? "godot-telemetry" : "unity-telemetry",
   environment: ENVIRONMENTS[n % 2] ?? "",
   sessionMetadata: { gameVersion: BUILDS[(n >> 1) % 2] },
 });
 
-/** Mostly within bounds that the first points set, so that what was counted before stands. */
+/** Mostly within the bounds of the first points, so that cached counts stay valid. */
 const coordinate = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: 0, max: 64 }).map((n) => n / 2) },
   { weight: 1, arbitrary: fc.constantFrom(-1, 33, -0, 1e300, -1.7e308) },
@@ -52,7 +52,7 @@ const step = fc.oneof(
       points: fc.array(point, { minLength: 1, maxLength: 20 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ at, least: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 1, arbitrary: fc.record({ at, minChunks: fc.integer({ min: 1, max: 4 }) }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -62,14 +62,14 @@ const step = fc.oneof(
     }),
   },
 );
-/** The corners first, so that most points after them change no bounds. */
+/** The corners are sent first, so that most later points do not change the bounds. */
 const corners = ["hall", "docks"].flatMap((room) => [
   { x: 0, y: 0, room },
   { x: 32, y: 32, room },
 ]);
 
 interface Sent {
-  readonly session: ReturnType<typeof sessionOf>;
+  readonly session: ReturnType<typeof createSession>;
   readonly events: SentEvent[];
 }
 
@@ -79,19 +79,19 @@ interface Filter {
 }
 
 function expected(sent: readonly Sent[], { build, env = "all" }: Filter) {
-  const taken = sent.filter(
+  const included = sent.filter(
     ({ session }) =>
       session.source === "unity-telemetry" &&
       (build === undefined || session.sessionMetadata.gameVersion === build) &&
       (env === "all" || session.environment === env),
   );
-  return naiveHeatmap(taken.flatMap(({ events }) => events));
+  return naiveHeatmap(included.flatMap(({ events }) => events));
 }
 
-const searchOf = ({ build, env }: Filter) =>
+const formatQuery = ({ build, env }: Filter) =>
   `?${new URLSearchParams({ ...(build ? { build } : {}), ...(env ? { env } : {}) })}`;
 
-/** A game that is played, and all that was sent to it. */
+/** A game, and all events that were sent to it. */
 class Game {
   readonly #slug: string;
   readonly #id: string;
@@ -104,7 +104,7 @@ class Game {
   }
 
   async send(service: TestService, n: number, points: readonly Record<string, unknown>[]): Promise<void> {
-    const session = sessionOf(n);
+    const session = createSession(n);
     const events = points.map((data) => {
       const id = `e${this.#events++}`;
       return { id, name: "player_pos", timestamp: NOW, data };
@@ -113,31 +113,31 @@ class Game {
     this.#sent.push({ session, events });
   }
 
-  async move(service: TestService, least: number): Promise<void> {
+  async move(service: TestService, minChunks: number): Promise<void> {
     const { store } = service.service;
-    for (const key of await findKeysWithChunks(store.readDb, least)) {
-      if (key.game_id === this.#id) await store.write((db) => moveChunks(db, key, least));
+    for (const key of await findKeysWithChunks(store.readDb, minChunks)) {
+      if (key.game_id === this.#id) await store.write((db) => moveChunks(db, key, minChunks));
     }
   }
 
   async compare(service: TestService, filter: Filter): Promise<void> {
-    const answer = await heatmapOf(service, this.#slug, searchOf(filter));
+    const answer = await readHeatmap(service, this.#slug, formatQuery(filter));
     expect(answer).toStrictEqual(expected(this.#sent, filter));
   }
 }
 
-it("equals the recomputation after any batches, moves and requests, at either service", async () => {
+it("equals the recomputation after any batches, compactions and requests, at either service", async () => {
   let games = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const slug = `game-${games++}`;
       const game = new Game(slug, await services[0].addGame(slug));
       for (const n of [0, 1, 2, 3]) await game.send(services[0], n, corners);
-      for (const one of steps) {
-        const service = services[one.at === 0 ? 0 : 1];
-        if ("points" in one) await game.send(service, one.session, one.points);
-        else if ("least" in one) await game.move(service, one.least);
-        else await game.compare(service, one);
+      for (const step of steps) {
+        const service = services[step.at === 0 ? 0 : 1];
+        if ("points" in step) await game.send(service, step.session, step.points);
+        else if ("minChunks" in step) await game.move(service, step.minChunks);
+        else await game.compare(service, step);
       }
       for (const service of services) await game.compare(service, {});
     }),

@@ -1,11 +1,11 @@
-/** The heatmap is, to the last bit, what a plain recomputation over all points gives: on generated play and on recorded. */
+/** Heatmaps of generated and recorded sessions equal a straightforward recomputation exactly. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { bodiesOf, isThere, sendAll } from "./files.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
-import { heatmapOf, playAll, type Sitting } from "./sittings.ts";
+import { type PositionSession, readHeatmap, sendSessions } from "./position-sessions.ts";
+import { hasFiles, readBodies, sendAll } from "./recorded-files.ts";
 
 let service: TestService;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Coordinates with ties at cells' edges, tiny and large extents, and ordinary play. */
+/** Coordinates on cell edges, in tiny and large extents, and ordinary ones. */
 const coordinate = fc.oneof(
   fc.integer({ min: 0, max: 64 }),
   fc.integer({ min: 0, max: 64 * 18 }).map((n) => n / 18),
@@ -53,47 +53,47 @@ const position = fc.oneof(
     }),
   },
 );
-const sitting: fc.Arbitrary<Sitting> = fc.record({
+const session: fc.Arbitrary<PositionSession> = fc.record({
   source: fc.constantFrom("unity-telemetry", "unity-telemetry", "unity-telemetry", "godot-telemetry"),
   build: fc.constantFrom("1.0", "1.1"),
   env: fc.constantFrom("production", "staging"),
   batches: fc.array(fc.array(position, { maxLength: 120 }), { maxLength: 3 }),
 });
 
-it("equals the recomputation on generated play, whole and narrowed", async () => {
+it("equals the recomputation for generated sessions, with and without filters", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(sitting, { maxLength: 4 }), async (sittings) => {
-      const { slug, taken } = await playAll(service, sittings);
-      expect(await heatmapOf(service, slug)).toStrictEqual(naiveHeatmap(taken(() => true)));
-      expect(await heatmapOf(service, slug, "?build=1.0")).toStrictEqual(
-        naiveHeatmap(taken(({ build }) => build === "1.0")),
+    fc.asyncProperty(fc.array(session, { maxLength: 4 }), async (sessions) => {
+      const { slug, selectEvents } = await sendSessions(service, sessions);
+      expect(await readHeatmap(service, slug)).toStrictEqual(naiveHeatmap(selectEvents(() => true)));
+      expect(await readHeatmap(service, slug, "?build=1.0")).toStrictEqual(
+        naiveHeatmap(selectEvents(({ build }) => build === "1.0")),
       );
-      expect(await heatmapOf(service, slug, "?env=staging")).toStrictEqual(
-        naiveHeatmap(taken(({ env }) => env === "staging")),
+      expect(await readHeatmap(service, slug, "?env=staging")).toStrictEqual(
+        naiveHeatmap(selectEvents(({ env }) => env === "staging")),
       );
     }),
     { numRuns: 60 },
   );
 });
 
-describe.runIf(isThere("osu"))("on recorded play", () => {
-  it("equals the recomputation to the bit", async () => {
+describe.runIf(hasFiles("osu"))("for recorded sessions", () => {
+  it("equals the recomputation exactly", async () => {
     await service.addGame("osu");
-    const bodies = bodiesOf("osu");
+    const bodies = readBodies("osu");
     await sendAll(service, bodies);
-    const answer = await heatmapOf(service, "osu");
+    const answer = await readHeatmap(service, "osu");
     expect(answer).toStrictEqual(naiveHeatmap(bodies.flatMap(({ events }) => events)));
     expect(answer.eventCount).toBeGreaterThan(50_000);
     const builds = new Set(bodies.map(({ sessionMetadata }) => sessionMetadata.gameVersion));
     for (const build of builds) {
-      const own = bodies.filter(({ sessionMetadata }) => sessionMetadata.gameVersion === build);
-      expect(await heatmapOf(service, "osu", `?build=${build}`)).toStrictEqual(
-        naiveHeatmap(own.flatMap(({ events }) => events)),
+      const buildBodies = bodies.filter(({ sessionMetadata }) => sessionMetadata.gameVersion === build);
+      expect(await readHeatmap(service, "osu", `?build=${build}`)).toStrictEqual(
+        naiveHeatmap(buildBodies.flatMap(({ events }) => events)),
       );
     }
   });
 });
 
-it("reported no fault of its own", () => {
+it("reported no faults", () => {
   expect(service.faults).toEqual([]);
 });

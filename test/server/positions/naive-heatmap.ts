@@ -1,15 +1,15 @@
-/** The heatmap computed again from all points, as plainly as it can be written. */
+/** A straightforward computation of heatmaps from all points. */
 import type { HeatmapRoom } from "../../../src/contract/heatmaps.ts";
 import type { SentEvent } from "../play.ts";
 
-const [CELLS_X, CELLS_Y, MOST_ROOMS] = [32, 18, 12];
+const [CELLS_X, CELLS_Y, MAX_ROOMS] = [32, 18, 12];
 
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The points of each room. */
+/** Groups valid points by room. */
 function pointsByRoom(events: readonly SentEvent[]): Map<string, Point[]> {
   const rooms = new Map<string, Point[]>();
   for (const { name, data } of events) {
@@ -30,22 +30,22 @@ function cell(value: number, min: number, max: number, cells: number): number {
   return Math.min(cells - 1, Math.floor(((value - min) / (max - min)) * cells));
 }
 
-function roomOf(room: string, points: readonly Point[]): HeatmapRoom {
-  const xMin = points.reduce((least, { x }) => Math.min(least, x), Infinity);
-  const xMax = points.reduce((most, { x }) => Math.max(most, x), -Infinity);
-  const yMin = points.reduce((least, { y }) => Math.min(least, y), Infinity);
-  const yMax = points.reduce((most, { y }) => Math.max(most, y), -Infinity);
+function computeRoom(room: string, points: readonly Point[]): HeatmapRoom {
+  const xMin = points.reduce((min, { x }) => Math.min(min, x), Infinity);
+  const xMax = points.reduce((max, { x }) => Math.max(max, x), -Infinity);
+  const yMin = points.reduce((min, { y }) => Math.min(min, y), Infinity);
+  const yMax = points.reduce((max, { y }) => Math.max(max, y), -Infinity);
   const counts = new Map<string, number>();
   for (const { x, y } of points) {
     const key = `${cell(y, yMin, yMax, CELLS_Y)},${cell(x, xMin, xMax, CELLS_X)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const most = Math.max(...counts.values());
+  const max = Math.max(...counts.values());
   const cells = [];
   for (let y = 0; y < CELLS_Y; y += 1) {
     for (let x = 0; x < CELLS_X; x += 1) {
       const count = counts.get(`${y},${x}`) ?? 0;
-      if (count > 0) cells.push({ x, y, intensity: Math.log(1 + count) / Math.log(1 + most) });
+      if (count > 0) cells.push({ x, y, intensity: Math.log(1 + count) / Math.log(1 + max) });
     }
   }
   return {
@@ -58,10 +58,10 @@ function roomOf(room: string, points: readonly Point[]): HeatmapRoom {
   };
 }
 
-/** What the heatmap of these events must be; the JSON of it, where -0 is 0. */
+/** Computes the expected heatmap of events, converted through JSON, where -0 becomes 0. */
 export function naiveHeatmap(events: readonly SentEvent[]): { rooms: HeatmapRoom[]; eventCount: number } {
   const all = [...pointsByRoom(events)].sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
-  const rooms = all.slice(0, MOST_ROOMS).map(([room, points]) => roomOf(room, points));
+  const rooms = all.slice(0, MAX_ROOMS).map(([room, points]) => computeRoom(room, points));
   const eventCount = all.reduce((sum, [, points]) => sum + points.length, 0);
   return JSON.parse(JSON.stringify({ rooms, eventCount })) as { rooms: HeatmapRoom[]; eventCount: number };
 }

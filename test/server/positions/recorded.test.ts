@@ -1,12 +1,12 @@
-/** Recorded play: event totals are the files' own, sending them again changes nothing, and the analysis finds the hard level. */
+/** Recorded sessions: event totals match the files, a repeated import changes nothing, and the analysis finds the hard level. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
 import { everything, listAll } from "../play.ts";
-import { bodiesOf, isThere, type RecordedBody, sendAll } from "./files.ts";
+import { hasFiles, type RecordedBody, readBodies, sendAll } from "./recorded-files.ts";
 
 const names = ["waves", "osu"];
 
-describe.runIf(isThere(...names))("recorded play", () => {
+describe.runIf(hasFiles(...names))("recorded sessions", () => {
   let service: TestService;
   const bodies = new Map<string, RecordedBody[]>();
   let before: Record<string, unknown>;
@@ -15,7 +15,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     service = await startTestService();
     for (const name of names) {
       await service.addGame(name);
-      bodies.set(name, bodiesOf(name));
+      bodies.set(name, readBodies(name));
       const events = (bodies.get(name) ?? []).reduce((sum, body) => sum + body.events.length, 0);
       expect(await sendAll(service, bodies.get(name) ?? [])).toEqual({ accepted: events, duplicates: 0 });
     }
@@ -30,7 +30,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     ["waves", 49, 10_049],
     ["osu", 4, 65_368],
   ])(
-    "of %s is %d sessions of %d events, counted by name as the file does",
+    "of %s have %d sessions and %d events, with the counts by name of the file",
     async (name, sessions, events) => {
       const counts: Record<string, number> = {};
       for (const body of bodies.get(name) ?? [])
@@ -47,7 +47,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     },
   );
 
-  it("has each session's counts, times and build as the file does", async () => {
+  it("have the counts, times and builds of the file", async () => {
     const ids = new Map<string, RecordedBody[]>();
     for (const body of [...bodies.values()].flat())
       ids.set(body.clientSessionId, [...(ids.get(body.clientSessionId) ?? []), body]);
@@ -75,7 +75,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     }
   });
 
-  it("finds the hard level in both builds of waves, and says so in the comparison", async () => {
+  it("have an insight about the hard level in both builds of waves, and in their comparison", async () => {
     for (const build of ["4.0-early", "4.0-late"]) {
       const insights = await listAll(
         service,
@@ -89,7 +89,7 @@ describe.runIf(isThere(...names))("recorded play", () => {
     expect(json.buildA.sessionCount + json.buildB.sessionCount).toBe(49);
   });
 
-  it("changes nothing of any answer when it is sent again, in whatever order", async () => {
+  it("change no response when they are sent again in another order", async () => {
     for (const name of names) {
       const own = (bodies.get(name) ?? [])
         .toReversed()
@@ -102,9 +102,9 @@ describe.runIf(isThere(...names))("recorded play", () => {
     expect(await everything(service)).toEqual(before);
   });
 
-  it("reported no fault of its own", () => {
+  it("reported no faults", () => {
     expect(service.faults).toEqual([]);
   });
 });
 
-it("has at least its names", () => expect(names).toHaveLength(2));
+it("tests two games", () => expect(names).toHaveLength(2));

@@ -6,7 +6,16 @@ import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { listAll } from "../play.ts";
-import { builds, environments, fillLists, games, idsOf, insights, MINUTE, sessions } from "./lists-world.ts";
+import {
+  builds,
+  environments,
+  fillLists,
+  games,
+  idsOf,
+  insights,
+  MINUTE,
+  sessions,
+} from "./list-fixtures.ts";
 
 let service: TestService;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { listAll } from "../play.ts";
-import { fillLists, idsOf, insights, sessions } from "./lists-world.ts";
+import { fillLists, idsOf, insights, sessions } from "./list-fixtures.ts";
 
 let service: TestService;
 

@@ -26,7 +26,7 @@ async function send(service: TestService, body: object) {
 }
 
 /** Every id in the database, in the order they were stored. */
-async function storedIds(service: TestService): Promise<string[]> {
+async function readEventIds(service: TestService): Promise<string[]> {
   const rows = await service.service.store.readDb
     .selectFrom("event_batches")
     .select("payload")
@@ -58,7 +58,7 @@ describe("an event sent again", () => {
     expect(await send(service, { events: five.slice(0, 3) })).toMatchObject({ accepted: 3, duplicates: 0 });
     expect(await send(service, { events: five.toReversed() })).toMatchObject({ accepted: 2, duplicates: 3 });
     expect(await send(service, { events: five.slice(2) })).toMatchObject({ accepted: 0, duplicates: 3 });
-    expect((await storedIds(service)).sort()).toEqual(five.map(({ id }) => id));
+    expect((await readEventIds(service)).sort()).toEqual(five.map(({ id }) => id));
   });
 
   it("is another event in another session", async () => {
@@ -89,7 +89,7 @@ describe("an event sent again", () => {
     const events = ids.map((id) => ({ id, name: "x", timestamp: NOW }));
     expect(await send(service, { events })).toMatchObject({ accepted: ids.length, duplicates: 0 });
     expect(await send(service, { events })).toMatchObject({ accepted: 0, duplicates: ids.length });
-    expect(await storedIds(service)).toEqual(ids);
+    expect(await readEventIds(service)).toEqual(ids);
   });
 
   it("is known after a restart on the same file", async () => {
@@ -116,7 +116,7 @@ describe("an event sent again", () => {
     expect(await send(second, { events: five.slice(1, 4) })).toMatchObject({ accepted: 2, duplicates: 1 });
     expect(await send(first, { events: five })).toMatchObject({ accepted: 1, duplicates: 4 });
     expect(await send(second, { events: five })).toMatchObject({ accepted: 0, duplicates: 5 });
-    expect((await storedIds(first)).sort()).toEqual(five.map(({ id }) => id));
+    expect((await readEventIds(first)).sort()).toEqual(five.map(({ id }) => id));
   });
 
   it("is known when the memory of ids has forgotten the session", async () => {
@@ -198,7 +198,7 @@ it("is stored once when overlapping batches are posted at the same time", async 
   expect(new Set(receipts.map(({ sessionId }) => sessionId)).size).toBe(1);
   const sent = new Set(parts.flat());
   expect(receipts.reduce((sum, receipt) => sum + receipt.accepted, 0)).toBe(sent.size);
-  expect((await storedIds(service)).sort()).toEqual([...sent].map(({ id }) => id).sort());
+  expect((await readEventIds(service)).sort()).toEqual([...sent].map(({ id }) => id).sort());
 });
 
 it("is stored where others sent at the same time are refused, and again where its own was", async () => {
@@ -213,7 +213,7 @@ it("is stored where others sent at the same time are refused, and again where it
   const answers = await Promise.all(posts);
   expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => [202, 404, 404, 400][n % 4]));
   // Which of them comes first is no matter.
-  expect((await storedIds(service)).sort()).toEqual(Array.from({ length: 15 }, (_, n) => `e${n}`).sort());
+  expect((await readEventIds(service)).sort()).toEqual(Array.from({ length: 15 }, (_, n) => `e${n}`).sort());
   expect((await read(service, sessionId)).session.event_counts).toEqual({ x: 15 });
 });
 

@@ -1,34 +1,35 @@
-/** Play, chat, administration and compaction on one database at once, while what does it is killed at seeded moments. */
+/** Runs ingest, chat, admin commands and compaction on one database, and kills their processes at seeded moments. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { playtest, root } from "../cli/program.ts";
+import { createRandom } from "../random.ts";
 import { end, type RealServer, serve } from "../server/real-server.ts";
-import { sharesOf } from "../shares.ts";
 
 const GAME = "maze";
-/** Bodies of a session, and how many sessions are played at a time. */
+/** Bodies per session. */
 const PARTS = 5;
-const AT_ONCE = 8;
-/** Events of a body: half of them were in the body before it as well. */
+/** Number of sessions that are sent concurrently. */
+const CONCURRENT_SESSIONS = 8;
+/** Events per body. Half of them were already in the previous body. */
 const EVENTS = 20;
 const CHANNELS = 6;
 
-/** What was sent with nothing but success in the end. */
-export interface Played {
-  /** Ids of events by the client's session. */
+/** Everything that was acknowledged. */
+export interface LoadResult {
+  /** Event ids by client session id. */
   readonly sessions: ReadonlyMap<string, ReadonlySet<string>>;
   readonly channels: readonly string[];
   readonly games: readonly string[];
   readonly experiments: readonly string[];
-  /** The last management key that was made. */
+  /** The current management key. */
   readonly managementKey: string;
 }
 
-/** One event of a session, the same whenever it is sent. */
-export function eventOf(session: string, n: number) {
+/** Creates the n-th event of a session, always the same. */
+export function createEvent(session: string, n: number) {
   const isPosition = n % 3 === 0;
   return {
     id: `${session}-${String(n).padStart(3, "0")}`,
@@ -38,98 +39,105 @@ export function eventOf(session: string, n: number) {
   };
 }
 
-function bodyOf(n: number) {
-  const round = Math.floor(n / (AT_ONCE * PARTS));
-  const session = `s${round}-${n % AT_ONCE}`;
-  const part = Math.floor((n % (AT_ONCE * PARTS)) / AT_ONCE);
-  const events = Array.from({ length: EVENTS }, (_, at) => eventOf(session, (part * EVENTS) / 2 + at));
-  const own = { gameId: GAME, clientSessionId: session, deviceId: `d${n % 3}`, source: "unity-telemetry" };
-  return { ...own, events, sessionEnded: part === PARTS - 1 };
+function createBody(n: number) {
+  const round = Math.floor(n / (CONCURRENT_SESSIONS * PARTS));
+  const session = `s${round}-${n % CONCURRENT_SESSIONS}`;
+  const part = Math.floor((n % (CONCURRENT_SESSIONS * PARTS)) / CONCURRENT_SESSIONS);
+  const events = Array.from({ length: EVENTS }, (_, at) => createEvent(session, (part * EVENTS) / 2 + at));
+  const envelope = {
+    gameId: GAME,
+    clientSessionId: session,
+    deviceId: `d${n % 3}`,
+    source: "unity-telemetry",
+  };
+  return { ...envelope, events, sessionEnded: part === PARTS - 1 };
 }
 
-/** What is killed, and when: everything that a round of it needs. */
+/** The input of one round of kills. */
 interface Round {
+  /** Index of the round, from 0. */
   readonly nth: number;
-  readonly share: () => number;
-  /** The server that is up. */
+  /** Returns random numbers in [0, 1). */
+  readonly random: () => number;
+  /** The running server. */
   readonly server: RealServer;
   readonly folder: string;
 }
 
-export interface Setup {
+export interface LoadOptions {
   readonly folder: string;
-  /** A file, or the address of a database. */
+  /** A file or the URL of a database. */
   readonly database: string;
   readonly kills: number;
   readonly seed: number;
-  /** Kills something once the moment has come; the server is killed unless told otherwise. */
+  /** Kills a process (default: the server). */
   readonly kill?: (round: Round) => Promise<void>;
 }
 
-/** After how many rounds what compacts is killed too. */
-const COMPACTED = 6;
-/** The longest that a server is left alone before it is killed, ms. */
-const MOMENT_MS = 300;
+/** The compaction process is also killed every this many rounds. */
+const COMPACTION_ROUNDS = 6;
+/** Maximum time before a server is killed, ms. */
+const MAX_UPTIME_MS = 300;
 
-/** Plays until everything was killed so often, and then until all that was begun is acknowledged. */
-export async function playUnderKills({
+/** Runs the load for the given number of kills, and then until everything that was started is acknowledged. */
+export async function runLoadWithKills({
   folder,
   database,
   kills,
   seed,
   kill = killServer,
-}: Setup): Promise<Played> {
-  const share = sharesOf(seed);
+}: LoadOptions): Promise<LoadResult> {
+  const random = createRandom(seed);
   const flags = ["--database", database];
   const start = async (nth: number) => await serve(folder, `server-${nth}`, { flags });
   let server = await start(0);
   const { ingestKey = "" } = server;
   let managementKey = server.managementKey ?? "";
-  let isOver = false;
-  // Fires where a round fails: whatever is still being sent would be sent for ever.
-  const broken = new AbortController();
+  let isStopping = false;
+  // Aborted if a round fails, because the senders would otherwise retry forever.
+  const failure = new AbortController();
   const sent = new Map<string, Set<string>>();
   const channels = new Set<string>();
   const [games, experiments] = [new Set<string>(), new Set<string>()];
 
-  /** Sends until it is taken: whoever dealt with it may die, or be away, and nothing else may go wrong. */
+  /** Sends a request until it succeeds. The server may be killed or unavailable, but other errors fail the test. */
   const post = async (
     path: () => string,
     body: unknown,
-    taken: readonly number[],
-    refused: readonly number[],
+    success: readonly number[],
+    retryable: readonly number[],
   ) => {
     for (;;) {
-      broken.signal.throwIfAborted();
+      failure.signal.throwIfAborted();
       const response = await fetch(server.url + path(), {
         method: "POST",
         headers: { authorization: `Bearer ${ingestKey}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       }).catch(() => null);
       const text = await response?.text().catch(() => null);
-      if (response && text != null && taken.includes(response.status)) return;
-      expect([...refused, undefined, ...taken], text ?? "").toContain(response?.status);
+      if (response && text != null && success.includes(response.status)) return;
+      expect([...retryable, undefined, ...success], text ?? "").toContain(response?.status);
       await sleep(20);
     }
   };
   let next = 0;
   const ingest = async () => {
-    // A session that was begun is played to its end.
-    for (let n = next++; !isOver || n % (AT_ONCE * PARTS) !== 0; n = next++) {
-      const body = bodyOf(n);
+    // Sessions that were started are sent completely.
+    for (let n = next++; !isStopping || n % (CONCURRENT_SESSIONS * PARTS) !== 0; n = next++) {
+      const body = createBody(n);
       await post(() => "/api/telemetry", body, [202], [503]);
       const ids = sent.get(body.clientSessionId) ?? new Set();
       for (const { id } of body.events) ids.add(id);
       sent.set(body.clientSessionId, ids);
       await sleep(2);
-      if (isOver && next % (AT_ONCE * PARTS) === 0) return;
+      if (isStopping && next % (CONCURRENT_SESSIONS * PARTS) === 0) return;
     }
   };
   const chat = async () => {
-    for (let n = 0; !isOver; n += 1) {
+    for (let n = 0; !isStopping; n += 1) {
       const channel = `c${n % CHANNELS}-${Math.floor(n / 100)}`;
       const body = { channel_id: channel, game: GAME };
-      // A key that was replaced meanwhile opens nothing.
+      // 401 is possible because the key may be rotated at the same time.
       await post(() => `/api/webhooks/discord?key=${managementKey}`, body, [200, 201], [401, 503]);
       channels.add(channel);
       await sleep(5);
@@ -139,48 +147,48 @@ export async function playUnderKills({
     const { exitCode, stdout } = await playtest(["admin", ...argv, ...flags, "--json"]);
     return exitCode === 0 ? JSON.parse(String(stdout)) : null;
   };
-  const administer = async () => {
-    for (let n = 0; !isOver; n += 1) {
+  const runAdminCommands = async () => {
+    for (let n = 0; !isStopping; n += 1) {
       if (await admin("games", "create", `g${n}`)) games.add(`g${n}`);
       const variants = ["--variant", "a", "--variant", "b", "--game", GAME];
       const made = await admin("experiments", "create", `Caves ${n}`, ...variants);
       if (made) experiments.add(made.experiment.id);
       managementKey = (await admin("keys", "rotate"))?.key ?? managementKey;
     }
-    // The one that a command made that could not tell it is replaced.
+    // A killed command may have rotated the key without reporting the new one, so rotate it again.
     for (;;) {
-      broken.signal.throwIfAborted();
+      failure.signal.throwIfAborted();
       const rotated = await admin("keys", "rotate");
       if (!rotated) continue;
       managementKey = rotated.key;
       return;
     }
   };
-  const work = Promise.all([ingest(), ingest(), ingest(), ingest(), chat(), administer()]);
-  work.catch((reason) => broken.abort(reason));
+  const work = Promise.all([ingest(), ingest(), ingest(), ingest(), chat(), runAdminCommands()]);
+  work.catch((reason) => failure.abort(reason));
   try {
     let compactor: ChildProcess | undefined;
     for (let nth = 0; nth < kills; nth += 1) {
-      if (nth % COMPACTED === 0) compactor = startCompaction(database);
-      broken.signal.throwIfAborted();
-      await sleep(share() * MOMENT_MS);
-      await kill({ nth, share, server, folder });
-      if (compactor && nth % COMPACTED === COMPACTED - 1) await end(compactor, "SIGKILL");
+      if (nth % COMPACTION_ROUNDS === 0) compactor = startCompaction(database);
+      failure.signal.throwIfAborted();
+      await sleep(random() * MAX_UPTIME_MS);
+      await kill({ nth, random, server, folder });
+      if (compactor && nth % COMPACTION_ROUNDS === COMPACTION_ROUNDS - 1) await end(compactor, "SIGKILL");
       if (server.process.signalCode === null) continue;
-      if (nth % 4 === 1) await killWhileItStarts(database, folder, share() * 600);
+      if (nth % 4 === 1) await killDuringStart(database, folder, random() * 600);
       server = await start(nth + 1);
     }
     if (compactor) await end(compactor, "SIGKILL");
-    // What was not moved by those that were killed is moved by one that is not, for a while.
+    // Run compaction undisturbed for a while, to move what the killed processes did not move.
     const last = startCompaction(database);
     await once(last.stdout ?? last, "data");
     await sleep(500);
     await end(last, "SIGKILL");
   } catch (error) {
-    broken.abort(error);
+    failure.abort(error);
     throw error;
   }
-  isOver = true;
+  isStopping = true;
   await work;
   await end(server.process, "SIGKILL");
   return {
@@ -196,7 +204,7 @@ async function killServer({ server }: Round): Promise<void> {
   await end(server.process, "SIGKILL");
 }
 
-async function killWhileItStarts(database: string, folder: string, ms: number): Promise<void> {
+async function killDuringStart(database: string, folder: string, ms: number): Promise<void> {
   const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
   const child = playtest(["server", "start", "--port", "0", "--database", database], { env });
   await sleep(ms);
@@ -205,7 +213,7 @@ async function killWhileItStarts(database: string, folder: string, ms: number): 
 }
 
 function startCompaction(database: string): ChildProcess {
-  const script = join(root, "test", "faults", "compacting.ts");
+  const script = join(root, "test", "faults", "compaction-process.ts");
   const child = spawn(process.execPath, ["--import", "tsx", script, database], {
     cwd: root,
     stdio: ["ignore", "pipe", "ignore"],
@@ -215,31 +223,31 @@ function startCompaction(database: string): ChildProcess {
 }
 
 const compactors: ChildProcess[] = [];
-// However this process ends, they end too.
+// Do not leave processes behind, however this process ends.
 process.once("exit", () => {
   for (const child of compactors) child.kill("SIGKILL");
 });
 
-/** After so many looks without any progress sessions are stuck; a lease of Postgres that a dead server held ends before. */
-const STUCK_AFTER = 900;
+/** Polls without progress before sessions count as stuck: longer than the lease of a killed server lasts. */
+const MAX_IDLE_POLLS = 900;
 
-/** Starts a server that nothing disturbs, and waits until it has analysed every session that there is. */
-export async function settle(folder: string, database: string, managementKey: string): Promise<void> {
+/** Starts a server and waits until it has analyzed all sessions. */
+export async function finishAnalysis(folder: string, database: string, managementKey: string): Promise<void> {
   const server = await serve(folder, "last", { flags: ["--database", database] });
-  const totalOf = async (query: string) => {
+  const countSessions = async (query: string) => {
     const response = await fetch(`${server.url}/api/v1/sessions?limit=1&${query}`, {
       headers: { authorization: `Bearer ${managementKey}` },
     });
     expect(response.status).toBe(200);
     return ((await response.json()) as { total: number }).total;
   };
-  let [left, tries] = [Number.POSITIVE_INFINITY, 0];
-  while (left > 0) {
-    const now = (await totalOf("")) - (await totalOf("status=analyzed"));
-    // A session that lost what ended it waits for half an hour.
-    tries = now < left ? 0 : tries + 1;
-    if (tries > STUCK_AFTER) throw new Error(`${now} sessions are stuck`);
-    left = now;
+  let [remaining, idlePolls] = [Number.POSITIVE_INFINITY, 0];
+  while (remaining > 0) {
+    const current = (await countSessions("")) - (await countSessions("status=analyzed"));
+    // A session that lost its end event would only be analyzed after half an hour.
+    idlePolls = current < remaining ? 0 : idlePolls + 1;
+    if (idlePolls > MAX_IDLE_POLLS) throw new Error(`${current} sessions are stuck`);
+    remaining = current;
     await sleep(100);
   }
   await end(server.process, "SIGTERM");

@@ -1,7 +1,7 @@
-/** Numbers that are drawn by chance and yet are the same in every run of a seed. */
+/** Seeded random numbers, so that a test can be repeated. */
 
-/** A sequence of shares from 0 up to 1: mulberry32, by Tommy Ettinger. */
-export function sharesOf(seed: number): () => number {
+/** Creates a generator of numbers in [0, 1): mulberry32, by Tommy Ettinger. */
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,4 +1,4 @@
-/** Databases to be moved, and the ways there and back: an archive as bytes and as lines. */
+/** Helpers to export, import and manipulate archives. */
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
@@ -11,16 +11,16 @@ import { NOW, openTestStore } from "../../harness.ts";
 
 const never = new AbortController().signal;
 
-/** The archive of a database, with what was told of it. */
-export async function archiveOf(
+/** Exports a database, and returns the archive as bytes and lines, with its totals. */
+export async function exportArchive(
   store: Store,
 ): Promise<{ bytes: Buffer; lines: string[]; sum: ArchiveChecksum }> {
-  const pieces: Uint8Array[] = [];
-  const sink = async (piece: Uint8Array) => void pieces.push(piece);
+  const chunks: Uint8Array[] = [];
+  const sink = async (chunk: Uint8Array) => void chunks.push(chunk);
   const sum = await writeArchive(store, sink, { now: NOW, signal: never, onTable: async () => {} });
-  const bytes = Buffer.concat(pieces);
+  const bytes = Buffer.concat(chunks);
   const lines = gunzipSync(bytes).toString("utf8").split("\n");
-  if (lines.pop() !== "") throw new Error("The last line has no end");
+  if (lines.pop() !== "") throw new Error("The last line has no line feed");
   return { bytes, lines, sum };
 }
 
@@ -41,32 +41,33 @@ export const emptyStore = (): Promise<Store> => openTestStore();
 /** A new database of SQLite in memory, whatever the engine under test. */
 export const sqliteStore = (): Promise<Store> => openStore({ database: ":memory:" });
 
-/** The lines with every count and hash made anew, as someone would who changed rows on purpose. */
-export function sealed(lines: readonly string[]): string[] {
-  const done: string[] = [];
+/** Recomputes all counts and checksums, like somebody who changes rows on purpose. */
+export function reseal(lines: readonly string[]): string[] {
+  const resealed: string[] = [];
   let rows: string[] = [];
   let total = 0;
   for (const line of lines.slice(0, -1)) {
-    const read = JSON.parse(line);
-    if (Array.isArray(read)) rows.push(line);
-    if (read.table !== undefined) rows = [];
-    total += Array.isArray(read) ? 1 : 0;
-    const end = read.end === undefined ? null : { end: read.end, rows: rows.length, sha256: hashOf(rows) };
-    done.push(end ? JSON.stringify(end) : line);
+    const value = JSON.parse(line);
+    if (Array.isArray(value)) rows.push(line);
+    if (value.table !== undefined) rows = [];
+    total += Array.isArray(value) ? 1 : 0;
+    const end =
+      value.end === undefined ? null : { end: value.end, rows: rows.length, sha256: hashLines(rows) };
+    resealed.push(end ? JSON.stringify(end) : line);
   }
   const { tables } = JSON.parse(lines.at(-1) ?? "");
-  return [...done, JSON.stringify({ tables, rows: total, sha256: hashOf(done) })];
+  return [...resealed, JSON.stringify({ tables, rows: total, sha256: hashLines(resealed) })];
 }
 
-function hashOf(lines: readonly string[]): string {
+function hashLines(lines: readonly string[]): string {
   return createHash("sha256")
     .update(lines.map((line) => `${line}\n`).join(""))
     .digest("hex");
 }
 
-/** The tables that have any row. */
-export async function filled(store: Store): Promise<string[]> {
-  const found = [];
-  for (const table of tableNames) if (await hasRows(store.readDb, table)) found.push(table);
-  return found;
+/** Returns the tables that have rows. */
+export async function filledTables(store: Store): Promise<string[]> {
+  const tables = [];
+  for (const table of tableNames) if (await hasRows(store.readDb, table)) tables.push(table);
+  return tables;
 }

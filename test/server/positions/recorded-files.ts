@@ -1,4 +1,4 @@
-/** The recorded play that lies beside the project on some machines: its bodies, and how they are sent. */
+/** Optional files with recorded telemetry next to the project, and helpers to send their bodies. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -19,17 +19,17 @@ export interface RecordedBody {
   readonly events: readonly SentEvent[];
 }
 
-export const fileOf = (name: string) => join(folder, `${name}.ndjson.gz`);
-export const isThere = (...names: string[]) => names.every((name) => existsSync(fileOf(name)));
+export const getFilePath = (name: string) => join(folder, `${name}.ndjson.gz`);
+export const hasFiles = (...names: string[]) => names.every((name) => existsSync(getFilePath(name)));
 
-export function bodiesOf(name: string): RecordedBody[] {
-  const lines = gunzipSync(readFileSync(fileOf(name)))
+export function readBodies(name: string): RecordedBody[] {
+  const lines = gunzipSync(readFileSync(getFilePath(name)))
     .toString()
     .split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as RecordedBody);
 }
 
-/** Sends bodies in the order given, each whole. Answers how many events were stored and how many were known. */
+/** Sends bodies in the given order. Returns how many events were stored and how many were duplicates. */
 export async function sendAll(service: TestService, bodies: readonly RecordedBody[]) {
   let [accepted, duplicates] = [0, 0];
   for (const body of bodies) {

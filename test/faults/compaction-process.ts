@@ -1,4 +1,4 @@
-/** A process that moves positions into blocks over and over, until it is killed: its argument is the database. */
+/** A process that runs compaction in a loop until it is killed. Its argument is the database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/server/db/open.ts";
 import { startService } from "../../src/server/start.ts";
@@ -8,7 +8,7 @@ const store = await openStore({ database, durability: "NORMAL" });
 const { compaction } = await startService({ store, limits: "off", sharesDatabase: true });
 console.log("ready");
 for (;;) {
-  // A database that is away comes back.
+  // Ignore errors, because tests restart the database.
   await compaction.drain().catch(() => {});
   await sleep(5);
 }
