@@ -40,8 +40,9 @@ const countries = ["DE", "US", "FR", "JP", "BR", "GB", "PL", "CA"] as const;
 const platforms = ["windows", "windows", "steamdeck", "linux"] as const;
 
 /**
- * The bodies of all sessions of the cohort, oldest first. `findVariant` returns the variant of a device by the bucketing
- * of the service, or null for a device outside the experiment. `now` is unix ms and is rounded down to the full UTC hour.
+ * The bodies of all sessions of the cohort, oldest first. `findVariant` returns the variant of a device by the
+ * bucketing of the service, or null for a device outside the experiment. `now` is unix ms and is rounded down to the
+ * full UTC hour.
  */
 export function demoCohort(
   now: number,

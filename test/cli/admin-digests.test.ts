@@ -1,4 +1,7 @@
-/** admin digests generate with a model: its words behind the rules', degraded where it gives none, nothing when interrupted. */
+/**
+ * admin digests generate with a model: its words behind the rules', degraded where it gives none, nothing when
+ * interrupted.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { NOW } from "../harness.ts";

@@ -1,7 +1,7 @@
-/** What the demo tests read: the bodies of one hour, gathered into sessions. */
+/** Helpers for the demo tests: the bodies of one hour, grouped by session. */
 import { type DemoBody, type DemoEvent, demoTelemetry } from "../../src/demo/index.ts";
 
-/** Some moment within an hour, unix ms. */
+/** A time within an hour, in unix ms. */
 export const NOW = Date.UTC(2026, 2, 14, 15, 9, 26, 535);
 
 export interface PlayedSession {
@@ -50,7 +50,7 @@ export function devicesOf(sessions: readonly PlayedSession[]): Set<string | unde
   return new Set(sessions.map(({ first }) => first.deviceId));
 }
 
-/** Share of a build's testers, 0 to 1, with a session that the test holds for. */
+/** The share of testers, 0 to 1, with a session that passes the test. */
 export function shareOfTesters(
   sessions: readonly PlayedSession[],
   test: (session: PlayedSession) => boolean,

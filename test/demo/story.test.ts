@@ -1,4 +1,4 @@
-/** The story the demo play tells: what got better, what stayed and what the new build broke. */
+/** The content of the demo data: which friction got smaller, which persists, and which is new. */
 import { describe, expect, test } from "vitest";
 import { emberRooms } from "../../src/demo/ember-rooms.ts";
 import { countEvents, devicesOf, NOW, type PlayedSession, sessionsOf, shareOfTesters } from "./play.ts";
@@ -14,8 +14,8 @@ const stuck = (sessions: readonly PlayedSession[], room: string) =>
 const met = (sessions: readonly PlayedSession[], name: string, room?: string) =>
   shareOfTesters(sessions, (session) => countEvents(session, name, room) > 0);
 
-describe("Ember Hollow's cast", () => {
-  test("two builds, each with its own weeks", () => {
+describe("Ember Hollow's testers", () => {
+  test("play two builds in separate weeks", () => {
     expect([before.length, devicesOf(before).size]).toEqual([28, 20]);
     expect([after.length, devicesOf(after).size]).toEqual([30, 22]);
     const days = (sessions: readonly PlayedSession[]) =>
@@ -25,19 +25,19 @@ describe("Ember Hollow's cast", () => {
     expect(Math.max(...days(after))).toBeLessThan(10.1);
   });
 
-  test("many devices play both builds, some several times", () => {
+  test("often play both builds, and some several times", () => {
     const later = devicesOf(after);
     expect([...devicesOf(before)].filter((device) => later.has(device))).toHaveLength(14);
   });
 });
 
-describe("the friction a producer should find", () => {
-  test("the ash bridge was too hard and is mended", () => {
+describe("the friction in the demo data", () => {
+  test("the ash bridge was too hard and is fixed", () => {
     expect(stuck(before, "ash-bridge")).toBeGreaterThan(0.3);
     expect(stuck(after, "ash-bridge")).toBe(0);
   });
 
-  test("the new furnace is a difficulty spike, and some leave in anger", () => {
+  test("the new furnace is a difficulty spike with rage quits", () => {
     expect(met(before, "room_enter", "furnace")).toBe(0);
     expect(stuck(before, "furnace")).toBe(0);
     expect(stuck(after, "furnace")).toBeGreaterThan(0.3);
@@ -46,19 +46,19 @@ describe("the friction a producer should find", () => {
     expect(after.filter((session) => countEvents(session, "rage_quit", "furnace") > 0)).toHaveLength(4);
   });
 
-  test("the lantern stairs stay as mildly hard as they were, by less than ten points", () => {
+  test("the lantern stairs change by less than ten percentage points", () => {
     expect(stuck(before, "lantern-stairs")).toBeGreaterThan(0.1);
     expect(Math.abs(stuck(after, "lantern-stairs") - stuck(before, "lantern-stairs"))).toBeLessThan(0.1);
   });
 
-  test("the gardens got easier and low frame rates on the bridge more common, by more than ten points", () => {
+  test("the gardens get easier and low frame rates on the bridge more common, by more than ten percentage points", () => {
     expect(stuck(before, "gardens") - stuck(after, "gardens")).toBeGreaterThan(0.1);
     expect(stuck(after, "gardens")).toBeGreaterThan(0);
     expect(met(after, "fps_drop", "ash-bridge") - met(before, "fps_drop", "ash-bridge")).toBeGreaterThan(0.1);
     expect(met(before, "fps_drop", "ash-bridge")).toBeGreaterThan(0);
   });
 
-  test("the observatory throws errors in the new build; each build has one crash", () => {
+  test("the observatory reports errors in the new build, and each build has one crash", () => {
     expect(met(before, "application_error")).toBe(0);
     expect(
       after.filter((session) => countEvents(session, "application_error", "observatory") > 0),
@@ -68,14 +68,14 @@ describe("the friction a producer should find", () => {
     }
   });
 
-  test("nobody dies in the dock, and who stays gets through it quickly", () => {
+  test("nobody dies in the dock, and players complete it quickly", () => {
     expect(ember.every((session) => countEvents(session, "player_death", "dock") === 0)).toBe(true);
     expect(met(ember, "level_completed", "dock")).toBeGreaterThan(0.8);
   });
 });
 
-describe("the play itself", () => {
-  test("a rage quit follows a death within half a minute, a calm end does not", () => {
+describe("the sessions", () => {
+  test("have a death less than 30 s before a rage quit, but not before other endings", () => {
     for (const { events, first } of ember) {
       const death = events.findLast(({ name }) => name === "player_death")?.timestamp ?? 0;
       const rage = events.find(({ name }) => name === "rage_quit")?.timestamp;
@@ -85,7 +85,7 @@ describe("the play itself", () => {
     }
   });
 
-  test("after a death comes the way back: seconds and steps lie between two of them", () => {
+  test("have seconds and positions between two deaths", () => {
     for (const { events } of ember) {
       const deaths = events.flatMap(({ name, timestamp }, index) =>
         name === "player_death" ? [{ timestamp, index }] : [],
@@ -99,7 +99,7 @@ describe("the play itself", () => {
     }
   });
 
-  test("positions lie within their room, off any grid, about a second and a half apart", () => {
+  test("have positions within their room, off any grid, about 1.5 s apart", () => {
     const rooms = new Map(Object.entries(emberRooms).map(([name, { bounds }]) => [name, bounds]));
     const places = ember.flatMap(({ events }) => events).filter(({ name }) => name === "player_pos");
     const distinct = new Set<string>();
@@ -123,7 +123,7 @@ describe("the play itself", () => {
     expect(mean).toBeLessThan(1600);
   });
 
-  test("heartbeats come each minute, and the last snapshot agrees with the events", () => {
+  test("have a heartbeat each minute, and a last snapshot that matches the events", () => {
     for (const session of ember) {
       const { events, first } = session;
       const beats = events.filter(({ name }) => name === "session_heartbeat");
@@ -141,7 +141,7 @@ describe("the play itself", () => {
     }
   });
 
-  test("most sessions end with a summary; four fall silent, one of them just now", () => {
+  test("mostly end with a summary, except for four, one of them recent", () => {
     const open = ember.filter(({ bodies }) => !bodies.at(-1)?.sessionEnded);
     expect(open.every((session) => countEvents(session, "session_summary") === 0)).toBe(true);
     const silentMs = open.map(({ events }) => NOW - (events.at(-1)?.timestamp ?? 0));
@@ -151,7 +151,7 @@ describe("the play itself", () => {
 });
 
 describe("Tidepool", () => {
-  test("a small game without positions, whose locks got easier", () => {
+  test("is a small game without positions, and its locks got easier", () => {
     const old = sessionsOf("tidepool", "1.1.0");
     const fresh = sessionsOf("tidepool", "1.2.0");
     expect(old.length + fresh.length).toBe(10);

@@ -1,4 +1,4 @@
-/** The demo play as telemetry: reproducible, valid, within the limits and never in the future. */
+/** The demo data as telemetry: deterministic, valid, within the limits and never in the future. */
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { TELEMETRY_LIMITS, telemetryEnvelope, telemetryEvent } from "../../src/contract/telemetry.ts";
@@ -11,26 +11,26 @@ const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS;
 const bodies = [...demoTelemetry(NOW)];
 const sessions = playedSessions();
 
-/** The body as it would be, had it been sent `ms` earlier. */
+/** The body with all timestamps moved back by `ms`. */
 function earlier(body: DemoBody, ms: number): DemoBody {
   const events = body.events.map((event): DemoEvent => ({ ...event, timestamp: event.timestamp - ms }));
   return { ...body, startedAt: body.startedAt - ms, events };
 }
 
 describe("determinism", () => {
-  test("one hour gives identical bodies", () => {
+  test("bodies are identical within an hour", () => {
     expect(JSON.stringify([...demoTelemetry(hour)])).toBe(JSON.stringify(bodies));
     expect(JSON.stringify([...demoTelemetry(hour + HOUR_MS - 1)])).toBe(JSON.stringify(bodies));
   });
 
-  test.each([HOUR_MS, 31 * DAY_MS, -400 * DAY_MS])("%d ms later only the times differ", (ms) => {
+  test.each([HOUR_MS, 31 * DAY_MS, -400 * DAY_MS])("only timestamps differ %d ms later", (ms) => {
     const shifted = [...demoTelemetry(NOW + ms)].map((body) => earlier(body, ms));
     expect(JSON.stringify(shifted)).toBe(JSON.stringify(bodies));
   });
 });
 
 describe("bodies", () => {
-  test("every body and every event satisfies the contract, with nothing the contract would drop", () => {
+  test("satisfy the contract without fields that it would drop", () => {
     for (const body of bodies) {
       expect(telemetryEnvelope.parse(body)).toEqual(body);
       for (const event of body.events) {
@@ -39,7 +39,7 @@ describe("bodies", () => {
     }
   });
 
-  test("each stays within the limits", () => {
+  test("are within the limits", () => {
     for (const body of bodies) {
       expect(body.events.length).toBeGreaterThan(0);
       expect(body.events.length).toBeLessThanOrEqual(TELEMETRY_LIMITS.events);
@@ -47,21 +47,21 @@ describe("bodies", () => {
     }
   });
 
-  test("they fit into a minute of one address's allowance, and their events into seconds of ingesting", () => {
+  test("fit into the rate limit of one address per minute, and are few enough to ingest within seconds", () => {
     expect(bodies.length).toBeLessThan(120);
     const events = bodies.reduce((sum, body) => sum + body.events.length, 0);
     expect(events).toBeGreaterThan(25_000);
     expect(events).toBeLessThan(60_000);
   });
 
-  test("they come session after session, oldest first", () => {
+  test("are ordered by session, oldest first", () => {
     const order = bodies.map((body) => body.clientSessionId);
     expect(order.filter((id, index) => id !== order[index - 1])).toHaveLength(sessions.length);
     const starts = sessions.map(({ first }) => first.startedAt);
     expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   });
 
-  test("some sessions span several, all of which say the same of the session", () => {
+  test("of the same session have the same session fields", () => {
     expect(sessions.some((session) => session.bodies.length > 1)).toBe(true);
     for (const session of sessions) {
       const about = session.bodies.map(({ events: _, sessionEnded: __, ...rest }) => JSON.stringify(rest));
@@ -72,7 +72,7 @@ describe("bodies", () => {
 });
 
 describe("sessions", () => {
-  test("event ids are unique and timestamps strictly increase, from the start to at most the full hour", () => {
+  test("have unique event ids and strictly increasing timestamps up to the full hour", () => {
     for (const { first, events } of sessions) {
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       const times = events.map(({ timestamp }) => timestamp);
@@ -81,7 +81,7 @@ describe("sessions", () => {
     }
   });
 
-  test("no device plays two sessions at once", () => {
+  test("of one device do not overlap", () => {
     const byDevice = groupBy(sessions, ({ first }) => first.deviceId ?? "");
     for (const played of byDevice.values()) {
       for (const [index, { first }] of played.entries()) {
@@ -91,7 +91,7 @@ describe("sessions", () => {
     }
   });
 
-  test("devices look alike, all but one keep their country, and a handle belongs to one of them", () => {
+  test("have well-formed device ids, one country per device except one, and unique handles", () => {
     const devices = groupBy(sessions, ({ first }) => first.deviceId ?? "");
     const handles: (string | undefined)[] = [];
     const countries: number[] = [];
@@ -101,14 +101,14 @@ describe("sessions", () => {
       countries.push(new Set(played.map(({ first }) => first.country)).size);
       handles.push(played[0]?.first.testerHandle);
     }
-    // One key is shared: its handle is played from more countries than one tester would be in.
+    // One device is shared between testers, so it has sessions in several countries.
     expect(countries.filter((count) => count > 1)).toEqual([4]);
     const linked = handles.filter((handle) => handle !== undefined);
     expect(new Set(linked).size).toBe(linked.length);
     expect(linked.length).toBeLessThan(handles.length);
   });
 
-  test("each belongs to a game that existed by then", () => {
+  test("start after their game was created", () => {
     const created = new Map(demoGames.map((game) => [game.slug, hour - game.createdDaysAgo * DAY_MS]));
     for (const { first } of sessions) {
       expect(first.startedAt).toBeGreaterThan(created.get(first.gameId) ?? Number.POSITIVE_INFINITY);

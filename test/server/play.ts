@@ -1,4 +1,4 @@
-/** Short ways to send play, to change what no client can send, and to read everything back. */
+/** Helpers to send telemetry, to change stored sessions, and to read data back. */
 import { expect } from "vitest";
 import type { SessionRow } from "../../src/server/db/schema.ts";
 import { updateSession } from "../../src/server/sessions/queries.ts";
@@ -12,21 +12,21 @@ export interface SentEvent {
   readonly data?: Record<string, unknown>;
 }
 
-/** Events of these names, a second apart, with the ids e0, e1, … */
+/** Events with these names, one second apart, with the ids e0, e1, … */
 export function eventsOf(names: readonly string[], start = NOW): SentEvent[] {
   return names.map((name, at) => ({ id: `e${at}`, name, timestamp: start + at * 1000 }));
 }
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Sends a body that must be taken whole, and answers its session's id. */
+/** Sends a telemetry body that must be accepted completely, and returns the id of its session. */
 export async function play(service: TestService, body: Body): Promise<string> {
   const answer = await service.post("/api/telemetry", { events: [], ...body });
   expect([answer.status, answer.json.rejected, answer.text]).toEqual([202, [], answer.text]);
   return answer.json.sessionId as string;
 }
 
-/** A session as the API gives it in full, with its insights. */
+/** Reads the details of a session, including its insights, over the API. */
 export async function read(service: TestService, sessionId: string) {
   const answer = await service.get(`/api/v1/sessions/${sessionId}`);
   expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ export async function change(
   await updateSession(service.service.store.writeDb, await rowOf(service, sessionId), changed);
 }
 
-/** Every item of a paged list. */
+/** Reads all items of a paginated list. */
 export async function listAll(service: TestService, path: string, limit = 100) {
   const items = [];
   for (;;) {
@@ -61,7 +61,7 @@ export async function listAll(service: TestService, path: string, limit = 100) {
   }
 }
 
-/** What every read answers about an account, by its URL. */
+/** The responses of all read endpoints for an account, by URL. */
 export async function everything(service: TestService): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   const take = async (url: string) => {

@@ -1,4 +1,4 @@
-/** One valid request for every endpoint, and a world of play that answers it. */
+/** One valid sample request for every endpoint, and a data set for which it succeeds. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
@@ -22,7 +22,7 @@ import { putEventConfig } from "../../src/server/telemetry/event-config-queries.
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, send, type TestService } from "../harness.ts";
 
-/** Play of one account, by the names a request may use. */
+/** The data of one account, by the names that requests can use. */
 export interface World {
   readonly keys: NewApiKeys;
   readonly gameId: string;
@@ -34,21 +34,21 @@ export interface World {
   readonly experimentId: string;
   readonly formId: string;
   readonly batchId: string;
-  /** Of the handle that the device is linked to. */
+  /** The claim token of the handle that the device is linked to. */
   readonly claimToken: string;
 }
 
-/** A request that is answered with the endpoint's own status. */
+/** A request for which the endpoint returns its success status. */
 export interface Sample {
   readonly params: Readonly<Record<string, string>>;
-  /** The required query parameters, and what the endpoint's sample adds. */
+  /** The required query parameters, and those of the endpoint's sample. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** The parameters or body fields that name something, each with all its names: an unknown one gets 404. */
+  /** The parameters or body fields that refer to something, each with all its names. Unknown names return 404. */
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What there is of each noun, each thing with all its names. */
+/** All objects of each noun, each with all its names. */
 function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string[])[]>> {
   return {
     game: [[world.slug, world.gameId]],
@@ -62,10 +62,10 @@ function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string
   };
 }
 
-/** How many values were asked for that no request had before. */
+/** Number of unique values created so far. */
 let unique = 0;
 
-/** The sample of every endpoint, made of what stands on the endpoint. */
+/** The sample request of every endpoint, built from its contract. */
 export const samples = Object.fromEntries(
   Object.entries(endpoints).map(([name, endpoint]) => [name, (world: World) => sampleOf(endpoint, world)]),
 ) as { readonly [Name in EndpointName]: (world: World) => Sample };
@@ -98,7 +98,7 @@ function sampleOf(endpoint: Endpoint, world: World): Sample {
   };
 }
 
-/** The fields that the sample gives: those of the path, those required, and those that it says itself. */
+/** The fields of a sample request: path parameters, required fields, and those of the endpoint's sample. */
 function fieldsOf({ names, sample, params, query, body }: Endpoint): string[] {
   const required = Object.entries(query.shape).filter(([, field]) => !(field instanceof z.ZodOptional));
   const inBody =
@@ -113,7 +113,7 @@ function fieldsOf({ names, sample, params, query, body }: Endpoint): string[] {
   ];
 }
 
-/** The values of an endpoint's sample; one such as `{device}` is the name of one. */
+/** The values of an endpoint's sample. A placeholder such as `{device}` is replaced by a name. */
 function filled(
   sample: Endpoint["sample"],
   things: ReturnType<typeof thingsOf>,
@@ -126,13 +126,13 @@ function filled(
   return Object.fromEntries(Object.entries(sample).map(([field, value]) => [field, fill(value)]));
 }
 
-/** Every endpoint with its name and sample; only those of a kind of key where one is given. */
+/** All endpoints with their names, optionally only those for one kind of key. */
 export function eachEndpoint(kind?: "management" | "ingest"): [EndpointName, Endpoint][] {
   const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
   return all.filter(([, endpoint]) => kind === undefined || endpoint.keys.includes(kind));
 }
 
-/** The path and query of a request, every part encoded. */
+/** The encoded path and query of a request. */
 export function urlOf(
   endpoint: Endpoint,
   { params, query }: Pick<Sample, "params" | "query">,
@@ -146,7 +146,7 @@ export function urlOf(
   return search === "" ? path : `${path}?${search}`;
 }
 
-/** The sample with one of its names changed, wherever it is. */
+/** The sample with one of its names replaced. */
 export function renamed(sample: Sample, endpoint: Endpoint, name: string, value: string): Sample {
   if (name in endpoint.params.shape) return { ...sample, params: { ...sample.params, [name]: value } };
   if (name in endpoint.query.shape)
@@ -154,7 +154,7 @@ export function renamed(sample: Sample, endpoint: Endpoint, name: string, value:
   return { ...sample, body: { ...sample.body, [name]: value } };
 }
 
-/** The query without what may not be given beside a parameter. */
+/** The query without the parameters that a parameter excludes. */
 export function withoutExcluded(
   query: Sample["query"],
   { excludes }: Endpoint,
@@ -164,7 +164,7 @@ export function withoutExcluded(
   return Object.fromEntries(Object.entries(query).filter(([key]) => !excluded.includes(key)));
 }
 
-/** Plays two builds of a new game of an account, and analyses them. */
+/** Creates a game with sessions of two builds in an account, and analyzes them. */
 export async function makeWorld(
   service: TestService,
   owner: { readonly accountId: string; readonly keys: NewApiKeys },
@@ -178,7 +178,7 @@ export async function makeWorld(
   await storeProvider(write, {
     account_id: owner.accountId,
     kind: "chat",
-    // Nobody listens there: what is answered is by the rules, at once.
+    // Nothing listens at this address, so the rules respond immediately.
     base_url: "http://127.0.0.1:1/v1",
     model: "none",
     api_key: "none",
@@ -222,7 +222,7 @@ export async function makeWorld(
   };
 }
 
-/** Starts an experiment with an audience that every device of the world is in. */
+/** Starts an experiment with an audience that includes every device of the world. */
 async function runExperiment(service: TestService, game: GameRow, name: string): Promise<string> {
   return await service.service.store.writeDb.transaction().execute(async (db) => {
     const { service: making } = service;
@@ -243,7 +243,7 @@ async function runExperiment(service: TestService, game: GameRow, name: string):
   });
 }
 
-/** Gives a game a form, a batch whose keys and invite differ, an event with flags, and a handle linked to the device. */
+/** Creates a form, a batch with keys and an invite, an event config, and a handle linked to the device. */
 async function furnish(service: TestService, gameId: string, deviceId: string, name: string) {
   return await service.service.store.writeDb.transaction().execute(async (db) => {
     const { service: making } = service;
@@ -281,7 +281,7 @@ async function furnish(service: TestService, gameId: string, deviceId: string, n
   });
 }
 
-/** Sends a sample the way its endpoint takes it. */
+/** Sends a sample request to its endpoint. */
 export async function call(
   service: TestService,
   endpoint: Endpoint,

@@ -13,7 +13,9 @@ import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
 import { findInTranscript } from "./rules/transcript.ts";
 
-/** All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event. */
+/**
+ * All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event.
+ */
 export const rules: readonly AnalysisRule[] = [
   findDifficultySpikes,
   findStuckPoints,
@@ -33,7 +35,10 @@ export const rules: readonly AnalysisRule[] = [
  */
 export const MAX_FINDINGS_PER_RULE = 20;
 
-/** Runs all rules on a session. Findings are ordered by their first evidence, with the summary last. No tag occurs twice. */
+/**
+ * Runs all rules on a session. Findings are ordered by their first evidence, with the summary last. No tag occurs
+ * twice.
+ */
 export function analyze(session: RecordedSession): SessionFinding[] {
   const byRoom = groupByRoom(session);
   const drafts = rules.flatMap((rule) => selectMostConfident(rule(session, byRoom)));

@@ -1,4 +1,7 @@
-/** A lease on a session while it is being analyzed. It is renewed while the process works, and expires soon after it dies. */
+/**
+ * A lease on a session while it is being analyzed. It is renewed while the process works, and expires soon after it
+ * dies.
+ */
 
 import type { SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";

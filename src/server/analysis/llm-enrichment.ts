@@ -1,4 +1,7 @@
-/** Adds the findings of the account's AI model, if one is configured. A model that does not respond is paused for a while. */
+/**
+ * Adds the findings of the account's AI model, if one is configured. A model that does not respond is paused for a
+ * while.
+ */
 
 import type { EventConfigRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";

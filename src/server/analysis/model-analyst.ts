@@ -1,4 +1,6 @@
-/** Asks the account's AI model for findings that the rules missed. Only findings backed by the given evidence are kept. */
+/**
+ * Asks the account's AI model for findings that the rules missed. Only findings backed by the given evidence are kept.
+ */
 import * as z from "zod";
 import { insightTypes, sentiments } from "../../contract/insights.ts";
 import { formatTag, quote } from "../insights/wording.ts";

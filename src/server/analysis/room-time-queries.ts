@@ -7,7 +7,10 @@ const MAX_MEDIAN_SESSIONS = 200;
 /** Minimum number of other sessions for a median. */
 export const MIN_MEDIAN_SESSIONS = 5;
 
-/** The median time of other sessions in each room, in ms. Rooms with fewer than MIN_MEDIAN_SESSIONS sessions are omitted. */
+/**
+ * The median time of other sessions in each room, in ms. Rooms with fewer than MIN_MEDIAN_SESSIONS sessions are
+ * omitted.
+ */
 export async function readMedianRoomTimes(
   db: Db,
   gameId: string,

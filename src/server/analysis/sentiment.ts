@@ -41,7 +41,9 @@ function splitWords(list: string): Set<string> {
   return new Set(list.split(" "));
 }
 
-/** Detects English by its function words. A text without function words counts as English if it uses the Latin alphabet. */
+/**
+ * Detects English by its function words. A text without function words counts as English if it uses the Latin alphabet.
+ */
 export function looksEnglish(text: string): boolean {
   const words =
     text

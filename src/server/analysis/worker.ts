@@ -1,4 +1,7 @@
-/** Analyzes ended sessions in the background, one at a time. Sessions that a dead process left behind are analyzed again. */
+/**
+ * Analyzes ended sessions in the background, one at a time. Sessions that a dead process left behind are analyzed
+ * again.
+ */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { backoffMs } from "../../shared/retry.ts";

@@ -27,7 +27,10 @@ const answerSchema = z.object({ narrative: z.string().min(1).max(MAX_NARRATIVE_L
 /** After one of these faults, the model is not asked again in the same run. */
 const persistentFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
 
-/** Writes the summaries of all subjects one by one, by rules if there is no provider. Throws ModelStopped if `stop` fires. */
+/**
+ * Writes the summaries of all subjects one by one, by rules if there is no provider. Throws ModelStopped if `stop`
+ * fires.
+ */
 export async function writeSummaries(
   provider: ProviderSettings | null,
   subjects: readonly SubjectFacts[],

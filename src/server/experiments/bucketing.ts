@@ -7,8 +7,9 @@ const HASH_VERSION = "v1";
 const HASH_BITS = 48;
 
 /**
- * The bucket of a device in an experiment, at least 0 and below 1: the first 48 bits (big-endian) of the SHA-256 hash of
- * the JSON text `["v1", experimentId, gameId, deviceId]`, divided by 2^48. `gameId` is the id of the game, not its slug.
+ * The bucket of a device in an experiment, at least 0 and below 1: the first 48 bits (big-endian) of the SHA-256 hash
+ * of the JSON text `["v1", experimentId, gameId, deviceId]`, divided by 2^48. `gameId` is the id of the game, not its
+ * slug.
  */
 export function computeBucket(experimentId: string, gameId: string, deviceId: string): number {
   const text = JSON.stringify([HASH_VERSION, experimentId, gameId, deviceId]);
@@ -22,7 +23,9 @@ export function computeAllocationShares(variants: readonly Pick<Variant, "alloca
   return variants.map(({ allocation }) => (total > 0 ? allocation / total : 0));
 }
 
-/** The key of the variant whose interval contains the bucket. The intervals follow the declared order of the variants. */
+/**
+ * The key of the variant whose interval contains the bucket. The intervals follow the declared order of the variants.
+ */
 export function findVariantKey(variants: readonly Variant[], bucket: number): string | null {
   const total = variants.reduce((sum, { allocation }) => sum + allocation, 0);
   let end = 0;

@@ -14,7 +14,10 @@ export interface SampleRatio {
   readonly warning: boolean;
 }
 
-/** Pearson's chi-square test of the players per variant against the allocations, both in declared order. Null if there is nothing to check. */
+/**
+ * Pearson's chi-square test of the players per variant against the allocations, both in declared order. Null if there
+ * is nothing to check.
+ */
 export function checkSampleRatio(
   variants: readonly { readonly allocation: number }[],
   players: readonly number[],
@@ -37,9 +40,9 @@ const PRECISION = 1e-15;
 const MAX_TERMS = 10_000;
 
 /**
- * The regularized upper incomplete gamma function Q(a, x) for a > 0. Below x = a + 1 it uses the series of P (DLMF 8.7.1,
- * 8.8.1), and above it the continued fraction (DLMF 8.9.2) with Lentz's method as modified by Thompson and Barnett. See
- * Press et al., Numerical Recipes, 3rd edition, section 6.2.
+ * The regularized upper incomplete gamma function Q(a, x) for a > 0. Below x = a + 1 it uses the series of P (DLMF
+ * 8.7.1, 8.8.1), and above it the continued fraction (DLMF 8.9.2) with Lentz's method as modified by Thompson and
+ * Barnett. See Press et al., Numerical Recipes, 3rd edition, section 6.2.
  */
 export function upperGamma(a: number, x: number): number {
   if (x <= 0) return 1;

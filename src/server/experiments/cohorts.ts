@@ -20,7 +20,9 @@ export interface Cohorts {
   readonly crossovers: { readonly devices: number; readonly share: number; readonly warning: boolean };
 }
 
-/** Groups exposed sessions (oldest first) by player and variant. Players who were seen in several variants are excluded. */
+/**
+ * Groups exposed sessions (oldest first) by player and variant. Players who were seen in several variants are excluded.
+ */
 export function groupIntoCohorts(sessions: readonly ExposedSession[]): Cohorts {
   const players = new Map<string, Player & { readonly variants: Set<string> }>();
   for (const session of sessions) {

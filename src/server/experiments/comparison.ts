@@ -1,4 +1,7 @@
-/** The comparison of an experiment's variants: retention, engagement, crashes, friction, praise and significant differences. */
+/**
+ * The comparison of an experiment's variants: retention, engagement, crashes, friction, praise and significant
+ * differences.
+ */
 import type {
   ComparedVariant,
   InsightCluster,

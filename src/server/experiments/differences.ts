@@ -52,8 +52,8 @@ export function computeDifferences(
 /**
  * The variant whose primary metric is significantly higher than in every other variant, and whose guardrail metric is
  * not significantly worse. The significance level of 5% is divided by the number of pairs (Bonferroni correction), so
- * that more variants do not produce a leader by chance. Null if there is no such variant, or if a variant has fewer than
- * MIN_PLAYERS players.
+ * that more variants do not produce a leader by chance. Null if there is no such variant, or if a variant has fewer
+ * than MIN_PLAYERS players.
  */
 export function findLeader(variants: readonly VariantMeasurements[], now: number): string | null {
   if (variants.length < 2) return null;

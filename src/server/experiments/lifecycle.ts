@@ -173,7 +173,10 @@ function requireVariant(row: ExperimentRow, key: string): void {
   });
 }
 
-/** Changes allocations (percent by variant key). Not allowed while the experiment runs, because players would change variants. */
+/**
+ * Changes allocations (percent by variant key). Not allowed while the experiment runs, because players would change
+ * variants.
+ */
 export async function changeAllocations(
   db: Db,
   row: ExperimentWithAudience,

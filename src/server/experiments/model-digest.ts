@@ -37,7 +37,10 @@ type DigestAnswer = z.output<typeof answerSchema>;
 
 const INSTRUCTIONS = `You explain to the designers of a game how the variants of an A/B experiment compare. The material lists the variants with short ids, the computed results of each variant, and evidence with short ids: tags of friction and praise, and quotes from players. In one or two sentences of plain English each, add to the recommendation, to the headline of every variant (by its "id", each once) and to the sentiment shift. Name at most ${MAX_THEMES} themes that all variants share. Each theme lists the ids that support it in "evidence", at least one from every variant, and no other ids. The computed recommendation is final: do not name a winner that it does not name. Call variants by their names. Do not state numbers.`;
 
-/** Adds the model's text to the digest of the rules. Returns null if the model fails or its response is rejected. Throws ModelStopped. */
+/**
+ * Adds the model's text to the digest of the rules. Returns null if the model fails or its response is rejected. Throws
+ * ModelStopped.
+ */
 export async function digestByModel(
   provider: ProviderSettings,
   result: ComparisonResult,
@@ -60,7 +63,9 @@ interface PromptReferences {
   readonly variants: ReadonlyMap<string, string>;
   /** The variant key of each piece of evidence, by short id. */
   readonly evidence: ReadonlyMap<string, string>;
-  /** Computed text. Numbers in the response must occur here; quotes do not count, because players can write any number. */
+  /**
+   * Computed text. Numbers in the response must occur here; quotes do not count, because players can write any number.
+   */
   readonly known: string;
 }
 

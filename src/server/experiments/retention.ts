@@ -1,4 +1,7 @@
-/** Retention: which players return within the 24 hours that start a given number of days after their first exposed session. */
+/**
+ * Retention: which players return within the 24 hours that start a given number of days after their first exposed
+ * session.
+ */
 import { DAY_MS } from "../../shared/time-units.ts";
 import { type RateContribution, wilsonInterval } from "./statistics.ts";
 
@@ -10,7 +13,10 @@ export interface DeviceSessionTimes {
   readonly playedAt: readonly number[];
 }
 
-/** The contribution of each eligible player to the retention of a day. A player is eligible once the window of that day has ended. */
+/**
+ * The contribution of each eligible player to the retention of a day. A player is eligible once the window of that day
+ * has ended.
+ */
 export function retentionShares(
   players: readonly DeviceSessionTimes[],
   day: number,

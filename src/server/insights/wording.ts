@@ -21,7 +21,8 @@ function truncate(text: string, length: number): string {
 
 /**
  * Converts a text to a slug: lower-case letters and digits of any script, `-`, `_` and `.`. Everything else collapses
- * to `-`. The slug is never empty: a text without letters and digits becomes its code points, so that it stays distinct.
+ * to `-`. The slug is never empty: a text without letters and digits becomes its code points, so that it stays
+ * distinct.
  */
 export function slugify(text: string, length: number = MAX_TAG_LENGTH): string {
   const words = truncate(text, length * 2)

@@ -91,7 +91,10 @@ async function groupTesters(
   }
 }
 
-/** Labels archetypes with the chat model or from its cached labels. If there is no label, the label of the rules remains. */
+/**
+ * Labels archetypes with the chat model or from its cached labels. If there is no label, the label of the rules
+ * remains.
+ */
 async function labelArchetypes(
   service: Service,
   gameId: string,
@@ -112,7 +115,10 @@ async function labelArchetypes(
   );
 }
 
-/** Requests labels from the model and stores them. Returns none if the model fails, is paused or its response is rejected. */
+/**
+ * Requests labels from the model and stores them. Returns none if the model fails, is paused or its response is
+ * rejected.
+ */
 async function requestLabels(
   service: Service,
   gameId: string,

@@ -41,9 +41,9 @@ interface EmbeddingCluster {
 }
 
 /**
- * Greedy clustering in the given order. Each vector joins the cluster with the most similar mean (the first one if tied)
- * if the similarity is at least MIN_SIMILARITY, otherwise it starts a new cluster. Returns the member indexes of each
- * cluster. The result is deterministic for a given order.
+ * Greedy clustering in the given order. Each vector joins the cluster with the most similar mean (the first one if
+ * tied) if the similarity is at least MIN_SIMILARITY, otherwise it starts a new cluster. Returns the member indexes of
+ * each cluster. The result is deterministic for a given order.
  */
 export function clusterGreedily(vectors: readonly (readonly number[])[]): number[][] {
   const clusters: EmbeddingCluster[] = [];

@@ -84,8 +84,8 @@ export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> 
 }
 
 /**
- * Links a device to a handle in one conditional write. Returns false if the handle or the device is already linked. Must
- * run in a transaction, so that concurrent claims on Postgres cannot both succeed.
+ * Links a device to a handle in one conditional write. Returns false if the handle or the device is already linked.
+ * Must run in a transaction, so that concurrent claims on Postgres cannot both succeed.
  */
 export async function linkDevice(
   db: Db,
@@ -93,7 +93,8 @@ export async function linkDevice(
   device_id: string,
   claimed_at: number,
 ): Promise<boolean> {
-  // Locks the row of the game, so that concurrent claims run one after the other. Two claims of one device would not see each other.
+  // Locks the row of the game, so that concurrent claims run one after the other. Two claims of one device would not
+  // see each other.
   await db
     .updateTable("games")
     .set((eb) => ({ slug: eb.ref("slug") }))

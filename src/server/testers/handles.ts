@@ -48,7 +48,9 @@ export async function ensureHandle(
   return (await findHandle(db, gameId, "handle", handle)) ?? row;
 }
 
-/** Issues a new claim token for a handle and returns it. It is not stored in plain text. The previous one stops working. */
+/**
+ * Issues a new claim token for a handle and returns it. It is not stored in plain text. The previous one stops working.
+ */
 export async function issueClaimToken(db: Db, handle: TesterHandleRow): Promise<string> {
   const token = `pt_tt_${randomBytes(20).toString("hex")}`;
   await updateRow(db, "tester_handles", handle, { claim_token_hash: hashKey(token) });

@@ -1,4 +1,4 @@
-/** The analyst as a whole: order, limits, names and whatever a client may send. */
+/** The analysis as a whole: order, limits, names and arbitrary client data. */
 
 import { describe, expect, it } from "vitest";
 import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
@@ -34,8 +34,8 @@ const play = fc.record({
   ended: fc.boolean(),
 });
 
-describe("for whatever a client sends", () => {
-  it("gives valid findings, no tag twice, the summary last", () => {
+describe("for arbitrary client data", () => {
+  it("returns valid findings with unique tags and the summary last", () => {
     fc.assert(
       fc.property(play, (some) => {
         const findings = analyze(some);
@@ -49,7 +49,7 @@ describe("for whatever a client sends", () => {
     );
   });
 
-  it("gives the same findings again, and leaves the events alone", () => {
+  it("is deterministic and does not change the events", () => {
     fc.assert(
       fc.property(play, (some) => {
         const copy = structuredClone(some.events);
@@ -80,7 +80,7 @@ it("orders findings by their first evidence", () => {
   ]);
 });
 
-it("takes names like __proto__ as names, and numbers as rooms", () => {
+it("accepts rooms like __proto__ and numbers", () => {
   const steps = ["__proto__", "constructor", "toString"].flatMap((name, at) =>
     repeated(5, "fail", name, at * 100),
   );
@@ -93,12 +93,12 @@ it("takes names like __proto__ as names, and numbers as rooms", () => {
   expect(tagsOf(analyze(playOf(numbered)))[0]).toBe("difficulty-spike:9");
 });
 
-it.each([null, "", "  ", Number.NaN, {}, [1], true])("takes %j for no room", (room) => {
+it.each([null, "", "  ", Number.NaN, {}, [1], true])("treats %j as no room", (room) => {
   const steps = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", room]);
   expect(tagsOf(analyze(playOf(steps)))[0]).toBe("difficulty-spike:session");
 });
 
-it("follows another game's meanings", () => {
+it("uses the event meanings of the game", () => {
   const meanings = { ...defaultMeanings, failure: new Set(["wiped"]) };
   const wiped = repeated(5, "wiped", "raid");
   expect(tagsOf(analyze(playOf(wiped)))).not.toContain("difficulty-spike:raid");
@@ -108,7 +108,7 @@ it("follows another game's meanings", () => {
   );
 });
 
-it("keeps the surest of very many findings", () => {
+it("keeps the most confident findings of a rule", () => {
   const errors = Array.from({ length: 3000 }, (_, at): Step => [at, "application_error", `room ${at}`]);
   const twice: Step[] = repeated(2, "crash_reported", "room 2999", 4000);
   const found = analyze(playOf([...errors, ...twice])).filter(({ type }) => type === "bug-report");
@@ -117,7 +117,7 @@ it("keeps the surest of very many findings", () => {
   expect(tagsOf(found).at(-1)).toBe("bug-report:room-2999");
 });
 
-it("reads long sessions and very many rooms in time linear in the events", () => {
+it("analyzes long sessions with many rooms in linear time", () => {
   const cycle = ["move", "fail", "succeed", "skip_button", "player_pos"];
   const many = Array.from({ length: 100_000 }, (_, at): Step => [at, cycle[at % 5] ?? "", `room-${at}`]);
   const alike = Array.from({ length: 100_000 }, (_, at): Step => [at, "fail", "one"]);
@@ -125,6 +125,6 @@ it("reads long sessions and very many rooms in time linear in the events", () =>
   const spent = measureCpuMs(() => {
     for (const some of plays) analyze(some);
   });
-  // A generous bound: anything quadratic takes minutes.
+  // A generous limit: a quadratic algorithm takes minutes.
   expect(spent).toBeLessThan(3000);
 });

@@ -1,4 +1,4 @@
-/** Server processes killed in the middle of analysing: each session is analysed, and what came of it is written once. */
+/** Servers that are killed during analysis: every session is analyzed, and its results are written once. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
@@ -10,7 +10,7 @@ import { play } from "../play.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
 
-/** Many more than are done by the time of the last kill, also where a start is quick. */
+/** More sessions than can be analyzed before the last kill, even if servers start quickly. */
 const SESSIONS = 240;
 const KILLS = 8;
 
@@ -42,7 +42,7 @@ function playOf(random: () => number, count: number) {
   }));
 }
 
-/** A folder whose database holds sessions that have ended, of which none is analysed yet, and the account's key. */
+/** Creates a database with ended sessions that are not analyzed yet. Returns its folder and a management key. */
 async function filled(sessions: number, events: number): Promise<{ folder: string; key: string }> {
   const folder = freshFolder();
   const service = await startTestService({ database: databaseIn(folder), sharesDatabase: true });
@@ -54,12 +54,12 @@ async function filled(sessions: number, events: number): Promise<{ folder: strin
   }
   if (model) await configure(service, "chat", { base_url: model.baseUrl });
   await service.stop();
-  // A copy, for this process keeps the file open until the driver's statements are collected, and a file that is open
-  // elsewhere is not recovered: a commit that was written but not yet shown would be seen in one copy and not in another.
+  // A copy, because this process keeps the file open until the statements of the driver are garbage-collected. A file
+  // that is open elsewhere is not recovered, so that a commit could be visible in one copy and not in another.
   return { folder: await copyOf(folder), key: service.keys.management };
 }
 
-/** A copy of the folder's database, so that looking at it leaves a dead server's alone. */
+/** Copies the database of the folder, so that reading it does not affect the original. */
 async function copyOf(folder: string): Promise<string> {
   const copy = freshFolder();
   await copyDatabase(databaseIn(folder), databaseIn(copy));
@@ -75,7 +75,7 @@ async function serveAfter(kills: number, folder: string, name: string): Promise<
   return await serve(folder, name, { flags: ["--now", new Date(now).toISOString()] });
 }
 
-/** What is stored of each session: its row, its insights and its times in rooms. */
+/** The stored data of each session: its row, its insights and its room times. */
 async function stored(folder: string) {
   const store = await openTestStore(databaseIn(await copyOf(folder)));
   const sessions = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
@@ -92,13 +92,13 @@ async function stored(folder: string) {
 type Stored = Awaited<ReturnType<typeof stored>>[number];
 
 const isDone = ({ session }: Stored) => session.status === "analyzed";
-/** Without the time at which it was written: what any two runs agree on. */
+/** Removes the times of writing, so that the results of two runs are equal. */
 const timeless = ({ insights, ...rest }: Stored) => ({
   ...rest,
   insights: insights.map(({ created_at: _at, ...insight }) => insight),
 });
 
-/** Asks until so many sessions are analysed. */
+/** Waits until at least `least` sessions are analyzed. */
 async function analysed(url: string, key: string, least: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   for (;;) {
@@ -109,7 +109,10 @@ async function analysed(url: string, key: string, least: number): Promise<void> 
   }
 }
 
-/** Starts servers on the folder, in turn, and kills them, then lets one finish; `whenKilled` sees each time what is stored. */
+/**
+ * Starts servers on the folder one after the other and kills them, then lets one finish. Calls `whenKilled` with the
+ * stored data after each kill.
+ */
 async function runKilled(
   folder: string,
   key: string,
@@ -128,8 +131,8 @@ async function runKilled(
   await end(last.process, "SIGTERM");
 }
 
-// The clocks stand still: a start that waited for a dead process' lease would wait for good.
-it(`killed eight times, it has each session analysed as in one quiet run, and writes each result once (PLAYTEST_SEED=${seed})`, async () => {
+// The clocks stand still, so a server that waited for the lease of a dead process would wait forever.
+it(`gives the same results after eight kills as without, and writes each result once (PLAYTEST_SEED=${seed})`, async () => {
   const { folder, key } = await filled(SESSIONS, 400);
   const quiet = await copyOf(folder);
   const server = await serveAfter(0, quiet, "quiet");
@@ -163,7 +166,7 @@ it(`killed eight times, it has each session analysed as in one quiet run, and wr
   expect(held).toBeGreaterThan(0);
 });
 
-it("killed while a model is waited for, it asks again and writes one set of findings", async () => {
+it("asks the model again after a kill during its request, and writes the findings once", async () => {
   model = await startModel();
   model.play(hangs);
   const { folder, key } = await filled(1, 200);

@@ -1,4 +1,4 @@
-/** Plays: short ways to write a session for the rules, and what every finding must look like. */
+/** Helpers to build recorded sessions for the rules, and to validate findings. */
 import { expect } from "vitest";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
@@ -11,10 +11,10 @@ import type {
 
 export const START = 1_700_000_000_000;
 
-/** Seconds since the start, event name, room, further data. */
+/** Seconds since the start, event name, room, other data. */
 export type Step = readonly [seconds: number, name: string, room?: unknown, data?: Record<string, unknown>];
 
-/** Events with the ids e0, e1, … in the order given. */
+/** Events with the ids e0, e1, … in the given order. */
 export function eventsOf(steps: readonly Step[]): SessionEvent[] {
   return steps.map(([seconds, name, room, data], at) => ({
     id: `e${at}`,
@@ -30,12 +30,12 @@ export function playOf(steps: readonly Step[], more: Partial<RecordedSession> = 
   return { events: eventsOf(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
 }
 
-/** `count` events of one name in one room, `every` seconds apart from `from` seconds on. */
+/** `count` events with one name in one room, `every` seconds apart, starting at `from` seconds. */
 export function repeated(count: number, name: string, room: string, from = 0, every = 10): Step[] {
   return Array.from({ length: count }, (_, index) => [from + index * every, name, room] as const);
 }
 
-/** The findings of one kind in a session of these steps. */
+/** The findings of one type in a session with these steps. */
 export function findingsOf(
   kind: SessionFinding["type"],
   steps: readonly Step[],
@@ -51,7 +51,7 @@ export function tagsOf(findings: readonly SessionFinding[]): string[] {
 export const tagShape = /^[a-z-]+:[\p{L}\p{M}\p{N}_.-]+$/u;
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Throws unless a finding keeps every promise of its type. */
+/** Fails unless a finding is valid. */
 export function expectValid(finding: SessionFinding): void {
   expect(insightTypes).toContain(finding.type);
   expect(sentiments).toContain(finding.sentiment);

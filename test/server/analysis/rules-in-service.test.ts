@@ -1,4 +1,4 @@
-/** The rules that need more than a session's events: what testers answered, and what is usual in the game. */
+/** Rules that need more than the events of a session: feedback, and the median of other sessions. */
 import { expect, it } from "vitest";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -7,7 +7,7 @@ import { play, read } from "../play.ts";
 const tags = async (service: TestService, session: string) =>
   (await read(service, session)).insights.map(({ tag }: { tag: string }) => tag);
 
-it("feedback becomes insights, also where it comes after the analysis", async () => {
+it("turns feedback into insights, even if it arrives after the analysis", async () => {
   const service = await startTestService();
   const gameId = await service.addGame("ember");
   const form = await createForm(service.service.store.writeDb, service.service, gameId, {
@@ -39,7 +39,7 @@ it("feedback becomes insights, also where it comes after the analysis", async ()
   expect(service.faults).toEqual([]);
 });
 
-it("a room is slow against five other sessions of the same game, not against four", async () => {
+it("compares room times only with at least five other sessions of the same game", async () => {
   const service = await startTestService();
   for (const slug of ["ember", "tide"]) await service.addGame(slug);
   const visit = (gameId: string, device: string, seconds: number) =>

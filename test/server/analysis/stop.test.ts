@@ -1,4 +1,7 @@
-/** Stopping while a model is waited for: it is let go, the session goes back to the queue, and nothing is a fault. */
+/**
+ * Stopping during a request to a model: the request is aborted, the session returns to the queue, and no fault is
+ * reported.
+ */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
@@ -10,7 +13,7 @@ let model: ScriptedModel;
 let database: string;
 let service: TestService;
 
-/** Longer than any test may take: only being let go ends the wait. */
+/** Longer than any test may take, so that only an abort ends the wait. */
 const FOREVER_MS = 600_000;
 
 beforeEach(async () => {
@@ -22,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => model.stop());
 
-/** Hangs, and resolves once the model was asked. */
+/** Makes the model hang. Resolves when it receives a request. */
 function hanging(): Promise<void> {
   return new Promise((resolve) => {
     model.play((...asked) => {
@@ -35,7 +38,7 @@ function hanging(): Promise<void> {
 const fails = (count: number) =>
   eventsOf(Array<string>(count).fill("fail")).map((event) => ({ ...event, data: { room: "cellar" } }));
 
-it("puts the session back as it was, and the next start analyses it at once", async () => {
+it("returns the session to the queue, and analyzes it immediately after the next start", async () => {
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const asked = hanging();
   const id = await play(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
@@ -60,7 +63,7 @@ it("puts the session back as it was, and the next start analyses it at once", as
   await again.stop();
 });
 
-it("lets an answer that waits for the model go once the grace is over, and reports no fault", async () => {
+it("aborts a response that waits for the model after the grace period, and reports no fault", async () => {
   await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
   await service.analysis.drain();
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });

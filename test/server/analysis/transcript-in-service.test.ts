@@ -1,4 +1,4 @@
-/** Transcripts in the service: what rules and the model make of a recording, with the model shown sentences by short ids. */
+/** Transcripts in the service: findings of the rules and of the model, which cites sentences by short ids. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
@@ -51,7 +51,7 @@ const told = (evidence: readonly string[]) => ({
 // biome-ignore lint/suspicious/noExplicitAny: whatever was answered
 const tagsOf = ({ insights }: any) => insights.map(({ tag }: { tag: string }) => tag).sort();
 
-it("the model adds what it grounds in sentences, which are data to it and no more of them than a bound", async () => {
+it("adds findings of the model that cite sentences, and limits the number of sentences in the prompt", async () => {
   model.play(answers(({ said }) => told([said[1].id])));
   const session = await recorded(`${HOSTILE}\n${`${"word ".repeat(100)}\n`.repeat(400)}`);
   expect(tagsOf(session)).toContain("feature-request:map");
@@ -68,7 +68,7 @@ it("the model adds what it grounds in sentences, which are data to it and no mor
 it.each([
   ["obeys what was said", says(told(["e1"])), "invalid"],
   ["fails", status(401), "unavailable"],
-])("where the model %s, the rules' findings stand, marked as degraded", async (_, script, reason) => {
+])("keeps the findings of the rules and notes the failure if the model %s", async (_, script, reason) => {
   model.play(script);
   const session = await recorded(HOSTILE);
   expect(tagsOf(session)).toEqual(["praise:transcript", "session-summary:session"]);

@@ -1,4 +1,4 @@
-/** Two processes at one queue: a result is written by whoever holds the session, and by nobody else. */
+/** Two workers on one queue: only the owner of the lease writes results. */
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -11,12 +11,12 @@ import { configure, type ScriptedModel, says, startModel } from "./provider/scri
 let database: string;
 let first: TestService;
 let model: ScriptedModel;
-/** The request that the first service's model has not answered yet. */
+/** The pending request to the model of the first service. */
 let waiting: ServerResponse | undefined;
 
 const ended = { gameId: "maze", clientSessionId: "one", sessionEnded: true };
 const quiet = says({ insights: [] });
-/** How long something is waited for that comes. */
+/** Timeout for expected conditions, in ms. */
 const PATIENCE = { timeout: 20_000 };
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Plays a session whose analysis waits for the model, and answers its id. */
+/** Sends a session whose analysis waits for the model, and returns its id. */
 async function playAndWait(): Promise<string> {
   model.play((_, response) => {
     waiting = response;
@@ -45,15 +45,15 @@ async function playAndWait(): Promise<string> {
 }
 
 /**
- * Starts a service that may take what the first one holds: of a file at its start, for a file is served by one process;
- * on Postgres once the lease has ended.
+ * Starts a second service that can claim the session of the first one: on SQLite at startup, because only one process
+ * serves a file, and on Postgres after the lease has expired.
  */
 async function startSecond(): Promise<TestService> {
   if (engine === "postgres") first.clock.now += LEASE_MS;
   return await startTestService({ database, continues: first });
 }
 
-/** Lets the first service's model answer, and waits until nothing is due. */
+/** Lets the model of the first service respond, and waits until no session is due. */
 async function answer(): Promise<void> {
   if (!waiting) throw new Error("No model is waited for");
   const asked = model.asked[0];
@@ -61,7 +61,7 @@ async function answer(): Promise<void> {
   await first.analysis.drain();
 }
 
-it("leaves a session alone that another took over and finished", async () => {
+it("does not write a session that another worker took over and finished", async () => {
   const id = await playAndWait();
   const second = await startSecond();
   await second.analysis.drain();
@@ -74,7 +74,7 @@ it("leaves a session alone that another took over and finished", async () => {
   expect([first.faults, second.faults]).toEqual([[], []]);
 });
 
-it("leaves a session alone that another holds by now", async () => {
+it("does not write a session that another worker has leased since", async () => {
   const id = await playAndWait();
   let theirs: ServerResponse | undefined;
   model.play((_, response) => {
@@ -93,7 +93,7 @@ it("leaves a session alone that another holds by now", async () => {
   await second.stop();
 });
 
-it("an administrative command beside a server takes no session from it, and asks no model", async () => {
+it("does not claim sessions or ask models from an administrative command next to a server", async () => {
   const id = await playAndWait();
   const held = await rowOf(first, id);
   const run = await runCli(["admin", "games", "create", "tower", "--database", await addressOf(database)]);

@@ -1,4 +1,4 @@
-/** Real play: the findings over the recorded sessions of a puzzle game, where that data lies beside the project. */
+/** Real data: findings in the recorded sessions of a puzzle game, if that data is available next to the project. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -16,7 +16,7 @@ interface Body {
   events: SessionEvent[];
 }
 
-/** The findings of each session with its build; a session may come in several bodies. */
+/** The findings of each session with its build. A session can have several bodies. */
 function analyzeFile(): { build: string; findings: SessionFinding[] }[] {
   const lines = gunzipSync(readFileSync(file)).toString().trim().split("\n");
   const sessions = new Map<string, { build: string; events: SessionEvent[] }>();
@@ -43,7 +43,7 @@ describe.runIf(existsSync(file))("over the recorded puzzle game", () => {
       (one) => (build ?? one.build) === one.build && one.findings.some((found) => found.tag === tag),
     );
 
-  it("gives valid findings for all 49 sessions", () => {
+  it("returns valid findings for all 49 sessions", () => {
     expect(sessions).toHaveLength(49);
     for (const { findings } of sessions) for (const finding of findings) expectValid(finding);
   });
@@ -53,7 +53,7 @@ describe.runIf(existsSync(file))("over the recorded puzzle game", () => {
     expect(withTag("difficulty-spike:level-09", "4.0-late")).toHaveLength(2);
   });
 
-  it("has no other spike in as many sessions", () => {
+  it("finds no other spike in as many sessions", () => {
     const tags = new Set(sessions.flatMap(({ findings }) => findings.map(({ tag }) => tag)));
     const others = [...tags].filter(
       (tag) => tag.startsWith("difficulty-spike:") && !tag.endsWith("level-09"),
@@ -61,7 +61,7 @@ describe.runIf(existsSync(file))("over the recorded puzzle game", () => {
     expect(Math.max(...others.map((tag) => withTag(tag).length))).toBe(5);
   });
 
-  it("stays readable: at most 10 findings a session, spikes in a minority of rooms", () => {
+  it("returns at most 10 findings per session, with spikes in a minority of rooms", () => {
     expect(Math.max(...sessions.map(({ findings }) => findings.length))).toBeLessThanOrEqual(10);
     const spikes = sessions.flatMap(({ findings }) =>
       findings.filter(({ type }) => type === "difficulty-spike"),

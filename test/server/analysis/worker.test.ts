@@ -1,4 +1,4 @@
-/** The analysis queue: what fails, what is overtaken by new events, and what a dead process left. */
+/** The analysis queue: failures, new events during analysis, and sessions that a dead process left behind. */
 import { afterEach, expect, it, vi } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { change, eventsOf, play, rowOf } from "../play.ts";
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Makes a session's stored events unreadable, so that its analysis fails. */
+/** Corrupts the stored events of a session, so that its analysis fails. */
 async function damage({ service }: TestService, sessionId: string): Promise<void> {
   await service.store.writeDb
     .updateTable("event_batches")
@@ -18,7 +18,7 @@ async function damage({ service }: TestService, sessionId: string): Promise<void
     .execute();
 }
 
-it("goes on by itself after a fault of the queue", async () => {
+it("continues automatically after a fault of the queue", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let broken = false;
   const surroundings = {
@@ -45,7 +45,7 @@ it("goes on by itself after a fault of the queue", async () => {
   await service.stop();
 });
 
-it("leaves the queue to events that came while the analysis failed", async () => {
+it("keeps a session queued if events arrive while its analysis fails", async () => {
   const service = await startTestService();
   await service.addGame("maze");
   const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });
@@ -61,7 +61,7 @@ it("leaves the queue to events that came while the analysis failed", async () =>
   await service.stop();
 });
 
-it("gives a session up as failed after five failures, and takes it up again with new events", async () => {
+it("marks a session as failed after five failures, and retries it when new events arrive", async () => {
   const service = await startTestService();
   await service.addGame("maze");
   const envelope = { gameId: "maze", clientSessionId: "c", sessionEnded: true };
@@ -77,7 +77,7 @@ it("gives a session up as failed after five failures, and takes it up again with
   await service.stop();
 });
 
-it("gives a session up that no process survived analysing", async () => {
+it("marks a session as failed if every process died while analyzing it", async () => {
   const service = await startTestService();
   await service.addGame("maze");
   const id = await play(service, { gameId: "maze", events: eventsOf(["a"]) });

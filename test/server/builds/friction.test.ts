@@ -1,4 +1,4 @@
-/** The friction diff over the API: who counts as a tester, in which environment, of which builds. */
+/** The friction diff over the API: how testers are counted, by environment and build. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
@@ -6,11 +6,11 @@ import { frictionTypes, type InsightType, insightTypes } from "../../../src/cont
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, rowOf } from "../play.ts";
 
-describe("over the API", () => {
+describe("GET /api/v1/builds/compare", () => {
   let service: TestService;
   let inserted = 0;
 
-  /** A session of a build with findings of these tags. */
+  /** Stores a session of a build with insights of these tags. */
   async function sit(
     gameVersion: string,
     deviceId: string | null,
@@ -78,7 +78,7 @@ describe("over the API", () => {
     await service.stop();
   });
 
-  it("counts a tester once a device, and each session without one by itself", async () => {
+  it("counts each device as one tester, and each session without a device as its own tester", async () => {
     const { buildA, environment, game } = await compare("a=1&b=2");
     expect([environment, game.slug]).toEqual(["production", "maze"]);
     expect(buildA).toEqual({
@@ -92,7 +92,7 @@ describe("over the API", () => {
     });
   });
 
-  it("diffs the shares within the environment, production unless told", async () => {
+  it("compares the shares in one environment (default: production)", async () => {
     const { diff, buildB } = await compare("a=1&b=2");
     expect(buildB).toMatchObject({ testersInBatch: 1, sessionCount: 1 });
     expect(diff.changes).toEqual([
@@ -102,7 +102,7 @@ describe("over the API", () => {
     expect(diff.totals).toEqual({ resolved: 1, gotSmaller: 0, carriedOver: 0, gotLarger: 1, introduced: 0 });
   });
 
-  it("takes every environment with all, and one without testers as empty", async () => {
+  it("combines all environments with env=all, and returns an empty diff for an environment without testers", async () => {
     const all = await compare("a=1&b=2&env=all");
     expect([all.environment, all.buildB.testersInBatch, all.diff.changes[0]?.tag]).toEqual([
       "all",
@@ -119,7 +119,7 @@ describe("over the API", () => {
     expect(nobody.diff.totals).toMatchObject({ resolved: 2 });
   });
 
-  it("counts the types of friction alone", async () => {
+  it("counts only friction types", async () => {
     const { buildA, diff } = await compare("a=types&b=types");
     expect(buildA.byTag?.map(({ tag }) => tag)).toEqual([...frictionTypes].sort().map((type) => `${type}:x`));
     expect(diff.totals).toEqual({
@@ -131,7 +131,7 @@ describe("over the API", () => {
     });
   });
 
-  it("knows builds of every environment, and no others", async () => {
+  it("finds builds of any environment, and returns 404 for unknown builds", async () => {
     for (const search of ["a=none&b=1", "a=1&b=none"]) {
       expect((await service.get(`/api/v1/builds/compare?game=maze&${search}`)).status).toBe(404);
     }

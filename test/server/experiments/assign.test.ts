@@ -1,4 +1,4 @@
-/** Which experiments a device is given a variant of: status, audience, account and game. */
+/** Assignment of devices to variants, by status, audience, account and game. */
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import type { Predicate } from "../../../src/server/experiments/audiences.ts";
@@ -28,7 +28,7 @@ const assigned = async (gameId: string, deviceId: string, extra = "") =>
   (await ask(gameId, deviceId, extra)).json.experiments;
 
 describe("assignment", () => {
-  it("is an empty map where nothing runs, and may be kept for a minute", async () => {
+  it("is an empty map if no experiment runs, and can be cached for a minute", async () => {
     await service.addGame("quiet");
     await experiment(service, "quiet", { draft: true });
     const answer = await ask("quiet", "d");
@@ -36,7 +36,7 @@ describe("assignment", () => {
     expect(answer.headers.get("cache-control")).toBe("private, max-age=60");
   });
 
-  it("follows the place of the device, by the game's id whether it is named by id or slug", async () => {
+  it("depends on the bucket of the device, and is the same for a game's id and slug", async () => {
     const gameId = await service.addGame("maze");
     const id = await experiment(service, "maze");
     for (const device of ["a", "b", "c", "d", "e", "f"]) {
@@ -50,7 +50,7 @@ describe("assignment", () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it("ends with a stop, is the same after a resume, and ends with deletion", async () => {
+  it("ends when the experiment is stopped, is the same after resuming, and ends with deletion", async () => {
     await service.addGame("tower");
     const id = await experiment(service, "tower");
     const before = await assigned("tower", "d");
@@ -63,7 +63,7 @@ describe("assignment", () => {
     expect(await assigned("tower", "d")).toEqual({});
   });
 
-  it("answers 404 to a key that is bound to another game", async () => {
+  it("returns 404 for a key of another game", async () => {
     await service.addGame("bound");
     const other = await service.addGame("other");
     const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, other);
@@ -76,12 +76,12 @@ describe("assignment", () => {
     "deviceId=d",
     "gameId=maze&deviceId=",
     `gameId=maze&deviceId=${"x".repeat(129)}`,
-  ])("needs a game and a device: %s", async (query) => {
+  ])("requires a game and a device: %s", async (query) => {
     const answer = await service.get(`/api/telemetry/experiments?${query}`, { key: service.keys.ingest });
     expect(answer.status).toBe(400);
   });
 
-  it("bounds the build", async () => {
+  it("limits the length of the build", async () => {
     expect((await ask("maze", "d", `&buildVersion=${"x".repeat(64)}`)).status).toBe(200);
     expect((await ask("maze", "d", `&buildVersion=${"x".repeat(65)}`)).status).toBe(400);
   });
@@ -90,7 +90,7 @@ describe("assignment", () => {
 describe("an audience", () => {
   let slug = "";
   let made = 0;
-  /** Whether a device is in an experiment for these predicates. */
+  /** Whether a device is assigned to an experiment with these predicates. */
   async function isIn(predicates: Predicate[], device: string, extra = ""): Promise<boolean> {
     const game = await gameOf(service, slug);
     made += 1;
@@ -129,18 +129,18 @@ describe("an audience", () => {
     [{ field: "environment", op: "in", values: ["production"] }, "", false],
     [{ field: "country", op: "in", values: ["DE"] }, "", true],
     [{ field: "country", op: "in", values: ["FR"] }, "", false],
-  ])("of %j takes a known device asking %s: %s", async (predicate, extra, expected) => {
+  ])("of %j includes a known device with query %s: %s", async (predicate, extra, expected) => {
     expect(await isIn([predicate], "known", extra)).toBe(expected);
   });
 
-  it("by anything but the build leaves out a device that is not known", async () => {
+  it("with other conditions than the build excludes an unknown device", async () => {
     expect(await isIn([{ field: "country", op: "in", values: ["DE"] }], "unknown")).toBe(false);
     expect(await isIn([{ field: "build", op: "in", values: ["2"] }], "unknown", "&buildVersion=2")).toBe(
       true,
     );
   });
 
-  it("takes any of what one field may be", async () => {
+  it("matches if any predicate of a field matches", async () => {
     const builds: Predicate[] = [
       { field: "build", op: "in", values: ["2.0"] },
       { field: "build", op: "prefix", values: ["3."] },
@@ -150,7 +150,7 @@ describe("an audience", () => {
     expect(await isIn(builds, "d", "&buildVersion=2.1")).toBe(false);
   });
 
-  it("takes only those for whom every field holds", async () => {
+  it("requires a match in every field", async () => {
     const both = (country: string): Predicate[] => [
       { field: "build", op: "prefix", values: ["0.9"] },
       { field: "country", op: "in", values: [country] },

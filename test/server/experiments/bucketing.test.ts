@@ -1,4 +1,4 @@
-/** Bucketing: the published vectors, and that players are divided as allocated. */
+/** Bucketing: the published test vectors, and the distribution of players. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
@@ -10,24 +10,24 @@ import {
 
 const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "experiments.md"), "utf8");
 
-/** The rows of the table of test vectors: experiment, game, device (as JSON) and place. */
+/** The rows of the table of test vectors: experiment, game, device (as JSON) and bucket. */
 const vectors = [...docs.matchAll(/^\| `(exp_\w+)` +\| `(game_\w+)` +\| `(".*")` +\| (0\.\d+) +\|$/gm)].map(
   ([, experiment = "", game = "", device = "", place]) =>
     [experiment, game, JSON.parse(device) as string, Number(place)] as const,
 );
 
-describe("the place of a device", () => {
-  it("is the one that was decided", () => {
+describe("the bucket of a device", () => {
+  it("does not change between versions", () => {
     expect(computeBucket("exp_1", "game_1", "device-1")).toBeCloseTo(0.255339327509688, 15);
   });
 
-  it("is published in eight vectors", () => expect(vectors).toHaveLength(8));
+  it("is published in eight test vectors", () => expect(vectors).toHaveLength(8));
 
-  test.each(vectors)("of %s, %s, %s is the published one", (experiment, game, device, place) => {
+  test.each(vectors)("of %s, %s, %s equals the published one", (experiment, game, device, place) => {
     expect(computeBucket(experiment, game, device)).toBe(place);
   });
 
-  it("depends on each of the three, and on where one ends", () => {
+  it("depends on each of the three ids, and on their boundaries", () => {
     const places = [
       computeBucket("exp_1", "game_1", "device-1"),
       computeBucket("exp_2", "game_1", "device-1"),
@@ -42,8 +42,8 @@ describe("the place of a device", () => {
 const of = (...allocations: number[]) =>
   allocations.map((allocation, at) => ({ key: `v${at}`, name: "", allocation }));
 
-describe("the variant at a place", () => {
-  it("is that of its interval, each begun by its first place", () => {
+describe("the variant of a bucket", () => {
+  it("is the one whose interval contains it, including its lower bound", () => {
     const variants = of(25, 50, 25);
     const at = (place: number) => findVariantKey(variants, place);
     expect([0, 0.2499, 0.25, 0.7499, 0.75, 1 - 2 ** -48].map(at)).toEqual([
@@ -56,19 +56,19 @@ describe("the variant at a place", () => {
     ]);
   });
 
-  it("needs no allocations that add up to 100", () => {
+  it("works with allocations that do not add up to 100", () => {
     expect(computeAllocationShares(of(1, 3))).toEqual([0.25, 0.75]);
     expect([0.2, 0.3].map((place) => findVariantKey(of(1, 3), place))).toEqual(["v0", "v1"]);
     expect(findVariantKey(of(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
   });
 
-  it("divides devices as allocated", () => {
+  it("distributes devices as allocated", () => {
     const counts = new Map<string | null, number>();
     for (let device = 0; device < 10_000; device += 1) {
       const key = findVariantKey(of(20, 30, 50), computeBucket("exp_a", "game_a", `device ${device}`));
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
-    // Five standard deviations at most: a fair division is outside once in a million times.
+    // At most five standard deviations, which a correct distribution exceeds about once in a million runs.
     for (const [key, share] of [
       ["v0", 0.2],
       ["v1", 0.3],

@@ -1,4 +1,4 @@
-/** The comparison: who counts in which variant, retention to the millisecond, and every number of a variant. */
+/** The comparison: players per variant, exact retention windows, and the metrics of a variant. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
@@ -31,7 +31,7 @@ const variant = async (key: string) =>
   (await compare(service, id)).comparison.variants.find((one: { key: string }) => one.key === key);
 
 describe("players", () => {
-  it("are told by variant in declared order, with nobody yet", async () => {
+  it("are listed by variant in declared order, even without players", async () => {
     const { comparison, digest } = await compare(service, id);
     const game = await gameOf(service, "maze");
     expect(digest).toBeNull();
@@ -65,7 +65,7 @@ describe("players", () => {
     }
   });
 
-  it("count once, with all their exposed sessions", async () => {
+  it("are counted once, with all their exposed sessions", async () => {
     await visit("a", "control");
     await visit("a", "control", { at: START + 5000 });
     await visit("a", null, { at: START + 9000 });
@@ -74,7 +74,7 @@ describe("players", () => {
     expect(await variant("bright")).toMatchObject({ playerCount: 1, sessionCount: 1 });
   });
 
-  it("who were seen in several variants are left out, and told of above 1 %", async () => {
+  it("who were seen in several variants are excluded, with a warning above 1%", async () => {
     await visit("a", "control");
     await visit("a", "bright", { at: START + 5000 });
     for (let device = 0; device < 99; device += 1) await visit(`d${device}`, "control");
@@ -89,7 +89,7 @@ describe("players", () => {
     });
   });
 
-  it("whose session changed its variant were seen in both", async () => {
+  it("whose session changed its variant count as seen in both", async () => {
     const tagged = (key: string) => ({
       gameId: "maze",
       clientSessionId: "c",
@@ -104,14 +104,14 @@ describe("players", () => {
     expect(await variant("control")).toMatchObject({ playerCount: 0, sessionCount: 0 });
   });
 
-  it("without a device count in sessions alone", async () => {
+  it("without a device are counted only in sessions", async () => {
     await visit(undefined, "control", { events: ["crash_reported"] });
     const one = await variant("control");
     expect(one).toMatchObject({ playerCount: 0, sessionCount: 1, crashRate: 1 });
     expect(one.retention[0].eligible).toBe(0);
   });
 
-  it("of unknown variants, other experiments and other games are not there", async () => {
+  it("of unknown variants, other experiments and other games are excluded", async () => {
     await visit("a", "other");
     await visit("b", null, { tags: { exp_unknown: "control", ["__proto__"]: "control" } });
     await service.addGame("tower");
@@ -147,12 +147,12 @@ describe("retention", () => {
     [7, 8 * DAY, 0],
   ])("of day %i with a session %i ms after the first is %i", async (day, after, retained) => {
     await visit("a", "control");
-    // Any session counts, exposed or not.
+    // Any session counts, with or without an exposure.
     await visit("a", null, { at: START + after });
     expect((await daysOf())[day]).toEqual([1, retained]);
   });
 
-  test.each([1, 2, 7])("of day %i is open until its window has closed", async (day) => {
+  test.each([1, 2, 7])("of day %i has no eligible players until its window ends", async (day) => {
     const closes = START + (day + 1) * DAY;
     await visit("a", "control");
     service.clock.now = closes - 1;
@@ -161,14 +161,14 @@ describe("retention", () => {
     expect((await daysOf())[day]).toEqual([1, 0]);
   });
 
-  it("begins with the first exposed session, not with the first of all", async () => {
+  it("starts at the first exposed session, not at the first session", async () => {
     await visit("a", null, { at: START - DAY });
     await visit("a", "control");
     await visit("a", "control", { at: START + DAY });
     expect(await daysOf()).toEqual({ 1: [1, 1], 2: [1, 0], 7: [1, 0] });
   });
 
-  it("is a rate with its interval", async () => {
+  it("is a rate with an interval", async () => {
     for (const device of ["a", "b", "c", "d"]) await visit(device, "control");
     await visit("a", "control", { at: START + DAY });
     const [first] = (await variant("control")).retention;
@@ -177,13 +177,13 @@ describe("retention", () => {
 });
 
 describe("a variant", () => {
-  it("is engaged by the active share of all its sessions' time", async () => {
+  it("has the active share of the total session time as engagement", async () => {
     await visit("a", "control", { lasts: [100, 100] });
     await visit("b", "control", { lasts: [300, 0] });
     expect((await variant("control")).engagementPct).toBe(25);
   });
 
-  it("crashes by sessions, however often one did, and not by errors", async () => {
+  it("counts sessions with crashes, not crashes or errors", async () => {
     await visit("a", "control", { events: ["crash_reported", "crash_reported"] });
     await visit("a", "control", { at: START + 9000, events: ["application_error", "x_crash_reported"] });
     await visit("b", "control");
@@ -191,7 +191,7 @@ describe("a variant", () => {
     expect(await variant("control")).toMatchObject({ crashRate: 0.25, crashInterval: wilsonInterval(1, 4) });
   });
 
-  it("has the friction of its own players, by how many met it", async () => {
+  it("has the friction of its own players, by number of players", async () => {
     const deaths = Array.from({ length: 6 }, () => "death");
     for (const device of ["a", "b"]) await visit(device, "control", { events: deaths });
     await visit("a", "control", { at: START + 9000, events: deaths });
@@ -209,7 +209,7 @@ describe("a variant", () => {
 });
 
 describe("quotes", () => {
-  it("are what players wrote in its sessions, newest first, each once, at most 5, cut when long", async () => {
+  it("are at most 5 unique player texts, newest first, truncated if long", async () => {
     const { id: gameId } = await gameOf(service, "maze");
     const form = await change(service, (db) =>
       createForm(db, service.service, gameId, {
@@ -252,7 +252,7 @@ describe("quotes", () => {
 });
 
 describe("differences", () => {
-  /** Plays in both variants: so many players, and how many of them come back the next day. */
+  /** Stores sessions in both variants: the number of players, and how many of them return the next day. */
   async function play2(players: number, control: number, bright: number) {
     for (const [key, back] of [
       ["control", control],
@@ -269,7 +269,7 @@ describe("differences", () => {
   const first = (comparison: { differences: Row[] }) =>
     comparison.differences.find(({ metric }) => metric === "retention-1");
 
-  it("are of every metric, against the first variant, and name a leader", async () => {
+  it("compare every metric with the first variant, and name a leader", async () => {
     const comparison = await play2(40, 4, 32);
     expect(comparison.differences.map(({ metric }: Row) => metric)).toEqual([
       "retention-1",
@@ -289,18 +289,18 @@ describe("differences", () => {
     });
   });
 
-  it("name the baseline where it leads", async () => {
+  it("name the baseline if it leads", async () => {
     expect((await play2(40, 32, 4)).leader).toBe("control");
   });
 
-  it("name no leader under 30 players a variant, or without a certain lead", async () => {
+  it("name no leader with fewer than 30 players per variant, or without a significant lead", async () => {
     const few = await play2(29, 0, 29);
     expect([first(few)?.interval, few.leader]).toEqual([null, null]);
     const alike = await play2(40, 20, 22);
     expect([first(alike)?.significant, alike.leader]).toEqual([false, null]);
   });
 
-  it("name no leader while players are not divided as allocated", async () => {
+  it("name no leader while players are not distributed as allocated", async () => {
     await play2(40, 4, 32);
     for (let device = 40; device < 120; device += 1) await visit(`control${device}`, "control");
     const { comparison } = await compare(service, id);
@@ -308,7 +308,7 @@ describe("differences", () => {
     expect([comparison.sampleRatio.warning, comparison.leader]).toEqual([true, null]);
   });
 
-  it("name no leader whose sessions crash more", async () => {
+  it("name no leader with a significantly higher crash rate", async () => {
     await play2(40, 4, 32);
     for (let device = 0; device < 40; device += 1)
       await visit(`bright${device}`, "bright", { at: START + 10 * DAY, events: ["crash_reported"] });
@@ -317,7 +317,7 @@ describe("differences", () => {
 });
 
 describe("an experiment", () => {
-  it("that was deleted is in no list and has no comparison", async () => {
+  it("that was deleted is not listed and has no comparison", async () => {
     const kept = await experiment(service, "maze", { draft: true });
     await alter(service, id, (db, row) => deleteExperiment(db, row, NOW));
     const answer = await service.get(`/api/v1/experiments/${id}/comparison`);
@@ -326,7 +326,7 @@ describe("an experiment", () => {
     expect(experiments.map((one: { id: string }) => one.id)).toEqual([kept]);
   });
 
-  it("is listed newest first, in full", async () => {
+  it("is listed newest first, with all fields", async () => {
     service.clock.now += 1000;
     const newer = await experiment(service, "maze", { draft: true });
     const { experiments } = (await service.get("/api/v1/games/maze/experiments")).json;

@@ -1,4 +1,4 @@
-/** The digest by rules: how far it believes the comparison, and what it says of it. */
+/** The digest by rules: its confidence and its texts. */
 import { describe, expect, it, test } from "vitest";
 import type { ComparedVariant, VariantComparison } from "../../../src/contract/experiments.ts";
 import { builtinProvider } from "../../../src/server/analysis/provider/builtin.ts";

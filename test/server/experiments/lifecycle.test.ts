@@ -1,4 +1,4 @@
-/** The life of an experiment: every transition, the lock on allocations, and what cannot be made. */
+/** The lifecycle of an experiment: transitions, locked allocations, and invalid input. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import type { Variant } from "../../../src/contract/experiments.ts";
 import {
@@ -46,7 +46,7 @@ describe("an experiment", () => {
       ["start", "stop", "resume"],
       ["stop", "winner", "delete"],
     ],
-  ])("after %j can %j, and nothing else", async (before, allowed) => {
+  ])("after %j only allows %j", async (before, allowed) => {
     for (const step of Object.keys(steps) as Step[]) {
       id = await experiment(service, "maze", { draft: true });
       for (const one of before) await steps[one]();
@@ -55,7 +55,7 @@ describe("an experiment", () => {
     }
   });
 
-  it("tells when it was started first and when it was stopped", async () => {
+  it("reports when it was first started and when it was stopped", async () => {
     expect(await stored()).toMatchObject({ status: "draft", startedAt: null, stoppedAt: null });
     await steps.start();
     expect(await stored()).toMatchObject({ status: "running", startedAt: NOW + 1, stoppedAt: null });
@@ -67,7 +67,7 @@ describe("an experiment", () => {
     expect(await stored()).toMatchObject({ startedAt: NOW + 1, stoppedAt: null, winnerVariantKey: null });
   });
 
-  it("keeps its allocations while it runs, and takes others when it does not", async () => {
+  it("locks its allocations while it runs", async () => {
     await steps.allocate();
     const allocations = async () => (await stored()).variants.map((one: Variant) => one.allocation);
     expect(await allocations()).toEqual([90, 50]);
@@ -77,7 +77,7 @@ describe("an experiment", () => {
     expect(await allocations()).toEqual([90, 50]);
   });
 
-  it("knows its own variants alone", async () => {
+  it("rejects unknown variants", async () => {
     await steps.start();
     await expect(alter(service, id, (db, row) => declareWinner(db, row, "dark"))).rejects.toMatchObject({
       code: "not_found",
@@ -94,11 +94,11 @@ describe("an experiment", () => {
     ["an allocation of 0", [...HALVES, { key: "c", name: "", allocation: 0 }]],
     ["an allocation above 100", [...HALVES, { key: "c", name: "", allocation: 100.5 }]],
     ["an allocation that is no number", [...HALVES, { key: "c", name: "", allocation: Number.NaN }]],
-  ])("is not made of %s", async (_, variants) => {
+  ])("cannot be created with %s", async (_, variants) => {
     await expect(experiment(service, "maze", { variants })).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("is for an audience of its own game alone, and tells its name", async () => {
+  it("accepts only an audience of its own game, and returns its name", async () => {
     await service.addGame("tower");
     const [maze, tower] = [await gameOf(service, "maze"), await gameOf(service, "tower")];
     const predicates = [{ field: "country", op: "in", values: ["DE"] }] as const;
@@ -113,7 +113,7 @@ describe("an experiment", () => {
     expect(await stored()).toMatchObject({ audienceId: own.id, audienceName: "Germans" });
   });
 
-  it("needs an audience with conditions", async () => {
+  it("requires an audience to have conditions", async () => {
     const game = await gameOf(service, "maze");
     const made = change(service, (db) =>
       createAudience(db, service.service, game, { name: "All", predicates: [] }),

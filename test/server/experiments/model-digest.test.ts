@@ -1,4 +1,4 @@
-/** The digest in a model's words: behind what code counted, about known variants alone, and degraded where it does not hold. */
+/** The digest with text from a model: appended to the text of the rules, validated, and degraded if it is invalid. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ComparedVariant } from "../../../src/contract/experiments.ts";
 import type { ComparisonResult } from "../../../src/server/experiments/comparison.ts";
@@ -76,7 +76,7 @@ const write = (more: { timeout_ms?: number; stop?: AbortSignal } = {}) => {
 };
 const degraded = { ...rules, status: "degraded", generatedAt: NOW };
 
-it("has the model's words behind the rules', its confidence and counts by code", async () => {
+it("appends the model's text to the text of the rules, with computed confidence and counts", async () => {
   model.play(answers((material) => ({ ...sound(material), confidenceLabel: "high" })));
   const { recommendation, perVariant, sharedThemes, sentimentShift } = rules.digest;
   expect(await write()).toEqual({
@@ -95,7 +95,7 @@ it("has the model's words behind the rules', its confidence and counts by code",
   });
 });
 
-it("shows the model short ids, and what players wrote as data of bounded length", async () => {
+it("shows short ids to the model, and player texts as data of limited length", async () => {
   model.play(answers(sound));
   await write();
   const [asked] = model.asked;
@@ -126,12 +126,12 @@ it.each<[string, Script]>([
     "repeats a player's count",
     answers((all) => sound(all, { recommendation: "It has 7321 players, so ship it." })),
   ],
-])("is the rules', degraded, where the model %s", async (_, script) => {
+])("falls back to the rules with status degraded if the model %s", async (_, script) => {
   model.play(script);
   expect(await write()).toEqual(degraded);
 });
 
-it("is the rules', degraded, where the model hangs, and nobody's once it is stopped", async () => {
+it("falls back to the rules with status degraded if the model hangs, and throws if it is stopped", async () => {
   model.play(hangs);
   expect(await write({ timeout_ms: 100 })).toEqual(degraded);
   const stop = new AbortController();
@@ -139,6 +139,6 @@ it("is the rules', degraded, where the model hangs, and nobody's once it is stop
   await expect(write({ timeout_ms: 600_000, stop: stop.signal })).rejects.toThrow("The service stopped");
 });
 
-it("is the rules' where no model is set", async () => {
+it("is written by the rules if no model is configured", async () => {
   expect(await writeDigest(compared, null)).toEqual({ ...degraded, status: "ok" });
 });

@@ -1,4 +1,4 @@
-/** Short ways to make experiments and to play in them. */
+/** Helpers to create experiments and sessions in them. */
 import { expect } from "vitest";
 import type { Variant } from "../../../src/contract/experiments.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
@@ -19,12 +19,12 @@ export async function gameOf(service: TestService, slug: string): Promise<GameRo
   return await requireGame(service.service.store.readDb, service.accountId, slug);
 }
 
-/** Does administrative work in one transaction. */
+/** Runs administrative work in one transaction. */
 export async function change<T>(service: TestService, work: (db: Db) => Promise<T>): Promise<T> {
   return await service.service.store.writeDb.transaction().execute(work);
 }
 
-/** Makes an experiment of a game and starts it, unless told. */
+/** Creates an experiment of a game and starts it, unless `draft` is set. */
 export async function experiment(
   service: TestService,
   slug: string,
@@ -48,17 +48,17 @@ export async function alter<T>(
   return await change(service, async (db) => work(db, await requireExperiment(db, service.accountId, id)));
 }
 
-/** One session of a device: when it was, in which variants, and what happened in it. */
+/** One session of a device, with its variants and events. */
 export interface Sitting {
   readonly deviceId?: string;
   readonly at: number;
   readonly tags?: Record<string, string>;
   readonly events?: readonly string[];
-  /** Of how many wall seconds, and how many of them active. */
+  /** Wall time and active time in seconds. */
   readonly lasts?: readonly [wallSec: number, activeSec: number];
 }
 
-/** Plays a sitting, and answers its session's id. */
+/** Sends a session, and returns its id. */
 export async function sit(service: TestService, slug: string, sitting: Sitting): Promise<string> {
   const { deviceId, at, tags, events = [], lasts = [100, 50] } = sitting;
   const named = events.map((name, n) => ({ id: `e${n}`, name, timestamp: at + n, data: { room: "cave" } }));
@@ -73,7 +73,7 @@ export async function sit(service: TestService, slug: string, sitting: Sitting):
   });
 }
 
-/** The comparison of an experiment. */
+/** Reads the comparison of an experiment. */
 export async function compare(service: TestService, id: string) {
   const answer = await service.get(`/api/v1/experiments/${id}/comparison`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);

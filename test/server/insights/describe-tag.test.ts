@@ -16,7 +16,7 @@ const questions = collectQuestions([
 ]);
 const textsOf = (tag: string) => Object.values(describeTag(tag, questions));
 
-describe("describes", () => {
+describe("describeTag", () => {
   it.each<[string, string, string, string]>([
     [
       "difficulty-spike:level-09",
@@ -75,19 +75,19 @@ describe("describes", () => {
     expect(textsOf(tag)).toEqual(texts);
   });
 
-  it("tags of every insight type", () => {
+  it("describes tags of every insight type", () => {
     const describeType = (type: InsightType) => textsOf(formatTag(type, "cave"));
     for (const type of insightTypes)
       for (const text of describeType(type)) expect(text).toMatch(/ (in|around) cave$/);
   });
 
-  it("a tag of an answer by the full label if the field id is too long for a tag", () => {
+  it("uses the full label of a field whose id is too long for a tag", () => {
     const id = "x".repeat(200);
     const tag = formatTag("praise", answerLocation(id));
     expect(describeTag(tag, collectQuestions([field(id, "Why?")])).theme).toBe("happy answers to “Why?”");
   });
 
-  it("tags on one line, whatever the label contains", () => {
+  it("returns one line, whatever the label contains", () => {
     const { theme } = describeTag(
       "praise:feedback-a",
       collectQuestions([field("a", `\u202eA\n${"b".repeat(500)}`)]),

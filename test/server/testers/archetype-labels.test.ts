@@ -1,4 +1,4 @@
-/** Labels of archetypes by the chat model: asked for once a group, held to what was shown, else the rules'. */
+/** Labels of archetypes from the chat model: requested once per group, validated, with a fallback to the rules. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -59,7 +59,7 @@ const byWord = named(({ summaries }) =>
   summaries[0]?.startsWith("fights") ? "Fearless fighters" : "Calm builders",
 );
 
-it("are asked for once, about groups by short ids, and stay as they are", async () => {
+it("are requested once, for groups with short ids, and cached", async () => {
   model.play(byWord);
   expect(await labels()).toEqual(["Fearless fighters", "Calm builders"]);
   expect(await labels()).toEqual(["Fearless fighters", "Calm builders"]);
@@ -71,7 +71,7 @@ it("are asked for once, about groups by short ids, and stay as they are", async 
   expect(content.indexOf("</material>")).toBe(content.length - "</material>".length);
 });
 
-it("of a group that changes are asked for anew, the others' kept", async () => {
+it("are requested again only for groups that changed", async () => {
   model.play(byWord);
   await labels();
   for (const at of [4, 5]) await summarize(`device-${at}`, "wanders through gardens");
@@ -80,7 +80,7 @@ it("of a group that changes are asked for anew, the others' kept", async () => {
   expect(model.asked.map((asked) => materialOf(asked).length)).toEqual([2, 1]);
 });
 
-it("that are alike are told apart", async () => {
+it("are made unique", async () => {
   model.play(named(() => "Players"));
   expect(await labels()).toEqual(["Players", "Players (2)"]);
 });
@@ -96,14 +96,14 @@ it.each<[string, Script]>([
   ["leaves one out", says({ labels: [{ id: "a1", label: "x" }] })],
   ["gives a blank one", named(() => " ")],
   ["gives a long one", named(() => "x".repeat(1000))],
-])("are the rules' where the model %s", async (_, script) => {
+])("come from the rules if the model %s", async (_, script) => {
   model.play(script);
   expect(await labels()).toEqual(BY_RULES);
   model.play(byWord);
   expect(await labels()).toEqual(["Fearless fighters", "Calm builders"]);
 });
 
-it("are the rules' while a model that does not answer is left alone", async () => {
+it("come from the rules while the model is paused", async () => {
   model.play(status(401));
   expect([await labels(), await labels()]).toEqual([BY_RULES, BY_RULES]);
   expect(model.asked).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Archetypes: the three reasons, the groups and what stands for them, and what is sent to the model. */
+/** Archetypes: the reasons for having none, the groups, and the requests to the model. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   clusterGreedily,
@@ -61,13 +61,13 @@ const get = async (search = "", game = "ember") =>
 const byKind = embeds((text) => (text.startsWith("hard") ? [1, 0.1, 0] : [0, 0.1, 1]));
 
 describe("reasons", () => {
-  it("a missing key comes before missing data", async () => {
+  it("reports a missing provider before missing data", async () => {
     const none = { archetypes: [], testerCount: 0, modelId: "", reason: "requires_byo_key" };
     expect(await get()).toEqual(none);
     expect(await get("", "four")).toEqual(none);
   });
 
-  it("four testers are too few, five are not; an environment has its own", async () => {
+  it("requires five testers in the environment", async () => {
     await configure(service, "embedding", { base_url: model.baseUrl, model: "e1" });
     model.play(embeds(() => [1]));
     const few = { archetypes: [], testerCount: 4, modelId: "e1", reason: "insufficient_data" };
@@ -84,7 +84,7 @@ describe("reasons", () => {
     ["answers NaN", raw('{"data":[{"embedding":[NaN]}]}')],
     ["answers short vectors", embeds((text) => (text.includes("0") ? [1] : [1, 2]))],
     ["answers too few", raw('{"data":[]}')],
-  ])("api_error where the model %s, with 200", async (_, script) => {
+  ])("returns api_error with status 200 if the model %s", async (_, script) => {
     await configure(service, "embedding", { base_url: model.baseUrl, model: "broken", timeout_ms: 1500 });
     model.play(script);
     const failed = { archetypes: [], testerCount: 5, modelId: "broken", reason: "api_error" };
@@ -94,7 +94,7 @@ describe("reasons", () => {
 });
 
 describe("groups", () => {
-  it("are made of alike summaries, named by their friction, and told by their play", async () => {
+  it("contain similar summaries, with a label from their friction and their average play time", async () => {
     await configure(service, "embedding", { base_url: model.baseUrl, model: "e2" });
     model.play(byKind);
     const answer = await get();
@@ -112,7 +112,7 @@ describe("groups", () => {
     });
   });
 
-  it("are the same again, and no text is sent twice", async () => {
+  it("are deterministic, and no text is sent twice", async () => {
     await configure(service, "embedding", { base_url: model.baseUrl, model: "e3" });
     model.play(byKind);
     const first = await get();
@@ -133,19 +133,19 @@ describe("clustering", () => {
   const at = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   const edge = (Math.acos(MIN_SIMILARITY) * 180) / Math.PI;
 
-  it("joins what is at least as similar as the threshold, and nothing less", () => {
+  it("joins vectors whose similarity reaches the threshold", () => {
     expect(clusterGreedily([at(0), at(edge - 0.01)])).toEqual([[0, 1]]);
     expect(clusterGreedily([at(0), at(edge + 0.01)])).toEqual([[0], [1]]);
   });
 
-  it("joins the most similar group, whatever the lengths", () => {
+  it("joins the most similar group, regardless of vector lengths", () => {
     expect(clusterGreedily([at(0), at(60), at(40), at(10).map((part) => part * 1000)])).toEqual([
       [0, 3],
       [1, 2],
     ]);
   });
 
-  it("tells groups of one label apart", () => {
+  it("makes repeated labels unique", () => {
     const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1, tags: [] };
     const made = groupIntoArchetypes(
       ["a", "b"].map((deviceId) => ({ ...tester, deviceId })),

@@ -1,4 +1,4 @@
-/** Tester handles: what is computed of them from the play of their devices. */
+/** Tester handles: totals of their devices, and concurrent claims. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HttpError } from "../../../src/contract/errors.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
@@ -26,7 +26,7 @@ async function make(name: string, device?: string, game = gameId) {
   return handle;
 }
 
-/** A session of so many seconds. */
+/** Stores a session with the given length in seconds. */
 const sit = (deviceId: string, at: number, seconds: number, country?: string, game = "ember") =>
   play(service, {
     gameId: game,
@@ -42,7 +42,7 @@ const sit = (deviceId: string, at: number, seconds: number, country?: string, ga
 
 const handles = async () => (await service.get("/api/v1/handles/ember")).json.handles;
 
-it("sums the sessions of the device, whatever handle they name", async () => {
+it("sums all sessions of the device, regardless of the handle they name", async () => {
   const wren = await make("wren", "d1");
   await sit("d1", NOW - 3 * HOUR, 60, "DE");
   await sit("d1", NOW - HOUR, 90, "DE");
@@ -68,7 +68,7 @@ it("sums the sessions of the device, whatever handle they name", async () => {
   expect(wren.id).toMatch(/^pth_/);
 });
 
-it("counts each country once, and none where none is known", async () => {
+it("counts each known country once", async () => {
   await make("shared", "d1");
   await make("still", "d2");
   for (const [at, country] of ["DE", "FR", undefined, "US", "DE"].entries())
@@ -84,7 +84,7 @@ it("counts each country once, and none where none is known", async () => {
   ]);
 });
 
-it("lists the last seen first, those never seen last, and ties by id", async () => {
+it("sorts by last seen, with unseen handles last and ties by id", async () => {
   for (const [name, device] of [["idle"], ["old", "d1"], ["linked", "d2"], ["new", "d3"], ["tied", "d4"]])
     await make(name ?? "", device);
   await sit("d1", NOW - 2 * HOUR, 1);
@@ -106,7 +106,7 @@ it("lists the last seen first, those never seen last, and ties by id", async () 
   });
 });
 
-it("keeps the handles of games apart, also of one name and one device", async () => {
+it("separates the handles of games, even with the same name and device", async () => {
   const tide = await service.addGame("tide");
   await make("wren", "d1");
   await make("wren", "d1", tide);
@@ -115,13 +115,13 @@ it("keeps the handles of games apart, also of one name and one device", async ()
   expect((await service.get("/api/v1/handles/tide")).json.handles).toMatchObject([{ session_count: 0 }]);
 });
 
-/** Claims as the service does, in a transaction: without one no lock would hold from one statement to the next. */
+/** Claims a handle in a transaction, like the service. Locks only last until the end of a transaction. */
 const claim = (token: string, device: string) =>
   service.service.store.write((db) => claimHandle(db, NOW, gameId, token, device));
 
 const twenty = Array.from({ length: 20 }, (_, at) => `n${at}`);
 
-/** What each claim came to: the handle, or why not. All have been read before the first is written. */
+/** The result of each concurrent claim: the handle, or the reason of the conflict. */
 const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[]) =>
   Promise.all(
     claims.map((claim) =>
@@ -132,7 +132,7 @@ const outcomes = (claims: Promise<{ handle: string; alreadyLinked: boolean }>[])
     ),
   );
 
-it("one handle claimed by twenty devices at once is one's, and so is one device of twenty handles", async () => {
+it("links one of twenty devices that claim a handle at once, and one of twenty handles that claim a device", async () => {
   const { writeDb: write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
   const devices = await outcomes(twenty.map((device) => claim(token, device)));
@@ -142,20 +142,20 @@ it("one handle claimed by twenty devices at once is one's, and so is one device 
   expect(handled.sort()).toEqual([...Array(19).fill("conflict device_linked"), "linked"]);
 });
 
-it("one device that claims its handle twenty times at once is linked once", async () => {
+it("links a device once that claims its handle twenty times at once", async () => {
   const { writeDb: write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
   const claims = await outcomes(twenty.map(() => claim(token, "d1")));
   expect(claims.sort()).toEqual([...Array(19).fill("again"), "linked"]);
 });
 
-it("one name made twenty times at once is one handle", async () => {
+it("creates one handle if the same name is created twenty times at once", async () => {
   const { writeDb: write } = service.service.store;
   const made = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
   expect(new Set(made.map(({ id }) => id)).size).toBe(1);
 });
 
-it("makes a handle once, and refuses what a path cannot hold", async () => {
+it("creates a handle once, and rejects names that cannot be in a path", async () => {
   expect((await make("wren")).id).toBe((await make("wren")).id);
   for (const name of ["", ".", "..", "x".repeat(121)])
     await expect(make(name)).rejects.toThrow(/Invalid tester handle/);

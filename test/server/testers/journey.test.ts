@@ -1,4 +1,4 @@
-/** Journeys: who is meant, what the entries hold, and where engagement goes. */
+/** Journeys: how names are resolved, the entries, and the engagement trend. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeTrend } from "../../../src/server/testers/journey.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -10,7 +10,7 @@ let service: TestService;
 let gameId: string;
 
 async function visit(device: string, day: number, seconds: number, more: Record<string, unknown> = {}) {
-  // No clock may be more than a day ahead.
+  // The service rejects clocks that are more than a day ahead.
   const start = NOW + (day - 9) * DAY;
   return await play(service, {
     gameId: "ember",
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await addHandle("Waiting", null);
   await addHandle("Ash", "d1");
   await addHandle("Idle", null);
-  // A handle that reads like another tester's device.
+  // A handle that equals the device id of another tester.
   await visit("d2", 0, 10);
   await addHandle("shared", "d2");
   await service.analysis.drain();
@@ -71,18 +71,18 @@ const journey = async (name: string, search = "") =>
   (await service.get(`/api/v1/testers/ember/${encodeURIComponent(name)}/journey${search}`)).json.journey;
 
 describe("the tester", () => {
-  it("is found by handle and by device", async () => {
+  it("is found by handle and by device id", async () => {
     const byHandle = await journey("Ash");
     expect(byHandle.tester).toEqual({ handle: "Ash", deviceId: "d1", identityLabel: "Ash" });
     expect((await journey("d1")).entries).toEqual(byHandle.entries);
     expect(byHandle.game).toEqual({ id: gameId, slug: "ember", name: "Ember" });
   });
 
-  it("is the handle's before the device's", async () => {
+  it("is resolved by handle before device id", async () => {
     expect((await journey("shared")).tester).toMatchObject({ handle: "shared", deviceId: "d2" });
   });
 
-  it("is found by a handle that sessions name and nobody gave out, with those sessions alone", async () => {
+  it("is found by a handle that only sessions name, with only those sessions", async () => {
     const { tester, entries } = await journey("Typed");
     expect(tester).toEqual({ handle: "Typed", deviceId: "shared", identityLabel: "Typed" });
     expect(entries.map((one: Entry) => one.session.id)).toEqual([typed]);
@@ -90,16 +90,16 @@ describe("the tester", () => {
     expect((await journey("Typed", "?env=staging")).entries).toEqual([]);
     expect((await journey("Deviceless")).tester).toMatchObject({ handle: "Deviceless", deviceId: null });
     expect((await journey("Deviceless")).totalSessions).toBe(1);
-    // Before the device of that name.
+    // This takes precedence over the device with the same id.
     expect((await journey("d3")).tester).toMatchObject({ handle: "d3", deviceId: "d4" });
   });
 
-  it("is the one whose handle was given out before whoever names it", async () => {
+  it("is resolved by a registered handle before a handle that sessions name", async () => {
     expect((await journey("Ash")).entries).toHaveLength(5);
     expect((await journey("Waiting")).entries.map((one: Entry) => one.session.id)).toEqual([waiting]);
   });
 
-  it("may have played nothing yet", async () => {
+  it("can have no sessions yet", async () => {
     expect(await journey("Idle")).toEqual({
       tester: { handle: "Idle", deviceId: null, identityLabel: "Idle" },
       game: { id: gameId, slug: "ember", name: "Ember" },
@@ -111,13 +111,13 @@ describe("the tester", () => {
     });
   });
 
-  it("is not found under a name that is neither", async () => {
+  it("returns 404 for an unknown name", async () => {
     expect((await service.get("/api/v1/testers/ember/none/journey")).status).toBe(404);
   });
 });
 
 describe("entries", () => {
-  it("go from the oldest on, each with its insights, over every environment unless one is named", async () => {
+  it("are sorted oldest first, with their insights, in all environments by default", async () => {
     const all = await journey("d1");
     expect(all.totalSessions).toBe(5);
     const own = await journey("d1", "?env=production");
@@ -134,7 +134,7 @@ describe("entries", () => {
     expect(first.topPraise).toEqual([]);
   });
 
-  it("are summed up", async () => {
+  it("are summarized", async () => {
     const own = await journey("Ash", "?env=production");
     expect(own).toMatchObject({ totalActiveSec: 500, engagementTrend: "rising" });
     expect(own.summary).toBe(

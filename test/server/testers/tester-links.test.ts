@@ -1,4 +1,4 @@
-/** Tester links: a device claims a handle with its token, is told its handle, and is unlinked. */
+/** Tester links: claiming a handle with a token, reading the current handle, and unlinking. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
@@ -53,7 +53,7 @@ const tester = async (deviceId: string, game = "ember") =>
 const unlinked = { linked: false, handle: null, claimedAt: null };
 
 describe("a claim", () => {
-  it("links the device, and says so again", async () => {
+  it("links the device, and reports an existing link", async () => {
     expect(await tester("d1")).toEqual(unlinked);
     expect((await claim("d1")).json).toEqual({
       ok: true,
@@ -69,7 +69,7 @@ describe("a claim", () => {
     expect(await tester("d2")).toEqual(unlinked);
   });
 
-  it("is refused where another device holds the handle", async () => {
+  it("is rejected if the handle is linked to another device", async () => {
     await claim("d1");
     const answer = await claim("d2");
     expect([answer.status, answer.json.reason]).toEqual([409, "claimed_elsewhere"]);
@@ -77,19 +77,19 @@ describe("a claim", () => {
     expect(await tester("d2")).toEqual(unlinked);
   });
 
-  it("is refused where the device holds another handle", async () => {
+  it("is rejected if the device is linked to another handle", async () => {
     await claim("d1");
     const robin = await ensureHandle(write(), service.service, gameId, "robin");
     const claimToken = await issueClaimToken(write(), robin);
     expect([(await claim("d1", { claimToken })).status, (await tester("d1")).handle]).toEqual([409, "wren"]);
   });
 
-  it("of many devices at once is won by one", async () => {
+  it("succeeds for exactly one of many concurrent devices", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => claim(`d${at}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
   });
 
-  it("needs the newest token of the game", async () => {
+  it("requires the newest token of the game", async () => {
     const tide = await service.addGame("tide");
     const old = token;
     token = await issueClaimToken(write(), handle);
@@ -105,7 +105,7 @@ describe("a claim", () => {
     expect((await claim("d1")).status).toBe(200);
   });
 
-  it("with a key bound to another game is not found", async () => {
+  it("returns 404 for a key of another game", async () => {
     const tide = await service.addGame("tide");
     const key = await issueKey(write(), service.accountId, "ingest", NOW, tide);
     for (const answer of [await claim("d1", { key }), await unlink("d1", { key })])
@@ -114,7 +114,7 @@ describe("a claim", () => {
     expect(read.text).toBe('{"error":"Not found"}');
   });
 
-  it("needs a device id of 1 to 128 characters", async () => {
+  it("requires a device id of 1 to 128 characters", async () => {
     for (const device of ["", "x".repeat(129), 5, undefined, "a\0"]) {
       const answer = await claim(device);
       expect([answer.status, answer.json.issues[0].path]).toEqual([400, ["deviceId"]]);
@@ -134,7 +134,7 @@ describe("a claim", () => {
 });
 
 describe("unlinking", () => {
-  it("frees the handle for another device, and may be done twice", async () => {
+  it("frees the handle for another device, and is idempotent", async () => {
     await claim("d1");
     for (let times = 0; times < 2; times += 1) {
       const answer = await unlink("d1");
@@ -145,7 +145,7 @@ describe("unlinking", () => {
     expect((await claim("d2")).json).toMatchObject({ alreadyLinked: false, claimedAt: NOW + 1 });
   });
 
-  it("is refused to a device that does not hold the handle", async () => {
+  it("is rejected for a device that is not linked to the handle", async () => {
     await claim("d1");
     expect((await unlink("d2")).status).toBe(409);
     expect((await tester("d1")).linked).toBe(true);
@@ -153,7 +153,7 @@ describe("unlinking", () => {
   });
 });
 
-it("keeps no token in its text", async () => {
+it("does not store tokens in plain text", async () => {
   expect(token).toMatch(/^pt_tt_[0-9a-f]{40}$/);
   await claim("d1");
   const { text } = await service.get("/api/v1/handles/ember");

@@ -1,4 +1,7 @@
-/** Checks the addresses of AI models: loopback, private and public addresses are allowed, link-local and cloud metadata addresses are not. */
+/**
+ * Checks the addresses of AI models: loopback, private and public addresses are allowed, link-local and cloud metadata
+ * addresses are not.
+ */
 import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 

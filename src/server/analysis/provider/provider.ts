@@ -1,4 +1,6 @@
-/** Requests to an account's AI model: structured output with schema validation, one repair turn, retries and a deadline. */
+/**
+ * Requests to an account's AI model: structured output with schema validation, one repair turn, retries and a deadline.
+ */
 import * as z from "zod";
 import { BUILTIN, hashWords } from "./builtin.ts";
 import { ProviderFault, type ProviderSettings } from "./faults.ts";

@@ -8,7 +8,9 @@ import { type DraftFinding, roundConfidence } from "./rule.ts";
 
 /** Maximum time from entering a room to its first lasting success, in ms. */
 export const QUICK_MS = 30_000;
-/** A failure or success within this time after entering, in ms, reflects the initial state of the room, not an attempt. */
+/**
+ * A failure or success within this time after entering, in ms, reflects the initial state of the room, not an attempt.
+ */
 export const ENTRY_MS = 1000;
 /** Minimum rooms in a session without failures elsewhere. A shorter session may just be a tutorial. */
 export const SMOOTH_MIN_ROOMS = 3;

@@ -1,4 +1,6 @@
-/** Measures how long a session spent in each room before its first lasting success, to compare it with other sessions. */
+/**
+ * Measures how long a session spent in each room before its first lasting success, to compare it with other sessions.
+ */
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import type { RecordedSession } from "../recorded-session.ts";

@@ -19,7 +19,9 @@ export const MIN_OUTCOMES = 3;
 /** Maximum length of a room name in characters. The summary names up to two rooms on one line. */
 const MAX_ROOM_LENGTH = 40;
 
-/** Exactly one finding for every session. For a session without events, the summary of a transcript takes precedence. */
+/**
+ * Exactly one finding for every session. For a session without events, the summary of a transcript takes precedence.
+ */
 export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
   if (session.events.length === 0) return [summarizeEmptySession(session)];
   const { wallMs, activeMs } = computeDurations(session.events, session.snapshot);

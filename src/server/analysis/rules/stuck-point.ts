@@ -9,7 +9,9 @@ import { measureRoomTimes, type RoomTime } from "./room-times.ts";
 import { type ActivityByRoom, msBetween } from "./rooms.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
-/** How many times the median of other sessions a room must take. Players differ by a factor of two without being stuck. */
+/**
+ * How many times the median of other sessions a room must take. Players differ by a factor of two without being stuck.
+ */
 export const SLOW_FACTOR = 3;
 /** Minimum time in a room, in ms, so that three times a short median does not count. */
 export const MIN_SLOW_MS = 120_000;
@@ -29,7 +31,10 @@ export function findStuckPoints(session: RecordedSession, byRoom: ActivityByRoom
   return [...still, ...slow];
 }
 
-/** Rooms that took much longer than in the game's other sessions, except those with enough failures for a difficulty spike. */
+/**
+ * Rooms that took much longer than in the game's other sessions, except those with enough failures for a difficulty
+ * spike.
+ */
 function findSlowRooms(session: RecordedSession, { rooms }: ActivityByRoom): readonly DraftFinding[] {
   if (!session.medianMsByRoom || session.medianMsByRoom.size === 0) return [];
   const drafts: DraftFinding[] = [];
@@ -93,7 +98,10 @@ function findStandingStill(
   return drafts;
 }
 
-/** The stays in each room with positions. Takes two passes, because the radius of a spot depends on the extent of the room. */
+/**
+ * The stays in each room with positions. Takes two passes, because the radius of a spot depends on the extent of the
+ * room.
+ */
 function trackMovement(events: readonly SessionEvent[]): ReadonlyMap<string, RoomMovement> {
   const byRoom = measureExtents(events);
   let room: string | null = null;

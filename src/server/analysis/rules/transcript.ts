@@ -48,8 +48,8 @@ interface NotableSentence {
 type TranscriptFindingType = NonNullable<ReturnType<typeof classifyText>>;
 
 /**
- * At most one finding per insight type, and the session summary if there are no events. Sentences are classified like the
- * texts in forms. A transcript that is not in English gives no findings, even if single sentences could be English.
+ * At most one finding per insight type, and the session summary if there are no events. Sentences are classified like
+ * the texts in forms. A transcript that is not in English gives no findings, even if single sentences could be English.
  */
 export function findInTranscript({ transcript, events }: RecordedSession): readonly DraftFinding[] {
   const sentences = splitSentences(transcript ?? "");

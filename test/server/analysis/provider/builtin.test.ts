@@ -1,4 +1,4 @@
-/** The provider without a network: words alike are vectors alike, and it is the same every time. */
+/** The built-in provider: similar texts have similar vectors, and the result is deterministic. */
 import { describe, expect, it } from "vitest";
 import { BUILTIN, hashWords } from "../../../../src/server/analysis/provider/builtin.ts";
 import { askModel, embed } from "../../../../src/server/analysis/provider/provider.ts";
@@ -12,25 +12,25 @@ const [stuck = [], alike = [], other = [], none = []] = hashWords([
   "12 a b 7",
 ]);
 
-describe("word vectors", () => {
-  it("are alike for the same words in another order, whatever the counts", () => {
+describe("embeddings", () => {
+  it("are equal for the same words in another order, ignoring numbers", () => {
     expect(cosineSimilarity(stuck, alike)).toBeCloseTo(1, 10);
   });
 
-  it("are apart for other words", () => {
+  it("differ for other words", () => {
     expect(cosineSimilarity(stuck, other)).toBeLessThan(0.6);
   });
 
-  it("have length 1, without words too", () => {
+  it("have length 1, even without words", () => {
     for (const vector of [stuck, other, none]) expect(Math.hypot(...vector)).toBeCloseTo(1, 10);
   });
 
-  it("are what the provider embeds", async () => {
+  it("are returned by the built-in provider", async () => {
     expect(await embed(provider, ["Fails at the furnace 5 times and gives up"])).toEqual([stuck]);
   });
 });
 
-it("declines every question, so that the rules answer", async () => {
+it("declines every question, so that the rules are used", async () => {
   const question = { name: "x", instructions: "", material: {}, schema: null as never };
   await expect(askModel(provider, question)).rejects.toMatchObject({ reason: "declined" });
 });

@@ -1,4 +1,4 @@
-/** Asking a model: what holds, what is repaired, what is tried again, and what is never reached. */
+/** Requests to a model: validation, repair, retries and refused addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import {
@@ -67,7 +67,7 @@ const reasonOf = async (asked: Promise<unknown>) => {
 };
 
 describe("a chat model", () => {
-  it("is asked with the key, the schema, and the material as data that cannot close its marks", async () => {
+  it("receives the key, the schema, and the material as data that cannot close its tags", async () => {
     model.play(says({ n: 3 }));
     expect(await askIt()).toEqual({ n: 3 });
     const [asked] = model.asked;
@@ -83,7 +83,7 @@ describe("a chat model", () => {
     ["no JSON", says("I think it is three")],
     ["cut short", says('{"n": 3', "length")],
     ["of another form", says({ n: "three" })],
-  ])("gets one turn to repair an answer that is %s", async (_, first) => {
+  ])("gets one turn to repair a response that is %s", async (_, first) => {
     model.play(first, says({ n: 3 }));
     expect(await askIt()).toEqual({ n: 3 });
     expect(model.asked.map(({ body }) => body.messages.length)).toEqual([2, 4]);
@@ -93,7 +93,7 @@ describe("a chat model", () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  it("that declines is not asked again", async () => {
+  it("that declines is not retried", async () => {
     model.play(declines);
     expect(await reasonOf(askIt())).toBe("declined");
     model.play(says("", "content_filter"));
@@ -101,7 +101,7 @@ describe("a chat model", () => {
     expect(model.asked).toHaveLength(2);
   });
 
-  it.each([429, 500, 503])("that answers %i is tried again, up to a bound", async (code) => {
+  it.each([429, 500, 503])("that returns status %i is retried up to the maximum", async (code) => {
     model.play(status(code), says({ n: 1 }));
     expect(await askIt()).toEqual({ n: 1 });
     model.asked.length = 0;
@@ -110,13 +110,13 @@ describe("a chat model", () => {
     expect(model.asked).toHaveLength(MAX_ATTEMPTS);
   });
 
-  it("that refuses the key is asked once", async () => {
+  it("that rejects the key is not retried", async () => {
     model.play(status(401));
     expect(await reasonOf(askIt())).toBe("unavailable");
     expect(model.asked).toHaveLength(1);
   });
 
-  it("that hangs, or says to come back after the deadline, is given up at it", async () => {
+  it("that hangs, or requests a retry after the deadline, times out at the deadline", async () => {
     model.play(hangs);
     expect(await reasonOf(askIt({ timeout_ms: 150 }))).toBe("timeout");
     model.play(status(429, { "retry-after": "60" }));
@@ -129,12 +129,12 @@ describe("a chat model", () => {
     ["JSON of another kind", raw("[]")],
     ["no choice", raw('{"choices": []}')],
     ["a page", raw("<html>busy</html>")],
-  ])("that answers %s is not believed", async (_, script) => {
+  ])("that returns %s is rejected", async (_, script) => {
     model.play(script);
     expect(await reasonOf(askIt())).toBe("invalid");
   });
 
-  it("that nobody serves is told at once", async () => {
+  it("that cannot be reached fails immediately", async () => {
     const gone = await startModel();
     await gone.stop();
     expect(await reasonOf(askIt({ base_url: gone.baseUrl }))).toBe("unavailable");
@@ -152,7 +152,7 @@ describe("addresses", () => {
     "http://100.100.100.200/v1",
     "ftp://127.0.0.1/v1",
     "http://user:password@127.0.0.1/v1",
-  ])("%s is never asked", async (base_url) => {
+  ])("%s is refused", async (base_url) => {
     expect(await reasonOf(askIt({ base_url }))).toBe("refused");
   });
 
@@ -174,7 +174,7 @@ describe("addresses", () => {
     ["example.com", false],
   ])("%s: refused %s", (address, expected) => expect(isRefused(address)).toBe(expected));
 
-  it("are checked after a redirect too, and the key goes to no other host", async () => {
+  it("are checked after redirects too, and the key is not sent to another host", async () => {
     model.play(redirects("http://169.254.169.254/latest/meta-data"));
     expect(await reasonOf(askIt())).toBe("refused");
     elsewhere.play(says({ n: 2 }));
@@ -184,7 +184,7 @@ describe("addresses", () => {
     expect(elsewhere.asked[0]?.body.model).toBe("m");
   });
 
-  it("are checked when a name is resolved: what is checked is what is connected to", async () => {
+  it("are checked when a name is resolved, and the connection uses the checked address", async () => {
     const resolved = (name: string, all: boolean) =>
       new Promise((resolve) => guardedLookup(name, { all }, (error, found) => resolve(error ?? found)));
     expect(await resolved("169.254.169.254", false)).toBeInstanceOf(RefusedAddress);
@@ -194,7 +194,7 @@ describe("addresses", () => {
     expect(await resolved("nowhere.invalid", true)).toBeInstanceOf(Error);
   });
 
-  it("that lead in a circle end", async () => {
+  it("that redirect in a circle fail", async () => {
     model.play(redirects(`${model.baseUrl}/chat/completions`));
     expect(await reasonOf(askIt())).toBe("refused");
     expect(model.asked).toHaveLength(4);
@@ -204,7 +204,7 @@ describe("addresses", () => {
 describe("an embedding model", () => {
   const embedThem = () => embed(settings(), ["a", "b"]);
 
-  it("answers a vector a text, in the order of the texts", async () => {
+  it("returns one vector per text, in the order of the texts", async () => {
     model.play(raw('{"data":[{"index":1,"embedding":[0,1]},{"index":0,"embedding":[1,0]}]}'));
     expect(await embedThem()).toEqual([
       [1, 0],
@@ -221,7 +221,7 @@ describe("an embedding model", () => {
     ["different lengths", embeds((text) => (text === "a" ? [1] : [1, 2]))],
     ["too few", raw('{"data":[{"embedding":[1]}]}')],
     ["no list", raw('{"data":{}}')],
-  ])("that answers %s is not believed", async (_, script) => {
+  ])("that returns %s is rejected", async (_, script) => {
     model.play(script);
     expect(await reasonOf(embedThem())).toBe("invalid");
   });

@@ -1,11 +1,11 @@
-/** A model on loopback that answers as it is told, one script a request, and keeps what it was asked. */
+/** A scripted model on loopback: each request is handled by the next script, and all requests are recorded. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { storeProvider } from "../../../../src/server/analysis/provider/queries.ts";
 import type { ProviderRow } from "../../../../src/server/db/schema.ts";
 import { NOW, type TestService } from "../../../harness.ts";
 
-/** One request as the model got it. */
+/** One request as the model received it. */
 export interface Asked {
   readonly path: string;
   readonly authorization: string | undefined;
@@ -13,18 +13,18 @@ export interface Asked {
   readonly body: any;
 }
 
-/** How one request is answered. */
+/** Responds to one request. */
 export type Script = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
 export interface ScriptedModel {
   readonly baseUrl: string;
   readonly asked: Asked[];
-  /** Answers the next requests in this order; the last script goes on. */
+  /** Sets the scripts for the next requests, in order. The last one is used for all further requests. */
   play(...scripts: Script[]): void;
   stop(): Promise<void>;
 }
 
-/** Starts a model that answers 500 until it is told otherwise. */
+/** Starts a model that responds with status 500 until a script is set. */
 export async function startModel(): Promise<ScriptedModel> {
   const asked: Asked[] = [];
   let scripts: Script[] = [status(500)];
@@ -67,7 +67,7 @@ export const status =
     response.writeHead(code, headers).end('{"error":{"message":"no"}}');
   };
 
-/** A chat answer of this text, ended for this reason. */
+/** A chat completion with this text and finish reason. */
 export const says =
   (content: unknown, finish = "stop"): Script =>
   (_, response) =>
@@ -86,7 +86,7 @@ export const says =
       ],
     });
 
-/** A chat answer made from the material that was sent. */
+/** A chat completion computed from the material in the request. */
 export const answers =
   // biome-ignore lint/suspicious/noExplicitAny: the material is whatever the service made
     (make: (material: any) => unknown): Script =>
@@ -113,7 +113,7 @@ export const redirects =
     response.writeHead(307, { location }).end();
   };
 
-/** The embedding of each text that was sent. */
+/** The embedding of each text in the request. */
 export const embeds =
   (vectorOf: (text: string) => readonly unknown[]): Script =>
   ({ body }, response) =>
@@ -122,7 +122,7 @@ export const embeds =
       data: (body.input as string[]).map((text, index) => ({ index, embedding: vectorOf(text) })),
     });
 
-/** The material between its marks in the user's message. */
+/** The material between its tags in the user message. */
 export function materialOf({ body }: Asked) {
   const content = body.messages[1].content as string;
   return JSON.parse(/^<material>\n(.*)\n<\/material>$/s.exec(content)?.[1] ?? "null");

@@ -1,4 +1,4 @@
-/** Bug reports: one finding for each place or message, however often it happens. */
+/** Bug reports: one finding per room or message. */
 import { expect, it } from "vitest";
 import { CRASH_CONFIDENCE, ERROR_CONFIDENCE } from "../../../../src/server/analysis/rules/bug-report.ts";
 import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
@@ -22,7 +22,7 @@ it("reports a single crash", () => {
   `);
 });
 
-it("is surer of crashes than of errors, and of many than of one", () => {
+it("is more confident about crashes than errors, and about several than one", () => {
   const sure = (name: string, count: number) => bugs(repeated(count, name, "a"))[0]?.confidence;
   expect(sure("crash_reported", 1)).toBe(CRASH_CONFIDENCE);
   expect(sure("crash_reported", 10)).toBe(0.99);
@@ -30,7 +30,7 @@ it("is surer of crashes than of errors, and of many than of one", () => {
   expect(sure("application_error", 10)).toBe(0.87);
 });
 
-it("counts crashes and errors of a room together, ids in order", () => {
+it("combines crashes and errors of a room, with ids in order", () => {
   const steps: Step[] = [
     [0, "application_error", "a", { message: "first" }],
     [1, "crash_reported", "a"],
@@ -44,7 +44,7 @@ it("counts crashes and errors of a room together, ids in order", () => {
   );
 });
 
-it("is named by the room, else by stable words of what the client says", () => {
+it("is tagged by the room, or else by stable words of the message", () => {
   expect(tagOf("crash_reported", { message: "x" }, "Boss Room")).toEqual(["bug-report:boss-room"]);
   expect(tagOf("crash_reported", { message: "Out of memory at 0x7ffe01 in thread 12" })).toEqual([
     "bug-report:out-of-memory-at-in-thread",
@@ -57,7 +57,7 @@ it("is named by the room, else by stable words of what the client says", () => {
   expect(tagsOf(bugs([[0, "crash_reported"]]))).toEqual(["bug-report:crash"]);
 });
 
-it("keeps one tag for messages that differ in numbers", () => {
+it("uses the same tag for messages that differ only in numbers", () => {
   const steps: Step[] = [1, 2, 3].map((n) => [
     n,
     "crash_reported",
@@ -76,6 +76,6 @@ it("quotes a hostile message on one short line", () => {
   expect(title.length).toBeLessThan(120);
 });
 
-it("is none without crashes and errors", () => {
+it("reports nothing without crashes and errors", () => {
   expect(bugs(repeated(20, "fail", "a"))).toEqual([]);
 });

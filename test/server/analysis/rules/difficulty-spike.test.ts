@@ -1,4 +1,4 @@
-/** Difficulty spikes, at both sides of each threshold. */
+/** Difficulty spikes, on both sides of each threshold. */
 import { describe, expect, it } from "vitest";
 import {
   MEDIAN_MIN_ROOMS,
@@ -12,7 +12,7 @@ import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
 
 const spikes = (steps: readonly Step[]) => findingsOf("difficulty-spike", steps);
 
-/** Failures each followed by a success that lasts for `lasting` seconds. */
+/** Failures, each followed by a success that lasts `lasting` seconds. */
 function undone(count: number, room: string, lasting: number): Step[] {
   return Array.from({ length: count }, (_, index) => index * 10).flatMap((from): Step[] => [
     [from, "fail", room],
@@ -20,7 +20,7 @@ function undone(count: number, room: string, lasting: number): Step[] {
   ]);
 }
 
-/** Rooms with a number of failures each, one after the other. */
+/** Consecutive rooms with the given numbers of failures. */
 function roomsWith(failures: readonly number[]): Step[] {
   return failures.flatMap((count, at) => [
     ...repeated(count, "death", `room-${at}`, at * 1000),
@@ -29,7 +29,7 @@ function roomsWith(failures: readonly number[]): Step[] {
 }
 
 describe("failures in a row", () => {
-  it("are a spike from the threshold on", () => {
+  it("are a spike if they reach the threshold", () => {
     expect(spikes(repeated(RUN_THRESHOLD - 1, "fail", "level-09"))).toEqual([]);
     expect(spikes(repeated(RUN_THRESHOLD, "fail", "level-09"))).toMatchInlineSnapshot(`
       [
@@ -45,17 +45,17 @@ describe("failures in a row", () => {
     `);
   });
 
-  it("count whatever name the failure has", () => {
+  it("include all failure events", () => {
     const names = ["death", "player_death", "fail", "level_failed", "game_over"];
     expect(tagsOf(spikes(names.map((name, at) => [at, name, "x"])))).toEqual(["difficulty-spike:x"]);
   });
 
-  it("count in one room only", () => {
+  it("are counted per room", () => {
     const half = RUN_THRESHOLD - 1;
     expect(spikes([...repeated(half, "fail", "a"), ...repeated(half, "fail", "b", 500)])).toEqual([]);
   });
 
-  it("go on while the player looks into other rooms", () => {
+  it("continue while the player visits other rooms", () => {
     const steps: Step[] = [
       ...repeated(3, "fail", "a"),
       [40, "succeed", "b"],
@@ -64,7 +64,7 @@ describe("failures in a row", () => {
     expect(tagsOf(spikes(steps))).toEqual(["difficulty-spike:a"]);
   });
 
-  it("end with a success that lasts, not with one that a failure follows at once", () => {
+  it("end with a lasting success, but not with one that a failure follows immediately", () => {
     const lasting = LASTING_MS / 1000;
     expect(tagsOf(spikes(undone(RUN_THRESHOLD, "a", lasting)))).toEqual(["difficulty-spike:a"]);
     expect(spikes(undone(RUN_THRESHOLD, "a", lasting + 0.001))).toEqual([]);
@@ -80,7 +80,7 @@ describe("failures in a row", () => {
     expect(spikes(steps)).toEqual([]);
   });
 
-  it("without a room are the session's", () => {
+  it("without a room are attributed to the session", () => {
     const steps = Array.from({ length: RUN_THRESHOLD }, (_, at): Step => [at, "death"]);
     const [spike] = spikes(steps);
     expect(spike?.tag).toBe("difficulty-spike:session");
@@ -96,7 +96,7 @@ describe("failures in a row", () => {
 });
 
 describe("failures with successes in between", () => {
-  it("are a spike from the higher threshold on", () => {
+  it("are a spike if they reach the higher threshold", () => {
     expect(spikes(undone(TOTAL_THRESHOLD - 1, "a", 9))).toEqual([]);
     expect(spikes(undone(TOTAL_THRESHOLD, "a", 9))).toMatchInlineSnapshot(`
       [
@@ -122,23 +122,23 @@ describe("failures with successes in between", () => {
   });
 });
 
-describe("in a game where every room costs failures", () => {
+describe("in a game with failures in every room", () => {
   const usual = 4;
 
-  it("only a room that stands out is a spike", () => {
+  it("reports only rooms that stand out", () => {
     const others = Array.from({ length: MEDIAN_MIN_ROOMS - 1 }, () => usual);
     const outstanding = usual * OUTSTANDING_FACTOR;
     expect(spikes(roomsWith([...others, outstanding - 1]))).toEqual([]);
     expect(tagsOf(spikes(roomsWith([...others, outstanding])))).toEqual([`difficulty-spike:room-3`]);
   });
 
-  it("a few rooms are not compared", () => {
+  it("does not compare too few rooms", () => {
     const alike = Array.from({ length: MEDIAN_MIN_ROOMS - 1 }, () => RUN_THRESHOLD);
     expect(spikes(roomsWith(alike))).toHaveLength(alike.length);
     expect(spikes(roomsWith([...alike, RUN_THRESHOLD]))).toEqual([]);
   });
 
-  it("a very long run always is", () => {
+  it("always reports a very long run", () => {
     const alike = (count: number) => roomsWith(Array.from({ length: 6 }, () => count));
     expect(spikes(alike(RUN_ALWAYS - 1))).toEqual([]);
     expect(spikes(alike(RUN_ALWAYS))).toHaveLength(6);

@@ -1,4 +1,4 @@
-/** Feedback in forms: ratings on both sides of their thresholds, and texts by what they say. */
+/** Feedback in forms: ratings on both sides of their thresholds, and texts by sentiment. */
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../../src/server/analysis/analyst.ts";
 import type { FeedbackAnswer } from "../../../../src/server/analysis/recorded-session.ts";
@@ -14,7 +14,7 @@ const answer = (kind: string, value: string, more: Partial<FeedbackAnswer> = {})
   ...more,
 });
 
-/** What is found in answers, beside the summary that every session has. */
+/** The findings in the given answers, without the session summary. */
 const found = (...feedback: FeedbackAnswer[]) => {
   const findings = analyze(playOf([], { feedback }));
   for (const finding of findings) expectValid(finding);
@@ -38,11 +38,11 @@ describe("ratings", () => {
     expect(one?.evidence).toContain("resp_1");
   });
 
-  it.each(["3", "0", "6", "", "1.5", "five"])("%j says nothing", (value) => {
+  it.each(["3", "0", "6", "", "1.5", "five"])("ignores %j", (value) => {
     expect(found(answer("rating-1-5", value))).toEqual([]);
   });
 
-  it("of one field are told once, by the surest", () => {
+  it("in the same field give one finding, the most confident one", () => {
     expect(found(answer("rating-1-5", "2"), answer("rating-1-5", "1", { id: "resp_2" }))).toMatchObject([
       { title: "Rated 1 of 5 for “How was it?”" },
     ]);
@@ -76,17 +76,17 @@ describe("texts", () => {
     "The second level has a long corridor with many doors and pillars and at its end there was a nice lamp on the wall",
   ])("%j is neutral", (value) => expect(found(answer("short-text", value))).toEqual([]));
 
-  it("are no texts where the field asks otherwise", () => {
+  it("are ignored in fields of other kinds", () => {
     expect(found(answer("yes-no", "I hated it"), answer("drawing", "I hated it"))).toEqual([]);
   });
 
-  it("are cut, whatever they hold", () => {
+  it("are truncated, whatever they contain", () => {
     const [one] = found(answer("long-text", `I hated it\n\u202e${"so bad ".repeat(5000)}`));
     expect(one?.type).toBe("negative-moment");
   });
 });
 
-it("tells languages by the words that hold them together", () => {
+it("detects languages by their function words", () => {
   expect([looksEnglish("the war was hell"), looksEnglish("die war hell"), looksEnglish("great")]).toEqual([
     true,
     false,
@@ -95,7 +95,7 @@ it("tells languages by the words that hold them together", () => {
   expect(classifySentiment("die war hell")).toBe("neutral");
 });
 
-it("forms alone make no summary of play, and come after the events' findings", () => {
+it("orders findings from feedback after those from events", () => {
   const steps = [1, 2, 3, 4, 5, 6].map((at) => [at, "fail", "cellar"] as const);
   const types = analyze(playOf(steps, { feedback: [answer("rating-1-5", "5")] })).map(({ type }) => type);
   expect(types.at(-2)).toBe("praise");

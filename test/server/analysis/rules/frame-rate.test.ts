@@ -4,7 +4,7 @@ import { expectValid, findingsOf, repeated, tagsOf } from "../plays.ts";
 
 const drops = (count: number, room: string) => repeated(count, "fps_drop", room);
 
-it("is told from three drops in a room on", () => {
+it("reports at least three drops in a room", () => {
   expect(findingsOf("bug-report", drops(2, "cave"))).toEqual([]);
   const found = findingsOf("bug-report", drops(3, "cave"));
   expect(found).toMatchObject([{ tag: "bug-report:frame-rate-cave", confidence: 0.5 }]);
@@ -12,18 +12,18 @@ it("is told from three drops in a room on", () => {
   expect(found[0]?.evidence).toContain("threshold: 3): events e0, e1, e2");
 });
 
-it("counts each room for itself, and drops without one as the session's", () => {
+it("counts drops per room, and drops without a room for the session", () => {
   expect(findingsOf("bug-report", [...drops(2, "cave"), ...drops(2, "hall")])).toEqual([]);
   const nowhere = [1, 2, 3].map((at) => [at, "fps_drop"] as const);
   expect(tagsOf(findingsOf("bug-report", nowhere))).toEqual(["bug-report:frame-rate-session"]);
 });
 
-it("names the lowest rate, where a sound one is told", () => {
+it("includes the lowest valid rate", () => {
   const steps = [22.4, 12, -1, Number.NaN].map((fps, at) => [at, "fps_drop", "cave", { fps }] as const);
   expect(findingsOf("bug-report", steps)[0]?.title).toBe("Low frame rate in cave: 4 drops, down to 12 fps");
 });
 
-it("does not take the tag of a crash in a room of that name", () => {
+it("yields to a crash with the same tag", () => {
   const found = findingsOf("bug-report", [...drops(3, "cave"), [50, "crash_reported", "frame-rate-cave"]]);
   expect(tagsOf(found)).toEqual(["bug-report:frame-rate-cave"]);
   expect(found[0]?.title).toContain("crash");

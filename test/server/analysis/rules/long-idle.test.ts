@@ -1,4 +1,4 @@
-/** Long idle: two minutes without input, and play that goes on. */
+/** Long idle: two minutes without input before the player resumes. */
 import { expect, it } from "vitest";
 import { LONG_IDLE_MS } from "../../../../src/server/analysis/rules/long-idle.ts";
 import { expectValid, findingsOf, type Step, tagsOf } from "../plays.ts";
@@ -11,19 +11,19 @@ const idle = (seconds: number, ...after: Step[]): Step[] => [
   ...after,
 ];
 
-it("is told from two minutes on, where it happened", () => {
+it("reports at least two minutes, with the room", () => {
   expect(findingsOf("pacing-issue", idle(LONG - 1, [500, "walk"]))).toEqual([]);
   const found = findingsOf("pacing-issue", idle(LONG, [500, "walk"]));
   expect(found).toMatchObject([{ tag: "pacing-issue:hall", title: "Idle for 2m in hall", confidence: 0.4 }]);
   for (const finding of found) expectValid(finding);
 });
 
-it("is none where nobody played on: the tester has left", () => {
+it("reports nothing if the player never resumed", () => {
   expect(findingsOf("pacing-issue", idle(LONG))).toEqual([]);
   expect(findingsOf("pacing-issue", idle(LONG, [500, "session_summary"]))).toEqual([]);
 });
 
-it("ends with the next play where no end was sent", () => {
+it("ends the period at the next activity if idle_end is missing", () => {
   const steps: Step[] = [
     [0, "walk", "hall"],
     [10, "idle_start"],
@@ -32,7 +32,7 @@ it("ends with the next play where no end was sent", () => {
   expect(findingsOf("pacing-issue", steps)).toHaveLength(1);
 });
 
-it("is told once a room, by the longest", () => {
+it("reports the longest period of each room", () => {
   const again: Step[] = [
     [500, "walk"],
     [510, "idle_start"],

@@ -1,4 +1,4 @@
-/** Positive moments: quick first-try successes, and only those worth telling. */
+/** Positive moments: quick success on the first try. */
 import { expect, it } from "vitest";
 import {
   ENTRY_MS,
@@ -10,7 +10,7 @@ import { LASTING_MS } from "../../../../src/server/analysis/rules/rooms.ts";
 import { findingsOf, type Step, tagsOf } from "../plays.ts";
 
 const moments = (steps: readonly Step[]) => findingsOf("positive-moment", steps);
-/** A first room with a failure, so that later successes are no matter of course. */
+/** A first room with a failure, so that later successes are not a matter of course. */
 const before: Step[] = [
   [0, "begin", "first"],
   [10, "fail", "first"],
@@ -18,7 +18,7 @@ const before: Step[] = [
 ];
 const entered: Step = [100, "begin", "a"];
 
-it("is a success soon after entering the room", () => {
+it("reports a success soon after entering a room", () => {
   const limit = 100 + QUICK_MS / 1000;
   expect(moments([...before, entered, [limit, "succeed", "a"]])).toMatchInlineSnapshot(`
     [
@@ -35,36 +35,36 @@ it("is a success soon after entering the room", () => {
   expect(moments([...before, entered, [limit + 0.001, "succeed", "a"]])).toEqual([]);
 });
 
-it("is surer the quicker it was", () => {
+it("is more confident about quicker successes", () => {
   const sure = (took: number) => moments([...before, entered, [100 + took, "succeed", "a"]])[0]?.confidence;
   expect([5, 15, 30].map(sure)).toEqual([0.75, 0.65, 0.5]);
 });
 
-it("is none for a success on entering: that is how the room starts", () => {
+it("ignores a success on entering, which reflects the initial state", () => {
   const limit = 100 + ENTRY_MS / 1000;
   expect(moments([...before, entered, [limit, "succeed", "a"]])).toEqual([]);
   expect(moments([...before, entered, [limit + 0.001, "succeed", "a"]])).toHaveLength(1);
 });
 
-it("is none after a failed try, but a failure on entering is no try", () => {
+it("ignores a success after a failed try, except for a failure on entering", () => {
   const limit = 100 + ENTRY_MS / 1000;
   const success: Step = [120, "succeed", "a"];
   expect(moments([...before, entered, [limit, "fail", "a"], success])).toHaveLength(1);
   expect(moments([...before, entered, [limit + 0.001, "fail", "a"], success])).toEqual([]);
 });
 
-it("is none for a success that did not last", () => {
+it("ignores a success that did not last", () => {
   const success: Step = [105, "succeed", "a"];
   const undone = 105 + LASTING_MS / 1000;
   expect(moments([...before, entered, success, [undone, "fail", "a"]])).toEqual([]);
   expect(moments([...before, entered, success, [undone + 0.001, "fail", "a"]])).toHaveLength(1);
 });
 
-it("is none after giving up in the room", () => {
+it("ignores a success after giving up in the room", () => {
   expect(moments([...before, entered, [101, "skip_button", "a"], [105, "succeed", "a"]])).toEqual([]);
 });
 
-it("is none in the session's first room, nor on coming back to a room", () => {
+it("ignores the first room and rooms that the player returns to", () => {
   const first: Step[] = [
     [0, "begin", "first"],
     [5, "succeed", "first"],
@@ -77,7 +77,7 @@ it("is none in the session's first room, nor on coming back to a room", () => {
   expect(moments([...first, ...back])).toEqual([]);
 });
 
-it("needs a failure elsewhere, or some rooms", () => {
+it("requires a failure elsewhere, or several rooms", () => {
   const smooth = (count: number) =>
     Array.from({ length: count }, (_, at) => at).flatMap((at): Step[] => [
       [at * 10, "begin", `r${at}`],

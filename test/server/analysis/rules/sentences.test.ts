@@ -1,13 +1,13 @@
-/** Sentences of rules: their ends, their lists and how often. */
+/** Formatting of sentences: ends, lists and frequencies. */
 import { expect, it } from "vitest";
 import { endSentence, formatTimes, joinWithAnd } from "../../../../src/server/insights/wording.ts";
 
-it("sentences end once, also where a quotation ends them", () => {
+it("ends sentences once, even after a quotation", () => {
   const ends = ["Failed", "Failed.", "Why?", "“Why?”", "“So”", "“cut…”", ""].map(endSentence);
   expect(ends).toEqual(["Failed.", "Failed.", "Why?", "“Why?”", "“So”.", "“cut…”", "."]);
 });
 
-it("lists end in a word", () => {
+it("joins lists with and", () => {
   expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(joinWithAnd)).toEqual([
     "",
     "a",
@@ -16,4 +16,4 @@ it("lists end in a word", () => {
   ]);
 });
 
-it("says how often", () => expect([1, 2, 3].map(formatTimes)).toEqual(["once", "twice", "3 times"]));
+it("formats frequencies", () => expect([1, 2, 3].map(formatTimes)).toEqual(["once", "twice", "3 times"]));

@@ -1,4 +1,4 @@
-/** The session's summary: always one, with its balance and its ending. */
+/** The session summary: sentiment, rooms, outcomes and ending. */
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
 import { MIN_OUTCOMES } from "../../../../src/server/analysis/rules/session-summary.ts";
@@ -24,18 +24,18 @@ describe("without events", () => {
       "No events were recorded, 1 form answer",
       "No events, no transcript or notes, 1 form answer",
     ],
-  ])("of %j says what there is", (more: Partial<RecordedSession>, title, evidence) => {
+  ])("summarizes %j", (more: Partial<RecordedSession>, title, evidence) => {
     expect(summary([], more)).toMatchObject({
       ...{ title, evidence, sentiment: "neutral", confidence: 1, tag: "session-summary:session" },
     });
   });
 
-  it("is the transcript's where there is one", () => {
+  it("uses the summary of the transcript if there is one", () => {
     expect(summary([], { transcript: "I like this door." })?.title).toMatch(/^Transcript of 1 sentence:/);
   });
 });
 
-it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
+it("includes rooms, outcomes, the hardest room, the times and the ending", () => {
   const steps: Step[] = [
     [0, "begin", "a"],
     [10, "fail", "a"],
@@ -57,7 +57,7 @@ it("tells rooms, outcomes, the hardest room, the time and the ending", () => {
   `);
 });
 
-it("tells where the failures were: some, all, the only one, and nothing where no room is known", () => {
+it("names the room of the failures if it is known", () => {
   const counts = (steps: readonly Step[]) => summary(steps)?.title.match(/: (.*); /)?.[1];
   expect(counts([...repeated(3, "fail", "a"), [50, "fail", "b"]])).toBe("0 successes, 4 failures (3 in a)");
   expect(counts(repeated(2, "fail", "a"))).toBe("0 successes, 2 failures (all in a)");
@@ -66,7 +66,7 @@ it("tells where the failures were: some, all, the only one, and nothing where no
   expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
 });
 
-it("takes the time of the snapshot", () => {
+it("uses the times of the snapshot", () => {
   const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
   expect(one?.title).toMatch(/^4m 10s of active play: 0 successes, /);
   expect(one?.evidence).toMatch(/^4m 10s of active play out of 1h 30m, 1 event: /);
@@ -76,7 +76,7 @@ describe("sentiment", () => {
   const balance = (failures: number, successes: number) =>
     summary([...repeated(successes, "succeed", "a"), ...repeated(failures, "fail", "b", 1000)])?.sentiment;
 
-  it("follows what outweighs the rest by twice", () => {
+  it("is set by an outcome that is twice as frequent as the other", () => {
     expect([balance(6, 3), balance(5, 3), balance(3, 3), balance(3, 5), balance(3, 6)]).toEqual([
       "negative",
       "neutral",
@@ -86,7 +86,7 @@ describe("sentiment", () => {
     ]);
   });
 
-  it("is neutral for a few outcomes", () => {
+  it("is neutral with few outcomes", () => {
     expect([balance(MIN_OUTCOMES - 1, 0), balance(MIN_OUTCOMES, 0)]).toEqual(["neutral", "negative"]);
     expect([balance(0, MIN_OUTCOMES - 1), balance(0, MIN_OUTCOMES)]).toEqual(["neutral", "positive"]);
   });
@@ -96,7 +96,7 @@ describe("sentiment", () => {
   });
 });
 
-it("tells how it ended", () => {
+it("describes the ending", () => {
   const failed: Step[] = repeated(1, "fail", "a");
   expect(ending(failed, { ended: false })).toBe("still in progress");
   expect(ending(failed)).toBe("ended with a failure in a");

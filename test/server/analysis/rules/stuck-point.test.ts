@@ -1,4 +1,4 @@
-/** Stuck points: standing still with input, and rooms that take far longer than usual. */
+/** Stuck points: staying in one spot with input, and rooms that take far longer than in other sessions. */
 import { describe, expect, it } from "vitest";
 import { measureRoomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
 import { MIN_SLOW_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
@@ -6,7 +6,7 @@ import { expectValid, findingsOf, playOf, type Step, tagsOf } from "../plays.ts"
 
 const STILL = STILL_MS / 1000;
 
-/** A walk over the whole room, then `seconds` at one place with so many inputs. */
+/** A walk through the whole room, then `seconds` in one spot with the given number of inputs. */
 function stand(seconds: number, inputs: number, spread = 0.1): Step[] {
   const walk = Array.from({ length: 20 }, (_, at): Step => [at, "player_pos", "cave", { x: at * 5, y: 0 }]);
   const start = 30;
@@ -26,8 +26,8 @@ function stand(seconds: number, inputs: number, spread = 0.1): Step[] {
   return [...walk, ...[...stays, ...presses].sort((a, b) => a[0] - b[0])];
 }
 
-describe("standing still", () => {
-  it("with input is told from its time and its inputs on", () => {
+describe("staying in one spot", () => {
+  it("is reported if time and inputs reach their thresholds", () => {
     expect(findingsOf("stuck-point", stand(STILL - 1, STILL_INPUTS))).toEqual([]);
     expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS - 1))).toEqual([]);
     const found = findingsOf("stuck-point", stand(STILL, STILL_INPUTS));
@@ -41,19 +41,19 @@ describe("standing still", () => {
     for (const finding of found) expectValid(finding);
   });
 
-  it("is within a twentieth of the room", () => {
+  it("allows movement within 5% of the room", () => {
     // The room is 95 wide: 4.75 is near, 4.76 is not.
     expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.75))).toHaveLength(1);
     expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.76))).toEqual([]);
   });
 
-  it("is none where something succeeded meanwhile, or the room was left", () => {
+  it("is not reported if a success occurs meanwhile or the player leaves the room", () => {
     const between = (step: Step) => [...stand(STILL, STILL_INPUTS), step].sort((a, b) => a[0] - b[0]);
     expect(findingsOf("stuck-point", between([50.5, "succeed", "cave"]))).toEqual([]);
     expect(findingsOf("stuck-point", between([50.5, "player_pos", "hall", { x: 0, y: 0 }]))).toEqual([]);
   });
 
-  it("needs a room whose extent is known", () => {
+  it("requires enough positions to measure the room", () => {
     expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS).slice(12))).toEqual([]);
     const point = stand(STILL, STILL_INPUTS).map(
       ([at, name, room]): Step =>
@@ -63,8 +63,8 @@ describe("standing still", () => {
   });
 });
 
-describe("slowness", () => {
-  /** Play every 10 seconds, so long, then a success. */
+describe("a slow room", () => {
+  /** Activity every 10 seconds for the given time, then a success. */
   const slow = (seconds: number): Step[] => [
     [0, "begin", "cave"],
     ...Array.from({ length: Math.floor(seconds / 10) - 1 }, (_, at): Step => [(at + 1) * 10, "press"]),
@@ -74,7 +74,7 @@ describe("slowness", () => {
   const usual = (ms: number) => ({ medianMsByRoom: new Map([["cave", ms]]) });
   const least = MIN_SLOW_MS / 1000;
 
-  it("is told from three times the median on, and at least two minutes", () => {
+  it("is reported from three times the median, and at least two minutes", () => {
     expect(findingsOf("stuck-point", slow(300), usual(100_001))).toEqual([]);
     const found = findingsOf("stuck-point", slow(300), usual(100_000));
     expect(found).toMatchObject([
@@ -85,12 +85,12 @@ describe("slowness", () => {
     expect(findingsOf("stuck-point", slow(least), usual(1000))).toHaveLength(1);
   });
 
-  it("is unknown without other sessions", () => {
+  it("is not reported without other sessions", () => {
     expect(findingsOf("stuck-point", slow(3000))).toEqual([]);
     expect(findingsOf("stuck-point", slow(3000), { medianMsByRoom: new Map([["hall", 1]]) })).toEqual([]);
   });
 
-  it("is told as difficulty where the room was failed again and again", () => {
+  it("is not reported in addition to a difficulty spike", () => {
     const fails = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", "cave"]);
     const steps = [...slow(300), ...fails].sort((a, b) => a[0] - b[0]);
     expect(findingsOf("stuck-point", steps, usual(1000))).toEqual([]);
@@ -103,7 +103,7 @@ describe("the time in a room", () => {
   const times = (steps: readonly Step[]) =>
     [...measureRoomTimes(playOf(steps))].map(([room, { ms }]) => [room, ms]);
 
-  it("runs to the first success that lasts, without pauses and long gaps", () => {
+  it("ends with the first lasting success, and excludes idle time and long gaps", () => {
     const steps: Step[] = [
       [0, "begin", "cave"],
       [10, "press"],
@@ -117,7 +117,7 @@ describe("the time in a room", () => {
     expect(times(steps)).toEqual([["cave", 20_000 + 10_000 + 60_000 + 10_000]]);
   });
 
-  it("is of the room named last", () => {
+  it("counts for the room that was named last", () => {
     const steps: Step[] = [
       [0, "press"],
       [5, "begin", "cave"],

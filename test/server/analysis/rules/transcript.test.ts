@@ -1,4 +1,4 @@
-/** Transcripts: what was said is told by its mood, few findings of it, and nothing of what is neutral or foreign. */
+/** Transcripts: few findings by sentiment, and none for neutral or non-English text. */
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../../src/server/analysis/analyst.ts";
 import {
@@ -16,7 +16,7 @@ const found = (transcript: string) =>
 const of = (transcript: string, type: string) => found(transcript).find((one) => one.type === type);
 
 describe("sentences", () => {
-  it("are told apart by their ends and by lines, without marks of time", () => {
+  it("are split at their ends and at line breaks, without timestamps", () => {
     const transcript =
       "[00:12:03] I like it. Where now?\n\n7\n00:12.500 --> 00:14.000\nno\r\n(1:02) Ouch!\n---\n12:30 Lunch";
     expect(splitSentences(transcript)).toEqual(["I like it.", "Where now?", "7", "no", "Ouch!", "Lunch"]);
@@ -24,13 +24,13 @@ describe("sentences", () => {
     expect(splitSentences(" \n…\n")).toEqual([]);
   });
 
-  it("are read up to a length", () => {
+  it("are read up to a maximum length", () => {
     const long = `${"a".repeat(MAX_TRANSCRIPT_LENGTH)}\nI hated it.`;
     expect(splitSentences(long)).toHaveLength(1);
   });
 });
 
-describe("what was said", () => {
+describe("a transcript", () => {
   it.each([
     ["The jumping is terrible and unfair.", "negative-moment", "negative"],
     ["Everybody liked the lanterns.", "praise", "positive"],
@@ -45,11 +45,11 @@ describe("what was said", () => {
     "The door is red. We went left.",
     "Das war die Hölle. Der Boss ist nicht gut. Super!",
     "Это было ужасно.",
-  ])("%j says nothing but that there was something", (said) => {
+  ])("%j only gives a summary", (said) => {
     expect(tagsOf(found(said))).toEqual(["session-summary:session"]);
   });
 
-  it("of one kind is one finding: by the strongest, the earlier of equals, surer the more there is", () => {
+  it("gives one finding per type that quotes the strongest sentences", () => {
     const said = ["I hated it.", "It is terrible and awful.", "I hate this.", "That is bad.", "Bad jump."];
     const one = of(said.join("\n"), "negative-moment");
     expect(one?.title).toBe("Quoted: “It is terrible and awful.”");
@@ -61,7 +61,7 @@ describe("what was said", () => {
     expect(found(said.join("\n"))).toEqual(found(said.join("\n")));
   });
 
-  it("makes few findings, whatever it holds", () => {
+  it("gives few findings, whatever it contains", () => {
     const all = found("I hated it. I loved it\u202e. What am I supposed to do?\n".repeat(2000));
     expect(tagsOf(all).sort()).toEqual([
       "confusion:transcript",
@@ -71,7 +71,7 @@ describe("what was said", () => {
     ]);
   });
 
-  it("is counted however much of it there is, and the summary comes last", () => {
+  it("counts all sentences, and the summary comes last", () => {
     const all = found("hate\n".repeat(MAX_TRANSCRIPT_LENGTH / 5));
     expect(all.at(-1)?.title).toBe("Transcript of 40000 sentences: 0 happy, 40000 unhappy, 0 confused");
   });
@@ -87,7 +87,7 @@ describe("the summary", () => {
     expect(of(said, "session-summary")).toMatchObject({ sentiment });
   });
 
-  it("is the play's where there is some", () => {
+  it("is based on events if there are any", () => {
     const both = analyze(playOf(repeated(6, "fail", "cellar"), { transcript: "I loved it." }));
     expect(both.filter(({ type }) => type === "session-summary")).toHaveLength(1);
     expect(both.at(-1)?.title).toContain("6 failures");
