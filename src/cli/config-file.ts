@@ -1,15 +1,18 @@
-/** The config file: profiles with their settings and keys. Read without a library, for every command reads it; written with conf. */
+/**
+ * The config file: profiles with their settings and keys. It is written with conf but read without a library, because
+ * every command reads it and conf takes long to load.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./errors.ts";
 
-/** A key, or that the keychain holds it, and the one base URL it may be sent to. */
+/** A key, or a note that it is in the keychain, and the only base URL that it may be sent to. */
 export type ProfileKey = { readonly baseUrl: string } & (
   | { readonly key: string }
   | { readonly keychain: true }
 );
 
-/** What a profile may set. */
+/** The settings and keys of a profile. */
 export interface Profile {
   readonly baseUrl?: string;
   readonly game?: string;
@@ -21,19 +24,19 @@ export interface Profile {
 }
 
 export interface ConfigFile {
-  /** The profile used where none is named. */
+  /** The profile that is used by default. */
   readonly profile?: string;
   readonly profiles?: Readonly<Record<string, Profile>>;
 }
 
 const CONFIG_NAME = "config";
 
-/** Where the config file is. */
+/** The path of the config file. */
 export function configPath(configDir: string): string {
   return join(configDir, `${CONFIG_NAME}.json`);
 }
 
-/** The config file, empty where there is none. Throws `config` where it cannot be read, naming it. */
+/** The config file, or an empty object if there is none. Throws `config` if it cannot be read. */
 export function readConfig(configDir: string): ConfigFile {
   const path = configPath(configDir);
   let content: string;
@@ -41,7 +44,7 @@ export function readConfig(configDir: string): ConfigFile {
     content = readFileSync(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
-    const message = `${path} cannot be read: ${(cause as Error).message}`;
+    const message = `Cannot read ${path}: ${(cause as Error).message}`;
     throw fail("config", { message, hint: "Check the file's permissions.", cause });
   }
   try {
@@ -50,23 +53,23 @@ export function readConfig(configDir: string): ConfigFile {
   } catch {}
   throw fail("config", {
     message: `${path} is not valid JSON`,
-    hint: "Mend it, or remove it and log in again.",
+    hint: "Fix the file, or delete it and log in again.",
   });
 }
 
-/** Replaces the config file in one step, readable by its owner alone. */
+/** Replaces the config file atomically. Only its owner can read it. */
 export async function writeConfig(configDir: string, config: ConfigFile): Promise<void> {
   const { default: Conf } = await import("conf");
   try {
     const conf = new Conf<ConfigFile>({ cwd: configDir, configName: CONFIG_NAME, configFileMode: 0o600 });
     conf.store = config;
   } catch (cause) {
-    const message = `${configPath(configDir)} cannot be written: ${(cause as Error).message}`;
-    throw fail("config", { message, hint: "Check the folder's permissions and free space.", cause });
+    const message = `Cannot write ${configPath(configDir)}: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: "Check the folder's permissions and the free disk space.", cause });
   }
 }
 
-/** Replaces one profile by what `change` makes of it. */
+/** Replaces one profile with the result of `change`, or removes it if that is undefined. */
 export async function updateProfile(
   configDir: string,
   name: string,
@@ -80,7 +83,7 @@ export async function updateProfile(
   return changed;
 }
 
-/** Makes a profile the one used where none is named, if it is the only one. Answers whether it is the one used. */
+/** Makes a profile the default if it is the only one. Returns whether it is the default. */
 export async function makeDefaultIfFirst(configDir: string, name: string): Promise<boolean> {
   const config = readConfig(configDir);
   const others = Object.keys(config.profiles ?? {}).filter((other) => other !== name);

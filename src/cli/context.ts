@@ -1,4 +1,4 @@
-/** What a command works with: its settings, clients, the game it is about, and a way to talk beside its answer. */
+/** What a command receives: its settings, API clients, the current game, and functions that write notes to stderr. */
 import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { createPacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
@@ -16,14 +16,14 @@ import { NO_PROXIES, readProxies } from "./proxies.ts";
 import { findGame, isLoopback, requireBaseUrl, requireKey, type Settings } from "./settings.ts";
 
 export interface ClientRequirements {
-  /** Which key is sent; management unless told. */
+  /** The key to send (default: management). */
   readonly key?: ApiKeyKind;
-  /** Whether many requests will follow, so that connections are kept. */
+  /** Whether to reuse connections, because many requests will follow. */
   readonly keepAlive?: boolean;
 }
 
-/** Of a long walk so many answers are remembered for completions: the first hold the newest. */
-const MAX_REMEMBERED_RESPONSES = 20;
+/** The number of responses whose names are cached for completions. In long lists, the first pages have the newest names. */
+const MAX_CACHED_RESPONSES = 20;
 
 export class Context {
   readonly io: Io;
@@ -31,8 +31,8 @@ export class Context {
   readonly render: RenderOptions;
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
-  #seen: ObservedNames[] = [];
-  #received = 0;
+  #observedNames: ObservedNames[] = [];
+  #receivedChars = 0;
 
   constructor(io: Io, settings: Settings, render: RenderOptions) {
     this.io = io;
@@ -45,81 +45,78 @@ export class Context {
     return createClient(module, await this.clientOptions(needs));
   }
 
-  /** The options of a client with the key that is set. */
-  async clientOptions({
-    key = "management",
-    keepAlive: many = false,
-  }: ClientRequirements): Promise<ClientOptions> {
+  /** The options of a client that sends the user's key. */
+  async clientOptions({ key = "management", keepAlive = false }: ClientRequirements): Promise<ClientOptions> {
     const { settings, io } = this;
     const baseUrl = requireBaseUrl(settings);
-    const found = await requireKey(settings, io, key, baseUrl);
-    return { ...(await this.clientOptionsWithoutKey(baseUrl, many)), key: found.value };
+    const { value } = await requireKey(settings, io, key, baseUrl);
+    return { ...(await this.clientOptionsWithoutKey(baseUrl, keepAlive)), key: value };
   }
 
   /** The options of a client without a key. */
-  async clientOptionsWithoutKey(baseUrl: string, many = false): Promise<ClientOptions> {
+  async clientOptionsWithoutKey(baseUrl: string, keepAlive = false): Promise<ClientOptions> {
     const { settings, io } = this;
-    this.#warnOfHttp(baseUrl);
+    this.#warnIfUnencrypted(baseUrl);
     const { debug } = settings.flags;
     return {
       baseUrl,
       key: null,
-      transport: await this.#transport(baseUrl, many),
+      transport: await this.#createTransport(baseUrl, keepAlive),
       timeoutMs: settings.timeoutMs.value,
       maxWaitMs: settings.maxWaitMs.value,
       signal: io.signal,
       userAgent: "playtest",
       onAnswer: (endpoint, input, answer) => {
-        if (this.#seen.length < MAX_REMEMBERED_RESPONSES)
-          this.#seen.push(...extractNames(endpoint, input, answer));
+        if (this.#observedNames.length < MAX_CACHED_RESPONSES)
+          this.#observedNames.push(...extractNames(endpoint, input, answer));
       },
       waiting: {
         sleep: (ms, signal) => io.sleep(ms, signal),
         random: () => io.random(),
-        onWait: (reason, ms) => void this.notify(`${reason}: trying again in ${(ms / 1000).toFixed(1)} s`),
+        onWait: (reason, ms) => void this.notify(`${reason}; retrying in ${(ms / 1000).toFixed(1)} s`),
       },
       onExchange: ({ method, url, status, requestId, ms, size }) => {
-        this.#received += size;
+        this.#receivedChars += size;
         if (!debug) return;
-        const told = `${method} ${url} -> ${status} in ${Math.round(ms)} ms (request ${requestId ?? "unknown"})`;
-        void this.notify(told);
+        const line = `${method} ${url} -> ${status} in ${Math.round(ms)} ms (request ${requestId ?? "unknown"})`;
+        void this.notify(line);
       },
     };
   }
 
-  /** The game that flag, environment, repository or profile name; null where none does. */
+  /** The game that the flag, environment, repository file or profile sets, or null. */
   findGame(): Promise<Setting<string> | null> {
     return findGame(this.settings, this.io, (line) => void this.notify(line));
   }
 
-  /** The game. Throws `usage` telling the ways to name it. */
+  /** The current game. Throws `usage` if none is set. */
   async requireGame(): Promise<string> {
     const game = await this.findGame();
     if (game) return game.value;
     throw fail("usage", {
-      message: "Which game? None is named",
-      hint: "Name it with --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.",
+      message: "No game specified",
+      hint: "Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.",
     });
   }
 
-  /** A pacer for long walks on this run's clock. */
+  /** A pacer for long lists, on this run's clock. */
   pacer(): Pacer {
     const { io } = this;
     return createPacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
   }
 
-  /** Characters of all answers so far. */
+  /** The characters of all response bodies so far. */
   get receivedChars(): number {
-    return this.#received;
+    return this.#receivedChars;
   }
 
-  /** Says a line on stderr. */
+  /** Writes a line to stderr. */
   async notify(line: string): Promise<void> {
     this.#progress?.clear();
     await writeStderr(this.io, `${cleanLine(line)}\n`);
   }
 
-  /** Shows what long work is at, at a terminal alone. */
+  /** Shows the progress of long work, if stderr is a terminal. */
   async progress(line: string): Promise<void> {
     if (!this.io.err.isTTY || this.render.plain) return;
     this.#progress ??= await startProgress(this.io);
@@ -133,16 +130,16 @@ export class Context {
 
   async close(): Promise<void> {
     this.endProgress();
-    await this.#keepNames();
+    await this.#cacheObservedNames();
     for (const close of this.#closers.splice(0)) await close();
   }
 
-  async #transport(baseUrl: string, many: boolean): Promise<Transport> {
+  async #createTransport(baseUrl: string, keepAlive: boolean): Promise<Transport> {
     const { io } = this;
     if (io.transport) return io.transport;
     const { hostname } = new URL(baseUrl);
     const { httpProxy, httpsProxy, noProxy } = isLoopback(hostname) ? NO_PROXIES : readProxies(io.env);
-    if (!many && !httpProxy && !httpsProxy)
+    if (!keepAlive && !httpProxy && !httpsProxy)
       return (await import("../client/http-transport.ts")).httpTransport;
     const { createUndiciTransport } = await import("../client/undici-transport.ts");
     const proxies = {
@@ -155,18 +152,18 @@ export class Context {
     return pool.send;
   }
 
-  /** Keeps the names that were seen, for completions. */
-  async #keepNames(): Promise<void> {
+  /** Caches the names in the responses, for completions. */
+  async #cacheObservedNames(): Promise<void> {
     const { io, settings } = this;
-    if (this.#seen.length === 0 || !settings.baseUrl) return;
-    const place = { stateDir: io.stateDir, profile: settings.profile.value, baseUrl: settings.baseUrl.value };
-    await cacheNames(place, this.#seen.splice(0), io.now());
+    if (this.#observedNames.length === 0 || !settings.baseUrl) return;
+    const scope = { stateDir: io.stateDir, profile: settings.profile.value, baseUrl: settings.baseUrl.value };
+    await cacheNames(scope, this.#observedNames.splice(0), io.now());
   }
 
-  #warnOfHttp(baseUrl: string): void {
+  #warnIfUnencrypted(baseUrl: string): void {
     const { protocol, hostname } = new URL(baseUrl);
     if (protocol === "http:" && !isLoopback(hostname)) {
-      void this.notify(`Warning: the key travels unencrypted to ${hostname} (--allow-http)`);
+      void this.notify(`Warning: the key is sent unencrypted to ${hostname} (--allow-http)`);
     }
   }
 }

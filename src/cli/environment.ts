@@ -1,8 +1,8 @@
-/** The environment variables that playtest reads: the one table. What is not in it cannot be read from `Io`, and its help is made from it. */
+/** Every environment variable that playtest reads. `Io` offers no others, and the help about them is built from this table. */
 
 interface EnvironmentVariable {
   readonly describe: string;
-  /** The flag that wins over it. */
+  /** The flag that overrides it. */
   readonly flag?: string;
 }
 
@@ -60,5 +60,5 @@ export const environment = {
 
 export type VariableName = keyof typeof environment;
 
-/** The environment as the command line may read it. */
+/** The environment as commands may read it. */
 export type Environment = Readonly<Partial<Record<VariableName, string | undefined>>>;

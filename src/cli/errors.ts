@@ -1,4 +1,4 @@
-/** The errors of the command line, and the one table of their exit codes and hints. */
+/** The errors of the command line, and the table of their exit codes and hints. */
 import { type HttpErrorCode, httpErrors, type Issue } from "../contract/errors.ts";
 
 export interface CliErrorKind {
@@ -10,7 +10,7 @@ export interface CliErrorKind {
   readonly hint: string;
 }
 
-/** An error that the service answers with: it has the service's own message. */
+/** An error that the service returned: it has the service's own message. */
 const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliErrorKind => ({
   exit,
   message: httpErrors[code].message,
@@ -18,93 +18,105 @@ const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliError
 });
 
 export const cliErrors = {
-  bad_request: serviceError("bad_request", 40, "Correct the named value and try again."),
+  bad_request: serviceError("bad_request", 40, "Correct the value and try again."),
   unauthorized: serviceError(
     "unauthorized",
     41,
-    "Log in with `playtest login`, or set PLAYTEST_KEY; `playtest doctor` tells which key is sent.",
+    "Run `playtest login` or set PLAYTEST_KEY. Run `playtest doctor` to see which key is sent.",
   ),
-  payment_required: serviceError("payment_required", 42, "Add your own AI key in the account's settings."),
+  payment_required: serviceError("payment_required", 42, "Add an AI key in the account settings."),
   forbidden: serviceError(
     "forbidden",
     43,
-    "Use the other kind of key: a management key reads, an ingest key sends telemetry.",
+    "Use the other kind of key: management keys read data, ingest keys send telemetry.",
   ),
-  not_found: serviceError("not_found", 44, "Check the name: it may be another account's, or not exist."),
+  not_found: serviceError(
+    "not_found",
+    44,
+    "Check the name. It may not exist, or it may belong to another account.",
+  ),
   method_not_allowed: serviceError("method_not_allowed", 45, "Use one of the methods in the Allow header."),
-  conflict: serviceError("conflict", 45, "The same request was made before with other content."),
-  payload_too_large: serviceError("payload_too_large", 45, "Send less in one request."),
-  unsupported_media_type: serviceError("unsupported_media_type", 45, "Send application/json, plain or gzip."),
+  conflict: serviceError("conflict", 45, "An earlier request with the same id had different content."),
+  payload_too_large: serviceError("payload_too_large", 45, "Send less data per request."),
+  unsupported_media_type: serviceError(
+    "unsupported_media_type",
+    45,
+    "Send application/json, uncompressed or compressed with gzip.",
+  ),
   misdirected: serviceError(
     "misdirected",
     45,
-    "Use the address the server printed, or start it with --host-name.",
+    "Use the URL that the server printed, or start the server with --host-name.",
   ),
   http_error: {
     exit: 45,
-    message: "Another HTTP status 4xx",
+    message: "Any other 4xx status",
     hint: "Check the arguments, and that the base URL is a playtest service.",
   },
-  rate_limited: serviceError("rate_limited", 49, "Wait, or allow a longer wait with --max-wait."),
+  rate_limited: serviceError("rate_limited", 49, "Try again later, or allow a longer wait with --max-wait."),
   internal: serviceError(
     "internal",
     50,
-    "The service failed; try again, and give its operator the request id.",
+    "Try again. If the error persists, give the request id to the operator of the service.",
   ),
-  unavailable: serviceError("unavailable", 50, "The service is stopping or overloaded; try again shortly."),
+  unavailable: serviceError(
+    "unavailable",
+    50,
+    "The service is shutting down or overloaded. Try again in a moment.",
+  ),
   network: {
     exit: 51,
-    message: "The service cannot be reached",
+    message: "Cannot reach the service",
     hint: "Check the base URL and the network.",
   },
   timeout: {
     exit: 52,
-    message: "The service did not answer in time",
-    hint: "Try again, or allow more with --timeout.",
+    message: "The service did not respond in time",
+    hint: "Try again, or set a longer --timeout.",
   },
   contract: {
     exit: 53,
-    message: "The answer breaks the API's contract",
+    message: "The response does not match the API",
     hint: "Check that the base URL is a playtest service.",
   },
   bug: {
     exit: 1,
     message: "A bug in playtest",
-    hint: "Run it again with --debug and report what it prints.",
+    hint: "Run the command again with --debug and report the output.",
   },
-  usage: { exit: 2, message: "Bad usage", hint: "See the command's --help." },
-  config: { exit: 3, message: "Bad configuration", hint: "See `playtest config list`." },
+  usage: { exit: 2, message: "Invalid usage", hint: "See the command's --help." },
+  config: { exit: 3, message: "Invalid configuration", hint: "See `playtest config list`." },
   gate_failed: {
     exit: 10,
     message: "Gate failed",
-    hint: "See what changed in the answer; --fail-on names the kinds that fail.",
+    hint: "Fix the regressions in the output. To change which kinds of change fail, use --fail-on.",
   },
   inconclusive: {
     exit: 11,
     message: "Inconclusive",
-    hint: "A side has no testers: nothing can be said.",
+    hint: "One of the two sides has no testers.",
   },
   incomplete: {
     exit: 12,
     message: "Incomplete",
-    hint: "Part of the work could not be done; what is missing is listed.",
+    hint: "Some of the work failed. The output lists what is missing.",
   },
-  locked: { exit: 13, message: "Locked", hint: "Another run is at work; wait for it to end." },
+  locked: { exit: 13, message: "Locked", hint: "Another process is running. Wait until it has finished." },
   interrupted: {
     exit: 130,
     message: "Interrupted",
-    hint: "Run the same command again to go on.",
+    hint: "Run the same command again to continue.",
   },
   terminated: {
     exit: 143,
     message: "Terminated",
-    hint: "Run the same command again to go on.",
+    hint: "Run the same command again to continue.",
   },
 } as const satisfies Readonly<Record<HttpErrorCode, CliErrorKind>> & Readonly<Record<string, CliErrorKind>>;
 
 export type CliErrorCode = keyof typeof cliErrors;
 
-/** The HTTP status that a code stands for; null where it stands for none, or for several. */
+/** The HTTP status of a code, or null if it has none or several. */
 export function findHttpStatus(code: CliErrorCode): number | null {
   return Object.hasOwn(httpErrors, code) ? httpErrors[code as HttpErrorCode].status : null;
 }
@@ -114,12 +126,12 @@ export interface CliErrorDetails {
   readonly hint?: string;
   readonly issues?: readonly Issue[];
   readonly requestId?: string | null;
-  /** The status as received, where it is not the one of the code. */
+  /** The status that was received, if it is not the one of the code. */
   readonly status?: number | null;
   readonly cause?: unknown;
 }
 
-/** An error that ends a command: its code decides the exit code. */
+/** An error that ends a command. Its code determines the exit code. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: CliErrorCode;
@@ -143,7 +155,7 @@ export class CliError extends Error {
   }
 }
 
-/** Makes the error of a code, so that commands read `throw fail("usage", ...)`. */
+/** Creates an error, so that commands can write `throw fail("usage", ...)`. */
 export function fail(code: CliErrorCode, details: CliErrorDetails = {}): CliError {
   return new CliError(code, details);
 }

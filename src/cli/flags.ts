@@ -1,34 +1,34 @@
-/** Flags and arguments of commands: how their text is read, and what a refused one says. */
+/** Flags and arguments of commands: how their text is parsed, and the errors for invalid values. */
 import { AGE_SYNTAX, DURATION_SYNTAX, parseAge, parseDuration } from "../shared/durations.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { fail } from "./errors.ts";
 
-/** What reading a flag may depend on. */
+/** What parsing a flag may depend on. */
 export interface FlagContext {
   /** Unix ms. */
   readonly now: number;
-  /** IANA zone of times that name none. */
+  /** The IANA time zone of times without one. */
   readonly tz: string;
 }
 
-/** A flag with the type its text is read into. */
+/** A flag and the type that its text is parsed into. */
 export interface Flag<T> {
-  /** As commander writes it, such as `--limit <n>`. */
+  /** In commander's syntax, such as `--limit <n>`. */
   readonly flags: string;
   readonly describe: string;
   readonly choices?: readonly string[];
-  /** May be given more than once; `read` takes all of them. */
+  /** The flag can be repeated; `read` receives all values. */
   readonly repeatable?: true;
-  /** Takes several of its choices, separated by commas. */
+  /** The flag accepts several of its choices, separated by commas. */
   readonly commaSeparated?: true;
-  /** The value: absent, `true` for a switch, or the texts given. */
-  read(given: unknown, reading: FlagContext): T;
+  /** Parses what commander read: undefined if absent, true for a switch, otherwise the text or texts. Throws `usage`. */
+  read(given: unknown, context: FlagContext): T;
 }
 
-/** The flags of a command, by the names it reads them with. */
+/** The flags of a command, by the names that its code uses. */
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** The values of a command's flags, each as its flag reads it. */
+/** The parsed values of a command's flags. */
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
 };
@@ -37,36 +37,43 @@ export type FlagValues<F extends Flags> = {
 export interface CommandArgument {
   readonly name: string;
   readonly describe: string;
-  /** What completions offer for it; the command itself checks what is given. */
+  /** The values that completions offer. The command itself validates the argument. */
   readonly choices?: readonly string[];
 }
 
 function parsedFlag<T>(
   flags: string,
   describe: string,
-  parse: (text: string, reading: FlagContext) => T | null,
+  parse: (text: string, context: FlagContext) => T | null,
   allowed: string,
 ): Flag<T | undefined> {
   return {
     flags,
     describe,
-    read(given, reading) {
+    read(given, context) {
       if (given === undefined) return undefined;
-      const value = parse(String(given), reading);
-      if (value === null) throw flagError(flags, String(given), allowed);
+      const value = parse(String(given), context);
+      if (value === null) throw flagError(flags, `${JSON.stringify(String(given))} is not ${allowed}`);
       return value;
     },
   };
 }
 
-function flagError(flags: string, given: string, allowed: string): Error {
+function flagError(flags: string, problem: string): Error {
   const name = flags.split(/[ ,]+/).find((part) => part.startsWith("--")) ?? flags;
-  return fail("usage", { message: `${name} ${JSON.stringify(given)} is not ${allowed}` });
+  return fail("usage", { message: `${name} ${problem}` });
 }
 
-/** Any text but none. */
+/** Any text except the empty one. */
 export function text(flags: string, describe: string): Flag<string | undefined> {
-  return parsedFlag(flags, describe, (given) => (given === "" ? null : given), "a text with anything in it");
+  return {
+    flags,
+    describe,
+    read(given) {
+      if (given === "") throw flagError(flags, "must not be empty");
+      return given === undefined ? undefined : String(given);
+    },
+  };
 }
 
 /** A switch. */
@@ -100,7 +107,7 @@ export function choices<const V extends string>(
     return chosen.includes(undefined) ? null : (chosen as V[]);
   };
   return {
-    ...parsedFlag(flags, describe, parse, `a list of ${formatChoices(values)}`),
+    ...parsedFlag(flags, describe, parse, `a comma-separated list of ${values.join(", ")}`),
     choices: values,
     commaSeparated: true,
   };
@@ -114,8 +121,8 @@ export function integer(flags: string, describe: string, min: number, max: numbe
     const value = /^-?[0-9]+$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : null;
   };
-  const upTo = max === Number.MAX_SAFE_INTEGER ? "or more" : `to ${max}`;
-  return parsedFlag(flags, describe, parse, `a whole number, ${min} ${upTo}`);
+  const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+  return parsedFlag(flags, describe, parse, `a whole number ${range}`);
 }
 
 /** A number between two bounds. */
@@ -124,10 +131,10 @@ export function number(flags: string, describe: string, min: number, max: number
     const value = /^-?[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : null;
   };
-  return parsedFlag(flags, describe, parse, `a number, ${min} to ${max}`);
+  return parsedFlag(flags, describe, parse, `a number from ${min} to ${max}`);
 }
 
-/** A length of time, such as 500ms, 30s, 5m, 2h or 0, in ms. */
+/** A duration such as 500ms, 30s, 5m, 2h or 0, in ms. */
 export function duration(flags: string, describe: string): Flag<number | undefined> {
   return parsedFlag(flags, describe, parseDuration, DURATION_SYNTAX);
 }
@@ -137,12 +144,12 @@ export function time(flags: string, describe: string): Flag<number | undefined> 
   return parsedFlag(flags, describe, (given, { now, tz }) => parseTime(given, now, tz), TIME_SYNTAX);
 }
 
-/** A length of time in larger units, such as 2d, 36h or 0, in ms. */
+/** A duration in larger units, such as 2d, 36h or 0, in ms. */
 export function age(flags: string, describe: string): Flag<number | undefined> {
   return parsedFlag(flags, describe, parseAge, AGE_SYNTAX);
 }
 
-/** A text that may be given more than once. */
+/** A text flag that can be repeated. */
 export function list(flags: string, describe: string): Flag<string[]> {
   return {
     flags,

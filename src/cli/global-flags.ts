@@ -1,4 +1,4 @@
-/** The flags that every command takes. */
+/** The flags that every command accepts. */
 import { choice, duration, type FlagValues, text, toggle } from "./flags.ts";
 
 export const outputFormats = ["table", "json", "ndjson", "csv", "tsv", "md"] as const;

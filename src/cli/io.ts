@@ -1,18 +1,18 @@
-/** Io: all that the command line touches of the world, given from outside so that tests can stand in for it. */
+/** Everything the command line uses from its environment, passed in so that tests can replace it. */
 import type { Transport } from "../client/transport.ts";
 import { withoutCommands } from "../render/text.ts";
 import type { Environment } from "./environment.ts";
 
 /** A stream that text is written to. */
 export interface OutputStream {
-  /** Resolves once the text, or the bytes of a file, are handed on. Rejects with the stream's error. */
+  /** Resolves once the stream has accepted the text or bytes. Rejects with the stream's error. */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTTY: boolean;
-  /** Columns of the terminal; undefined where there is none. */
+  /** The width of the terminal in columns; undefined if this is not a terminal. */
   readonly columns: number | undefined;
-  /** Colours the terminal shows: none, 16, 256 or truecolor. */
+  /** The color level of the terminal: 0 (none), 1 (16 colors), 2 (256 colors) or 3 (all colors). */
   readonly colors: 0 | 1 | 2 | 3;
-  /** The stream itself, for spinners and prompts; absent where it is no terminal. */
+  /** The stream itself, for spinners and prompts; absent if it is not a terminal. */
   readonly stream?: NodeJS.WriteStream;
 }
 
@@ -22,39 +22,39 @@ export interface Io {
   readonly stdin: {
     readonly isTTY: boolean;
     read(): AsyncIterable<Uint8Array>;
-    /** The stream itself, for prompts; absent where it is no terminal. */
+    /** The stream itself, for prompts; absent if it is not a terminal. */
     readonly stream?: NodeJS.ReadStream;
   };
   readonly env: Environment;
   /** The working directory. */
   readonly cwd: string;
-  /** The user's own folder. */
+  /** The user's home folder. */
   readonly home: string;
   /** The folder of settings and keys. */
   readonly configDir: string;
-  /** The folder of databases and of what is resumed. */
+  /** The folder of the local databases and of the progress of resumable commands. */
   readonly stateDir: string;
-  /** The command that runs this very program: the node binary and the script. */
+  /** The command that runs this program: the node binary and the script. */
   readonly self: readonly string[];
-  /** What it runs on: the version of Node, the operating system, and the processor. */
+  /** The version of Node.js, the operating system and the processor architecture. */
   readonly platform: { readonly node: string; readonly os: string; readonly arch: string };
   /** The id of this process. */
   readonly pid: number;
-  /** Whether a process of this id is alive. */
+  /** Whether a process with this id is alive. */
   isAlive(pid: number): boolean;
   /** Unix ms. */
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 up to 1. */
+  /** A random number of at least 0 and below 1. */
   random(): number;
-  /** Aborted by Ctrl-C or a request to terminate; its reason is the CliError. */
+  /** Aborted by Ctrl-C or a termination signal. The reason is a CliError. */
   readonly signal: AbortSignal;
-  /** How requests are sent; absent for sockets. */
+  /** Replaces the network in tests. */
   readonly transport?: Transport;
 }
 
-/** Writes to stderr. Where nobody reads it nothing is lost that a command is about, so nothing fails. */
+/** Writes to stderr. Write errors are ignored, because stderr never carries the result of a command. */
 export async function writeStderr({ err }: Pick<Io, "err">, text: string): Promise<void> {
   await err.write(err.isTTY ? text : withoutCommands(text)).catch(() => {});
 }

@@ -1,28 +1,28 @@
-/** What a service's refusal of a key means to whoever gave the key: the wrong kind, or one that it does not know. */
+/** Explains why the service rejected a key: it is of the wrong kind, or unknown. */
 import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
 import { translateError } from "./translate-error.ts";
 
 const wrongKind = {
   management: {
-    message: "This is an ingest key: it can send telemetry but read nothing",
-    hint: "Give the management key, or store this one with --ingest.",
+    message: "This is an ingest key, which cannot read data",
+    hint: "Use the management key, or store this key with `playtest login --ingest`.",
   },
   ingest: {
-    message: "This is a management key: it reads, but does not send telemetry",
-    hint: "Give the ingest key, or store this one without --ingest.",
+    message: "This is a management key, which cannot send telemetry",
+    hint: "Use the ingest key, or store this key with `playtest login` (without --ingest).",
   },
 } as const;
 
-/** The error to tell where a key was given as one of this kind; other errors stay as they are. */
+/** The error to show when a key was used as one of this kind. Errors that are not about the key are returned unchanged. */
 export function explainKeyError(error: unknown, kind: ApiKeyKind): unknown {
   const code = translateError(error)?.code;
   if (code === "forbidden") return fail("forbidden", { ...wrongKind[kind], cause: error });
   if (code !== "unauthorized") return error;
-  // Whoever gives a key needs not be told to log in.
+  // The usual hint is to log in, which is what the user is doing.
   return fail("unauthorized", {
-    message: "The service does not know this key",
-    hint: "Copy it again, whole; a key that was rotated no longer works.",
+    message: "The service does not recognize this key",
+    hint: "Copy the complete key again. A management key stops working when it is rotated.",
     cause: error,
   });
 }

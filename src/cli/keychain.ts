@@ -1,4 +1,4 @@
-/** The keychain of the operating system, for those who keep their keys there: nobody else loads it. */
+/** Access to the keychain of the operating system. It is loaded only if a key is stored there. */
 import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
 const PACKAGE = "@napi-rs/keyring";
 const SERVICE = "playtest";
 
-/** What a key in the keychain is called by. */
+/** Identifies a key in the keychain. */
 export interface KeychainKeyName {
   readonly profile: string;
   readonly kind: ApiKeyKind;
@@ -16,45 +16,45 @@ export interface KeychainKeyName {
 type KeychainIo = Pick<Io, "signal">;
 type KeychainEntry = InstanceType<typeof import("@napi-rs/keyring").AsyncEntry>;
 
-/** Keeps a key. Throws `config` where the keychain cannot be used. */
+/** Stores a key. Throws `config` if the keychain cannot be used. */
 export async function storeInKeychain(io: KeychainIo, name: KeychainKeyName, key: string): Promise<void> {
-  await withEntry(io, name, "keep the key", (entry) => entry.setPassword(key));
+  await withEntry(io, name, "store the key", (entry) => entry.setPassword(key));
 }
 
-/** The key. Throws `config` where the keychain cannot be used or holds none of this name. */
+/** Reads a key. Throws `config` if the keychain cannot be used or has no such key. */
 export async function readFromKeychain(io: KeychainIo, name: KeychainKeyName): Promise<string> {
-  const key = await withEntry(io, name, "give the key", (entry) => entry.getPassword());
+  const key = await withEntry(io, name, "return the key", (entry) => entry.getPassword());
   if (key !== null) return key;
   throw fail("config", {
-    message: `The keychain holds no ${name.kind} key for ${name.baseUrl} of profile ${name.profile}`,
-    hint: "Store it again with `playtest login --keychain`.",
+    message: `The keychain has no ${name.kind} key for ${name.baseUrl} in profile ${name.profile}`,
+    hint: "Run `playtest login --keychain` to store it again.",
   });
 }
 
-/** Removes the key, if it is there. Throws `config` where the keychain cannot be used. */
+/** Removes a key if it exists. Throws `config` if the keychain cannot be used. */
 export async function removeFromKeychain(io: KeychainIo, name: KeychainKeyName): Promise<void> {
-  await withEntry(io, name, "give up the key", (entry) => entry.deletePassword());
+  await withEntry(io, name, "remove the key", (entry) => entry.deletePassword());
 }
 
 async function withEntry<T>(
   { signal }: KeychainIo,
   { profile, kind, baseUrl }: KeychainKeyName,
-  what: string,
+  action: string,
   use: (entry: KeychainEntry) => Promise<T>,
 ): Promise<T> {
   const { AsyncEntry } = await loadKeyring();
   signal.throwIfAborted();
   try {
-    // On Linux the package would else fall back to the kernel's keyring, which forgets with the next start.
+    // Otherwise the package may fall back to the kernel's keyring on Linux, which a reboot clears.
     const options = { linux: { store: "secret-service" } } as const;
     const entry = new AsyncEntry(SERVICE, `${profile} ${kind} ${baseUrl}`, options);
-    // The system may ask for a password first, and nobody has to answer.
+    // The system may ask for a password first. Ctrl-C must work while it waits.
     return await Promise.race([use(entry), rejectOnAbort(signal)]);
   } catch (cause) {
     signal.throwIfAborted();
     throw fail("config", {
-      message: `The keychain cannot ${what}: ${(cause as Error).message}`,
-      hint: "Unlock it and try again, log in without --keychain, or set PLAYTEST_KEY (PLAYTEST_INGEST_KEY to send).",
+      message: `The keychain cannot ${action}: ${(cause as Error).message}`,
+      hint: "Unlock the keychain, log in without --keychain, or set PLAYTEST_KEY (or PLAYTEST_INGEST_KEY for telemetry).",
       cause,
     });
   }
@@ -65,8 +65,8 @@ async function loadKeyring(): Promise<typeof import("@napi-rs/keyring")> {
     return await import("@napi-rs/keyring");
   } catch (cause) {
     throw fail("config", {
-      message: `${PACKAGE}, which reaches the keychain, is not installed`,
-      hint: "Install playtest again without --omit=optional, or log in without --keychain.",
+      message: `${PACKAGE}, which is required for keychain access, is not installed`,
+      hint: "Reinstall playtest without --omit=optional, or log in without --keychain.",
       cause,
     });
   }

@@ -1,8 +1,8 @@
-/** The command line: arguments in, exit code out. Version and help are answered before anything heavy is loaded. */
+/** The entry point of the command line. Version and help are printed before anything large is loaded. */
 import type { Io } from "./io.ts";
 import { quickAnswer } from "./quick-answers.ts";
 
-/** Runs a command line (without node and script) and answers its exit code. */
+/** Runs a command line (without node and script). Resolves with its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === "__complete") {
     const { complete } = await import("./completion/answer.ts");
@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return await run(argv, io);
 }
 
-/** How to start, for a person who asks for nothing yet and has no key; null for everybody else. */
+/** The introduction, for a person at a terminal who typed no arguments and has no key; otherwise null. */
 async function findWelcome(argv: readonly string[], io: Io): Promise<string | null> {
   if (argv.length > 0 || !io.out.isTTY) return null;
   const { hasKey, WELCOME } = await import("./welcome.ts");

@@ -1,4 +1,4 @@
-/** Puts a command's result on stdout, in the format that was asked for. */
+/** Writes a command's result to stdout in the requested format. */
 import type { TableColumn } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanBlock, escapeJson, withoutCommands } from "../render/text.ts";
@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 import type { OutputFormat } from "./global-flags.ts";
 
-/** Writes the result. Throws `usage` where the format and the result do not fit. */
+/** Writes the result. Throws `usage` if --jq is used with a format other than JSON. */
 export async function writeResult(result: Result, context: Context): Promise<void> {
   const { io, settings } = context;
   if (result.raw !== undefined) await io.out.write(result.raw);
@@ -15,16 +15,16 @@ export async function writeResult(result: Result, context: Context): Promise<voi
   const { jq, fields } = settings.flags;
   const format = settings.format.value;
   if (jq !== undefined && format !== "json")
-    throw fail("usage", { message: `--jq works on JSON, not on ${format}` });
+    throw fail("usage", { message: `--jq requires JSON output, not ${format}` });
   if (result.pages) return await writePages(result.pages, result.table, context);
   const text =
     jq !== undefined || fields !== undefined
       ? await renderSelection(result, context)
       : await renderResult(result, context);
-  const forPeople = format === "table" || format === "md";
+  const isForPeople = format === "table" || format === "md";
   if (result.table?.rows.length === 0 && format === "table" && text === "")
     await context.notify(result.table.empty);
-  if (text !== "") await io.out.write(forPeople && !io.out.isTTY ? withoutCommands(text) : text);
+  if (text !== "") await io.out.write(isForPeople && !io.out.isTTY ? withoutCommands(text) : text);
 }
 
 async function renderResult(result: Result, context: Context): Promise<string> {
@@ -39,7 +39,7 @@ async function renderResult(result: Result, context: Context): Promise<string> {
   return table.rows.length === 0 ? "" : await renderTerminalTable(table, context);
 }
 
-/** Writes csv, tsv or ndjson a page at a time; the header even where no page comes. */
+/** Writes csv, tsv or ndjson page by page. The header is written even if there are no pages. */
 async function writePages(
   pages: AsyncIterable<readonly unknown[]>,
   table: Table | undefined,
@@ -63,7 +63,7 @@ async function renderTerminalTable(table: Table, context: Context): Promise<stri
   return renderTable(table.rows, table.columns, context.render);
 }
 
-/** A table, then those of the sections that have rows, each under its title. */
+/** A table, followed by the sections that have rows, each under its title. */
 async function renderMarkdownTables(
   table: Table,
   sections: NonNullable<Result["sections"]>,
@@ -80,11 +80,11 @@ async function renderDelimited(table: Table, format: OutputFormat): Promise<stri
   return renderCsv(table.rows, table.columns, format === "tsv" ? "\t" : ",");
 }
 
-/** The rows of any JSON, its fields as columns. */
+/** Turns any JSON into rows, with its fields as columns. */
 async function toGenericTable(data: unknown): Promise<Table> {
   const { toRows } = await import("../render/select.ts");
   const { rows, columns } = toRows(data);
-  return { rows, columns: columns as readonly TableColumn<unknown>[], empty: "Nothing." };
+  return { rows, columns: columns as readonly TableColumn<unknown>[], empty: "No results." };
 }
 
 async function renderNdjson(data: unknown): Promise<string> {
@@ -110,18 +110,18 @@ async function renderSelection(result: Result, context: Context): Promise<string
   return await renderResult({ data }, context);
 }
 
-/** What a jq expression makes of the data: texts as they are, all else as JSON, a line each. */
+/** The results of a jq expression, one per line: strings unquoted, other values as JSON. */
 async function applyJq(data: unknown, expression: string, context: Context): Promise<string> {
   const jq = await import("jq-wasm/inline");
   const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
   if (exitCode !== 0) {
-    const [why = ""] = stderr
+    const [reason = ""] = stderr
       .trim()
       .replace(/^jq: error( \(.*?\))?: /, "")
       .split(/:?\n/);
     throw fail("usage", {
-      message: `--jq ${JSON.stringify(expression)}: ${why}`,
-      hint: "Without --jq, --json shows what there is to filter.",
+      message: `--jq ${JSON.stringify(expression)}: ${reason}`,
+      hint: "Use --json without --jq to see the data that you can filter.",
     });
   }
   const lines = stdout.split("\n").filter((line) => line !== "");
@@ -134,7 +134,7 @@ function formatJqLine(json: string, tty: boolean): string {
   return tty ? cleanBlock(value) : value;
 }
 
-/** JSON for people at a terminal, in one line for programs; what a terminal would obey is escaped. */
+/** JSON, indented at a terminal and on one line otherwise. Terminal control characters are escaped. */
 export function formatJson(data: unknown, tty: boolean): string {
   return `${escapeJson(JSON.stringify(data, null, tty ? 2 : 0))}\n`;
 }

@@ -1,9 +1,9 @@
 /**
- * The order in which profile, service and game are looked for: flag, environment, files. Commands and completions share
- * it; it imports nothing, because every key press that completes waits for it.
+ * The precedence of the profile, service and game settings: flag, environment, files. Commands and completions share it.
+ * It imports nothing, because completions must respond quickly.
  */
 
-/** Where a value came from, in words. */
+/** Where a value came from, as shown to people. */
 export type SettingSource = string;
 
 export interface Setting<T> {
@@ -11,12 +11,12 @@ export interface Setting<T> {
   readonly source: SettingSource;
 }
 
-/** A place that may set a value. Undefined and an empty text set nothing. */
+/** A possible source of a value. Undefined and the empty string count as not set. */
 export type SettingCandidate<T> = readonly [source: SettingSource, value: T | undefined];
 
 export const DEFAULT_PROFILE = "default";
 
-/** The value of the first candidate that has one; null if none has. */
+/** The value of the first candidate that has one, or null. */
 export function findFirst<T>(...candidates: readonly SettingCandidate<T>[]): Setting<T> | null {
   for (const [source, value] of candidates) if (value !== undefined && value !== "") return { value, source };
   return null;
@@ -26,7 +26,7 @@ type SettingVariables = {
   readonly [Name in "PLAYTEST_PROFILE" | "PLAYTEST_BASE_URL" | "PLAYTEST_GAME"]?: string | undefined;
 };
 
-/** The profile. `stored` is the config file and the profile that it names. */
+/** The profile. `stored` is the path of the config file and its default profile. */
 export function findProfile(
   flag: string | undefined,
   env: SettingVariables,
@@ -36,7 +36,7 @@ export function findProfile(
   return found ?? { value: DEFAULT_PROFILE, source: "default" };
 }
 
-/** The service's address, unchecked. `stored` is the profile and the address in it. */
+/** The URL of the service, not validated. `stored` is the profile and its URL. */
 export function findBaseUrl(
   flag: string | undefined,
   env: SettingVariables,
@@ -45,12 +45,12 @@ export function findBaseUrl(
   return findFirst(["--base-url", flag], ["PLAYTEST_BASE_URL", env.PLAYTEST_BASE_URL], stored);
 }
 
-/** The game that flag or environment name. */
+/** The game that the flag or the environment sets. */
 export function findNamedGame(flag: string | undefined, env: SettingVariables): Setting<string> | null {
   return findFirst(["--game", flag], ["PLAYTEST_GAME", env.PLAYTEST_GAME]);
 }
 
-/** The game that a file sets, where none is named: the repository's file before the profile. */
+/** The game that a file sets: the repository file takes precedence over the profile. */
 export function findStoredGame(
   repository: SettingCandidate<string>,
   stored: SettingCandidate<string>,

@@ -1,21 +1,20 @@
-/** Builds commander's program from command values: for parsing one group, or the whole tree for help and docs. */
+/** Builds commander's program from command definitions: one group for parsing, or the whole tree for help and docs. */
 import { Command as Commander, Option } from "commander";
 import type { Command } from "./command.ts";
 import { fail } from "./errors.ts";
-import type { Flag } from "./flags.ts";
+import type { Flag, FlagContext } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
-import type { Io } from "./io.ts";
 import { extractWords } from "./quick-answers.ts";
 
-/** What was typed: the command, its arguments, and the texts of its flags. */
+/** A parsed command line: the command, its arguments, and its flags as text. */
 export interface ParsedCommandLine {
   readonly command: Command;
   readonly args: readonly string[];
-  /** By the key of the flag, its own and the global ones. */
+  /** The command's own flags and the global flags, by key. */
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** A group of commands under one word; a command of one word is its own group. */
+/** A group of commands that share their first word. A command of one word is a group of its own. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -24,9 +23,9 @@ export interface CommandGroup {
 
 type OnCommand = (command: Command, args: readonly string[], leaf: Commander) => void;
 
-/** Commander's tree of the groups. */
+/** Builds commander's tree from the groups. */
 export function buildProgram(groups: readonly CommandGroup[], onCommand: OnCommand): Commander {
-  // Help is answered before a line is parsed; a line that asks for it and gets here names an unknown command.
+  // Help is printed before anything is parsed. A line with --help that gets here contains an unknown command.
   const root = new Commander("playtest")
     .enablePositionalOptions()
     .helpCommand(false)
@@ -42,7 +41,7 @@ export function buildProgram(groups: readonly CommandGroup[], onCommand: OnComma
     }
     const parent = root.command(group.name).summary(group.summary).description(group.summary);
     parent.enablePositionalOptions().helpCommand(false);
-    // A group may be a command too: `gate` beside `gate init`.
+    // A group can also be a command, such as `gate`, which has the subcommand `gate init`.
     const own = group.commands.find((command) => command.path === group.name);
     if (own) fillCommand(parent, own, onCommand);
     else addFlags(parent, globalFlags);
@@ -56,14 +55,14 @@ export function buildProgram(groups: readonly CommandGroup[], onCommand: OnComma
   return root;
 }
 
-/** The node of these words under a parent, made where it is missing. */
+/** The node for these words below a parent. Missing nodes are created. */
 function findOrCreateNode(parent: Commander, words: readonly string[]): Commander {
   return words.reduce((node, word) => {
     const known = node.commands.find((child) => child.name() === word);
     if (known) return known;
-    const made = node.command(word).enablePositionalOptions().helpCommand(false);
-    addFlags(made, globalFlags);
-    return made;
+    const created = node.command(word).enablePositionalOptions().helpCommand(false);
+    addFlags(created, globalFlags);
+    return created;
   }, parent);
 }
 
@@ -89,7 +88,7 @@ function addFlags(target: Commander, flags: Readonly<Record<string, Flag<unknown
 
 const optionsByFlag = new WeakMap<Flag<unknown>, Option>();
 
-/** Commander's option of a flag: one, for every command that takes it. */
+/** Commander's option for a flag. Commands that share a flag share the option. */
 function getOption(flag: Flag<unknown>): Option {
   const known = optionsByFlag.get(flag);
   if (known) return known;
@@ -100,28 +99,28 @@ function getOption(flag: Flag<unknown>): Option {
   return option;
 }
 
-/** Parses a command line. Throws `usage` for what no command takes. */
+/** Parses a command line. Throws `usage` if it is invalid. */
 export function parseCommandLine(
   argv: readonly string[],
   groups: readonly CommandGroup[],
 ): ParsedCommandLine {
-  let typed: ParsedCommandLine | null = null;
+  let parsed: ParsedCommandLine | null = null;
   const program = buildProgram(groups, (command, args, leaf) => {
     const given: Record<string, unknown> = {};
     for (const source of listAncestors(leaf))
       collectFlags(source, { ...globalFlags, ...command.flags }, given);
-    typed = { command, args, given };
+    parsed = { command, args, given };
   });
   try {
     program.parse([...argv], { from: "user" });
   } catch (error) {
     throw usageError(error, argv, program);
   }
-  if (!typed) throw fail("usage", { message: "No command was given", hint: "See `playtest --help`." });
-  return typed;
+  if (!parsed) throw fail("usage", { message: "No command specified", hint: "See `playtest --help`." });
+  return parsed;
 }
 
-/** A node and all above it, the root first. */
+/** A node and its ancestors, the root first. */
 function listAncestors(leaf: Commander): Commander[] {
   return leaf.parent ? [...listAncestors(leaf.parent), leaf] : [leaf];
 }
@@ -144,18 +143,18 @@ function usageError(error: unknown, argv: readonly string[], root: Commander): u
   const words = commandWords(argv, root);
   if (code === "commander.help") {
     return fail("usage", {
-      message: `\`playtest ${words.join(" ")}\` needs a command`,
+      message: `\`playtest ${words.join(" ")}\` requires a subcommand`,
       hint: `See \`playtest ${words.join(" ")} --help\`.`,
     });
   }
-  const told = message
+  const capitalized = message
     .replace(/^error: /, "")
     .replace(/\n/g, " ")
     .replace(/^./, (letter) => letter.toUpperCase());
-  return fail("usage", { message: told, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
+  return fail("usage", { message: capitalized, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
 }
 
-/** The words that name a command or its group: not the one that names none, nor what is an argument. */
+/** The leading words that name a group or command, without arguments and unknown words. */
 function commandWords(argv: readonly string[], root: Commander): string[] {
   const known: string[] = [];
   let node: Commander | undefined = root;
@@ -167,7 +166,7 @@ function commandWords(argv: readonly string[], root: Commander): string[] {
   return known;
 }
 
-/** The error of a word that is no command, with the command that was likely meant. */
+/** The error for an unknown command, with a suggestion from commander. */
 export function unknownCommand(name: string, known: readonly string[]): unknown {
   const root = new Commander("playtest").helpCommand(false).exitOverride();
   root.configureOutput({ writeErr: () => {} });
@@ -180,13 +179,12 @@ export function unknownCommand(name: string, known: readonly string[]): unknown 
   }
 }
 
-/** Reads texts into the values of flags. */
+/** Parses the text of flags into their values. Throws `usage`. */
 export function readFlags<T>(
   flags: Readonly<Record<string, Flag<unknown>>>,
   given: Readonly<Record<string, unknown>>,
-  reading: Pick<Io, "now"> & { tz: string },
+  { now, tz }: FlagContext,
 ): T {
-  const context = { now: reading.now(), tz: reading.tz };
-  const values = Object.entries(flags).map(([key, flag]) => [key, flag.read(given[key], context)]);
+  const values = Object.entries(flags).map(([key, flag]) => [key, flag.read(given[key], { now, tz })]);
   return Object.fromEntries(values) as T;
 }

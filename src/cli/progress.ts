@@ -1,9 +1,9 @@
-/** A spinner with a line of text, at a terminal. */
+/** A spinner with a line of text, for terminals. */
 import type { Io } from "./io.ts";
 
 export interface Progress {
   show(line: string): void;
-  /** Removes it from the terminal. */
+  /** Removes the spinner from the terminal. */
   clear(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Asks a person, at a terminal alone; keys are read from the environment or standard input where there is none. */
+/** Prompts at a terminal. Keys can also come from the environment or standard input. */
 
 import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
@@ -6,20 +6,20 @@ import type { Io } from "./io.ts";
 
 const variables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGEST_KEY" } as const;
 
-/** A key from the environment, standard input or a masked prompt. Throws `usage` for an empty one. */
+/** Reads a key from the environment, standard input or a masked prompt. Throws `usage` if it is empty or invalid. */
 export async function askKey(io: Io, kind: ApiKeyKind): Promise<string> {
   const given = io.env[variables[kind]] || (io.stdin.isTTY ? await promptKey(io, kind) : await readAll(io));
   const key = given.trim();
   if (key === "") {
     throw fail("usage", {
-      message: "No key was given",
+      message: "No key provided",
       hint: `Type it at the prompt, pipe it in, or set ${variables[kind]}.`,
     });
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw fail("usage", {
-      message: "The key holds spaces or characters that no key has",
-      hint: "Copy it again.",
+      message: "The key contains spaces or invalid characters",
+      hint: "Copy the key again.",
     });
   }
   return key;
@@ -33,18 +33,18 @@ async function promptKey(io: Io, kind: ApiKeyKind): Promise<string> {
   });
 }
 
-/** The base URL, asked for. */
+/** Prompts for the base URL. */
 export async function askBaseUrl(io: Io): Promise<string> {
   const message = "Base URL of the service:";
-  return await prompt(io, message, "Give it with --base-url.", async (streams) => {
+  return await prompt(io, message, "Set it with --base-url.", async (streams) => {
     const { input } = await import("@inquirer/prompts");
     return await input({ message, required: true }, streams);
   });
 }
 
-/** Yes or no. Throws `usage` without a terminal. */
-export async function askConfirm(io: Io, message: string, otherwise: string): Promise<boolean> {
-  return await prompt(io, message, otherwise, async (streams) => {
+/** Asks a yes-no question (default: no). Throws `usage` with the hint if there is no terminal. */
+export async function askConfirm(io: Io, message: string, hint: string): Promise<boolean> {
+  return await prompt(io, message, hint, async (streams) => {
     const { confirm } = await import("@inquirer/prompts");
     return await confirm({ message, default: false }, streams);
   });
@@ -56,17 +56,17 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** Asks on stderr, for stdout carries answers. Throws `usage`, telling what to do otherwise, where nobody would see it. */
+/** Prompts on stderr, because stdout carries results. Throws `usage` with the hint if there is no terminal. */
 async function prompt<T>(
   io: Io,
   message: string,
-  otherwise: string,
+  hint: string,
   ask: (streams: PromptStreams) => Promise<T>,
 ): Promise<T> {
   const { stream: input } = io.stdin;
   const { stream: output } = io.err;
   if (!input || !output)
-    throw fail("usage", { message: `${message} There is no terminal to ask at`, hint: otherwise });
+    throw fail("usage", { message: `Cannot prompt without a terminal: ${message}`, hint });
   try {
     return await ask({ input, output, signal: io.signal });
   } catch (error) {

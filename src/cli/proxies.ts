@@ -1,4 +1,4 @@
-/** The proxies that the environment names, checked before a request depends on them. */
+/** The proxy settings from the environment, validated before any request is sent. */
 import type { Environment, VariableName } from "./environment.ts";
 import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
@@ -12,7 +12,7 @@ export interface Proxies {
 
 export const NO_PROXIES: Proxies = { httpProxy: null, httpsProxy: null, noProxy: null };
 
-/** Of each the small name before the large one, as everywhere. Throws `config` for what is no proxy's address. */
+/** Lowercase names take precedence over uppercase ones, as in curl. Throws `config` for an invalid proxy URL. */
 export function readProxies(env: Environment): Proxies {
   return {
     httpProxy: readProxy(env, "http_proxy", "HTTP_PROXY"),
@@ -21,19 +21,27 @@ export function readProxies(env: Environment): Proxies {
   };
 }
 
-function readVariable(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
-  const source = env[small] === undefined ? large : small;
+function readVariable(
+  env: Environment,
+  lowercase: VariableName,
+  uppercase: VariableName,
+): Setting<string> | null {
+  const source = env[lowercase] === undefined ? uppercase : lowercase;
   const value = env[source];
   return value ? { value, source } : null;
 }
 
-function readProxy(env: Environment, small: VariableName, large: VariableName): Setting<string> | null {
-  const named = readVariable(env, small, large);
-  if (!named) return null;
-  const { protocol } = URL.canParse(named.value) ? new URL(named.value) : { protocol: "" };
-  if (protocol === "http:" || protocol === "https:") return named;
+function readProxy(
+  env: Environment,
+  lowercase: VariableName,
+  uppercase: VariableName,
+): Setting<string> | null {
+  const proxy = readVariable(env, lowercase, uppercase);
+  if (!proxy) return null;
+  const { protocol } = URL.canParse(proxy.value) ? new URL(proxy.value) : { protocol: "" };
+  if (protocol === "http:" || protocol === "https:") return proxy;
   throw fail("config", {
-    message: `${named.source} ${JSON.stringify(redactCredentials(named.value))} is not a proxy's address`,
-    hint: `Write it as http://proxy.example.com:3128, or unset ${named.source}.`,
+    message: `${proxy.source} ${JSON.stringify(redactCredentials(proxy.value))} is not a proxy URL`,
+    hint: `Use the form http://proxy.example.com:3128, or unset ${proxy.source}.`,
   });
 }

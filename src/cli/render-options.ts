@@ -1,11 +1,11 @@
-/** What renderers are told of the terminal, from the streams, the environment and the flags. */
+/** Determines the render options from the streams, the environment and the flags. */
 import type { RenderOptions } from "../render/options.ts";
 import type { Io } from "./io.ts";
 import type { Settings } from "./settings.ts";
 
 const DEFAULT_WIDTH = 80;
 
-/** The options of stdout. */
+/** The render options for stdout. */
 export function renderOptions(io: Io, settings: Settings): RenderOptions {
   const { flags } = settings;
   const tty = io.out.isTTY;
@@ -20,16 +20,16 @@ export function renderOptions(io: Io, settings: Settings): RenderOptions {
   };
 }
 
-/** --color, then NO_COLOR and FORCE_COLOR, then what the terminal shows. */
+/** The color level: --color takes precedence over NO_COLOR, then FORCE_COLOR, then what the terminal supports. */
 function colorLevel({ env, out }: Io, when: Settings["flags"]["color"]): RenderOptions["color"] {
-  const most = (level: number) => Math.max(1, Math.min(3, level)) as 1 | 2 | 3;
+  const clampLevel = (level: number) => Math.max(1, Math.min(3, level)) as 1 | 2 | 3;
   if (when === "never") return 0;
-  if (when === "always") return most(out.colors || 3);
+  if (when === "always") return clampLevel(out.colors || 3);
   if (env.NO_COLOR) return 0;
   const force = env.FORCE_COLOR;
   if (force !== undefined && force !== "") {
     if (force === "0" || force === "false") return 0;
-    return /^[123]$/.test(force) ? most(Number(force)) : most(out.colors || 1);
+    return /^[123]$/.test(force) ? clampLevel(Number(force)) : clampLevel(out.colors || 1);
   }
   return out.isTTY && env.TERM !== "dumb" ? out.colors : 0;
 }

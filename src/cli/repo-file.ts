@@ -1,4 +1,7 @@
-/** The repository's own settings, playtest.config.json: never where requests go, nor with which key. */
+/**
+ * The repository file playtest.config.json. It may not set the service or the key: otherwise a repository could send the
+ * user's key to a service of its choice.
+ */
 import { readFileSync } from "node:fs";
 import { lilconfigSync } from "lilconfig";
 import { fail } from "./errors.ts";
@@ -6,21 +9,19 @@ import { fail } from "./errors.ts";
 export interface RepoFile {
   readonly path: string;
   readonly game?: string;
-  /** The rules of the gate, unchecked: only the gate knows them. */
+  /** The rules of the gate, not validated here. */
   readonly gate?: unknown;
-  /** Names in it that mean nothing here. */
+  /** Unknown field names in the file. */
   readonly unknown: readonly string[];
 }
 
-/** What the file is called. */
 export const REPO_FILE = "playtest.config.json";
-const FIX_HINT = "Mend the file, or remove it.";
-/** What it may hold. */
+const FIX_HINT = "Fix the file, or delete it.";
 const KNOWN_FIELDS = ["$schema", "game", "gate"];
-/** What a file from a repository may not decide. */
+/** Settings that a repository must not control. */
 const FORBIDDEN_FIELDS = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
-/** The file in `cwd` or the nearest folder above it, or null. Throws `config` where it is broken or oversteps. */
+/** The file in `cwd` or the nearest folder above it, or null. Throws `config` if it is invalid or sets a forbidden field. */
 export function readRepoFile(cwd: string): RepoFile | null {
   const search = lilconfigSync("playtest", { searchPlaces: [REPO_FILE], loaders: { ".json": parse } });
   const found = search.search(cwd);
@@ -28,20 +29,20 @@ export function readRepoFile(cwd: string): RepoFile | null {
   return readContent(found.filepath, found.config);
 }
 
-/** A file named outright. Throws `config` where it cannot be read, is broken or oversteps. */
+/** Reads the file at a path. Throws `config` if it is invalid or sets a forbidden field. */
 export function readNamedRepoFile(path: string): RepoFile {
   return readContent(path, parse(path, readFileSync(path, "utf8")));
 }
 
 function readContent(path: string, content: unknown): RepoFile {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw fail("config", { message: `${path} must hold a JSON object`, hint: FIX_HINT });
+    throw fail("config", { message: `${path} must contain a JSON object`, hint: FIX_HINT });
   }
   for (const name of FORBIDDEN_FIELDS) {
     if (!Object.hasOwn(content, name)) continue;
     throw fail("config", {
-      message: `${path} sets ${name}, which a repository may not`,
-      hint: "Set it in a profile (`playtest config set`), the environment or a flag.",
+      message: `${path} sets ${name}, which is not allowed in a repository file`,
+      hint: "Set it with a flag, an environment variable or `playtest config set` instead.",
     });
   }
   const unknown = Object.keys(content).filter((name) => !KNOWN_FIELDS.includes(name));
@@ -49,7 +50,7 @@ function readContent(path: string, content: unknown): RepoFile {
   const common = { path, unknown, ...(gate === undefined ? {} : { gate }) };
   if (game === undefined) return common;
   if (typeof game !== "string" || game === "") {
-    throw fail("config", { message: `${path}: game must be a game's id or slug`, hint: FIX_HINT });
+    throw fail("config", { message: `${path}: game must be a game id or slug`, hint: FIX_HINT });
   }
   return { ...common, game };
 }
@@ -65,8 +66,8 @@ function parse(path: string, content: string): unknown {
   }
 }
 
-/** Where JSON breaks, as far as the engine tells: its own words quote what the file holds, which may be a secret. */
+/** The line of a JSON error. The engine's own message is not shown, because it quotes the file, which may contain a secret. */
 function formatErrorPosition(fault: unknown, content: string): string {
   const [, at] = / at position (\d+)/.exec((fault as Error).message) ?? [];
-  return at === undefined ? "" : `: it breaks in line ${content.slice(0, Number(at)).split("\n").length}`;
+  return at === undefined ? "" : ` (line ${content.slice(0, Number(at)).split("\n").length})`;
 }

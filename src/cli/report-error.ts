@@ -1,4 +1,4 @@
-/** Tells an error on stderr: what failed, what to do next, and for programs the whole of it as JSON. */
+/** Reports an error on stderr: what failed, what to do next and, for programs, the whole error as JSON. */
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
 import { type CliError, cliErrors } from "./errors.ts";
 import { type Io, writeStderr } from "./io.ts";
@@ -9,11 +9,11 @@ export interface ErrorReportOptions {
   readonly json: boolean;
   /** Adds the stack. */
   readonly debug: boolean;
-  /** The command that ran, for bad usage whose hint names none; null before one is known. */
+  /** The command that ran, for the hint of usage errors; null if it is not known yet. */
   readonly command: string | null;
 }
 
-/** Writes the error and answers its exit code. A closed pipe is no error. */
+/** Writes the error and resolves with its exit code. A closed pipe is not an error. */
 export async function reportError(error: unknown, io: Io, style: ErrorReportOptions): Promise<number> {
   if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
   const known = toCliError(error);
@@ -31,7 +31,7 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
   return known.exitCode;
 }
 
-/** Writes what a command that worked concluded: as an error, but for the word. */
+/** Writes the verdict of a command that succeeded: like an error, but without the word "error". */
 export async function reportVerdict(verdict: CliError, io: Io, json: boolean): Promise<number> {
   const lines = [cleanLine(verdict.message), `hint: ${cleanLine(verdict.hint)}`];
   if (json) lines.push(formatErrorJson(verdict));
@@ -39,13 +39,12 @@ export async function reportVerdict(verdict: CliError, io: Io, json: boolean): P
   return verdict.exitCode;
 }
 
-/** The way out: the help of the very command, where the error knows no better. */
+/** The hint of the error. Usage errors without a hint of their own refer to the help of the command. */
 function chooseHint({ code, hint }: CliError, command: string | null): string {
-  const vague = code === "usage" && hint === cliErrors.usage.hint;
-  return vague && command !== null ? `See \`playtest ${command} --help\`.` : hint;
+  const isGeneric = code === "usage" && hint === cliErrors.usage.hint;
+  return isGeneric && command !== null ? `See \`playtest ${command} --help\`.` : hint;
 }
 
-/** The whole error, for programs. */
 function formatErrorJson(error: CliError, hint = error.hint): string {
   const { code, message, status, issues, requestId, exitCode } = error;
   return escapeJson(JSON.stringify({ error: { code, message, status, hint, issues, requestId, exitCode } }));

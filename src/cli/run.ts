@@ -1,4 +1,4 @@
-/** Runs a command: settings, then the command itself, then its result on stdout and its exit code. */
+/** Runs a command: resolves its settings, runs it, writes its result to stdout and determines the exit code. */
 import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
@@ -13,19 +13,19 @@ import { renderOptions } from "./render-options.ts";
 import { reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
-/** Runs a command line and answers its exit code. */
+/** Runs a command line. Resolves with its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  let json = asksForJson(own);
+  let json = requestsJson(own);
   let command: string | null = null;
   let context: Context | null = null;
   try {
     const name = await findGroupName(argv);
-    const typed = parseCommandLine(dropHelpWord(argv), name === null ? [] : await loadGroups([name]));
-    command = typed.command.path;
-    context = createContext(typed, io);
+    const parsed = parseCommandLine(removeHelpWords(argv), name === null ? [] : await loadGroups([name]));
+    command = parsed.command.path;
+    context = createContext(parsed, io);
     json = isJson(context.settings);
-    return await runCommand(typed, context);
+    return await runCommand(parsed, context);
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : error;
@@ -37,8 +37,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 const isJson = ({ format }: Settings) => format.value === "json" || format.value === "ndjson";
 
-/** Whether JSON is asked for, by the words alone: for the errors of lines that cannot be read. */
-function asksForJson(argv: readonly string[]): boolean {
+/** Whether the arguments request JSON. Does not parse them, so that it also works for invalid command lines. */
+function requestsJson(argv: readonly string[]): boolean {
   return argv.some(
     (word, at) =>
       /^--(json|jq|jq=.*|format=(nd)?json)$/s.test(word) ||
@@ -46,14 +46,14 @@ function asksForJson(argv: readonly string[]): boolean {
   );
 }
 
-/** The line that help was asked about, by `help` or a flag; any other line unchanged. */
-function dropHelpWord(argv: readonly string[]): readonly string[] {
+/** The arguments without the word `help` and without help flags. */
+function removeHelpWords(argv: readonly string[]): readonly string[] {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const help = extractWords(argv)[0] === "help" ? argv.indexOf("help") : -1;
   return argv.filter((word, at) => at !== help && (at > end || !isHelpFlag(word)));
 }
 
-/** The group that is meant; null where no word names one. */
+/** The command group that the arguments name, or null. Throws `usage` for an unknown one. */
 async function findGroupName(argv: readonly string[]): Promise<string | null> {
   const [first, second] = extractWords(argv);
   const name = first === "help" ? second : first;
@@ -63,29 +63,29 @@ async function findGroupName(argv: readonly string[]): Promise<string | null> {
   throw unknownCommand(name, [...Object.keys(lazyGroups), ...topics]);
 }
 
-function createContext(typed: ParsedCommandLine, io: Io): Context {
-  // A command's own flag of the same name, such as the format of exported files, is not the global one.
-  const shared = Object.entries(typed.given).filter(([key]) => !Object.hasOwn(typed.command.flags, key));
-  const given = Object.fromEntries(shared);
-  const flags = readFlags<GlobalFlagValues>(globalFlags, given, { now: () => io.now(), tz: "UTC" });
-  const settings = resolveCommandSettings(typed.command, flags, io);
+function createContext({ command, given }: ParsedCommandLine, io: Io): Context {
+  // A command may have its own flag with the name of a global one, such as the --format of exported files.
+  const shared = Object.entries(given).filter(([key]) => !Object.hasOwn(command.flags, key));
+  const context = { now: io.now(), tz: "UTC" };
+  const flags = readFlags<GlobalFlagValues>(globalFlags, Object.fromEntries(shared), context);
+  const settings = resolveCommandSettings(command, flags, io);
   return new Context(io, settings, renderOptions(io, settings));
 }
 
 function resolveCommandSettings(
-  { toleratesInvalidProfile: mends, toleratesInvalidConfig: examines }: Command,
+  { toleratesInvalidProfile, toleratesInvalidConfig }: Command,
   flags: GlobalFlagValues,
   io: Io,
 ): Settings {
   try {
-    return resolveSettings(flags, io, readConfig(io.configDir), mends);
+    return resolveSettings(flags, io, readConfig(io.configDir), toleratesInvalidProfile);
   } catch (error) {
-    if (!examines || (error as CliError).code !== "config") throw error;
+    if (!toleratesInvalidConfig || (error as CliError).code !== "config") throw error;
     return resolveWithoutInvalid(flags, io);
   }
 }
 
-/** The settings without the profile's values or, where that does not help, without any but the flags. */
+/** The settings without the invalid values of the profile or, if that fails too, from the flags alone. */
 function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), true);
@@ -94,14 +94,13 @@ function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   }
 }
 
-async function runCommand(typed: ParsedCommandLine, context: Context): Promise<number> {
+async function runCommand({ command, args, given }: ParsedCommandLine, context: Context): Promise<number> {
   const { io, settings } = context;
-  const tz = settings.tz.value;
-  const flags = readFlags<Record<string, unknown>>(typed.command.flags, typed.given, {
-    now: () => io.now(),
-    tz,
+  const flags = readFlags<Record<string, unknown>>(command.flags, given, {
+    now: io.now(),
+    tz: settings.tz.value,
   });
-  const result = await typed.command.run(context, { args: typed.args, flags });
+  const result = await command.run(context, { args, flags });
   context.endProgress();
   await writeResult(result, context);
   if (!result.verdict) return result.exitCode ?? 0;

@@ -1,4 +1,4 @@
-/** Turns the errors of the layers below the command line into its own, with their exit codes and hints. */
+/** Translates errors of other layers into CliErrors, with their exit codes and hints. */
 import { ClientError } from "../client/errors.ts";
 import { listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
@@ -7,12 +7,12 @@ import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
 
-/** Any error as one with an exit code; an error that no layer declares is a bug. */
+/** Any error as a CliError. An error that no layer declares is a bug. */
 export function toCliError(error: unknown): CliError {
   return translateError(error) ?? fromSystemError(error);
 }
 
-/** The error of a layer as the command line's own; null for an error of the system or a bug. */
+/** The error of another layer as a CliError; null for a system error or a bug. */
 export function translateError(error: unknown): CliError | null {
   if (error instanceof CliError) return error;
   if (error instanceof ClientError) return fromClientError(error);
@@ -49,37 +49,37 @@ function fromClientError(error: ClientError): CliError {
   });
 }
 
-/** A hint that depends on the call; null where the code's own hint serves. */
+/** A hint that depends on the API call; null to use the default hint of the code. */
 function findCallHint({ code, call }: ClientError): string | null {
   if (call === null) return null;
   if (code === "not_found") return suggestListCommands(listLookups(call).map(({ noun }) => noun));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
-    return "Store an ingest key with `playtest login --ingest`, or set PLAYTEST_INGEST_KEY.";
+    return "Run `playtest login --ingest` to store an ingest key, or set PLAYTEST_INGEST_KEY.";
   return null;
 }
 
-/** The commands that list the names that exist. */
+/** Suggests the commands that list the existing names. */
 function suggestListCommands(nouns: readonly Noun[]): string {
   const commands = new Set(nouns.flatMap((noun) => nounKind(noun).command ?? []));
   if (commands.size === 0) return cliErrors.not_found.hint;
   const listed = [...commands].map((command) => `\`playtest ${command}\``).join(" and ");
-  return `${listed} ${commands.size === 1 ? "shows" : "show"} what this key can see.`;
+  return `Run ${listed} to see what this key can read.`;
 }
 
-/** An error of the system; one that is no fault of the disk or the file system is a bug. */
+/** Translates an error of the operating system. Errors that do not concern the disk or the file system are bugs. */
 function fromSystemError(error: unknown): CliError {
   const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") {
     return fail("config", {
       message: "The disk is full",
-      hint: "Free some space and run the command again.",
+      hint: "Free up disk space and run the command again.",
       cause: error,
     });
   }
   if (code === "EFBIG") {
     return fail("config", {
-      message: "A file has reached the largest size that is allowed",
-      hint: "Raise the limit (`ulimit -f`), or write less into one file.",
+      message: "A file has reached the maximum file size",
+      hint: "Raise the limit (`ulimit -f`), or write smaller files.",
       cause: error,
     });
   }

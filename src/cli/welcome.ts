@@ -1,19 +1,19 @@
-/** What `playtest` alone says at a terminal before there is a key: the two ways to start. */
+/** The introduction that `playtest` without arguments prints at a terminal before there is a key. */
 import { readConfig } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
-export const WELCOME = `playtest tells what players did in your playtests, and where they got stuck.
+export const WELCOME = `playtest shows what players did in your playtests, and where they got stuck.
 
-Start with your studio:
-  playtest login                    asks for its address and a management key
+Connect to your service:
+  playtest login                    prompts for its URL and a management key
 
-Or have a look around first, with a demo studio on this machine:
-  playtest server start --demo      and in another terminal: playtest games list
+Or try the demo on this machine first:
+  playtest server start --demo      then, in another terminal: playtest games list
 
-\`playtest --help\` lists every command.
+Run \`playtest --help\` to list all commands.
 `;
 
-/** Whether any key is at hand. A config file that cannot be read may hold one. */
+/** Whether any key is configured. An unreadable config file counts as having one, so that its error is shown. */
 export function hasKey({ env, configDir }: Pick<Io, "env" | "configDir">): boolean {
   if (env.PLAYTEST_KEY || env.PLAYTEST_INGEST_KEY) return true;
   try {

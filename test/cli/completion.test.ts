@@ -93,22 +93,26 @@ describe("names are kept of", () => {
   });
 
   test("what is there now: a list that is whole replaces the one before", () => {
-    const whole = (names: string[], wholeOf: string): ObservedNames => {
-      const found = names.map((name, at) => [name, "game_1", at] as const);
-      return { kind: "batches", found, asked: "ember", wholeOf };
+    const whole = (names: string[], completeFor: string): ObservedNames => {
+      const entries = names.map((name, at) => [name, "game_1", at] as const);
+      return { kind: "batches", entries, requestedGame: "ember", completeFor };
     };
     const first = mergeObservedNames(emptyNameCache, whole(["ptb_1", "ptb_2"], "game_1"), NOW);
-    const other = mergeObservedNames(first, { ...whole([], "game_2"), found: [["ptb_9", "game_2", 9]] }, NOW);
+    const other = mergeObservedNames(
+      first,
+      { ...whole([], "game_2"), entries: [["ptb_9", "game_2", 9]] },
+      NOW,
+    );
     const second = mergeObservedNames(other, whole(["ptb_2"], "game_1"), NOW);
     expect(selectNames(second, "batches", null)).toEqual(["ptb_9", "ptb_2"]);
     expect(selectNames(second, "batches", "game_1")).toEqual(["ptb_2"]);
   });
 
   test("the 500 newest of a kind", () => {
-    const found = Array.from({ length: 600 }, (_, at) => [`sess_${at}`, "game_1", at] as const);
+    const entries = Array.from({ length: 600 }, (_, at) => [`sess_${at}`, "game_1", at] as const);
     const names = mergeObservedNames(
       emptyNameCache,
-      { kind: "sessions", found, asked: "", wholeOf: null },
+      { kind: "sessions", entries, requestedGame: "", completeFor: null },
       NOW,
     );
     expect(selectNames(names, "sessions", null)).toHaveLength(500);
@@ -160,7 +164,12 @@ describe("the file", () => {
     const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
     for (const baseUrl of ["https://studio.example.com", ...local]) {
       const place = { stateDir, profile: "default", baseUrl };
-      const sighting: ObservedNames = { kind: "games", found: [["a", "b", 1]], asked: "", wholeOf: "*" };
+      const sighting: ObservedNames = {
+        kind: "games",
+        entries: [["a", "b", 1]],
+        requestedGame: "",
+        completeFor: "*",
+      };
       await cacheNames(place, [sighting], NOW);
     }
     const files = readdirSync(join(stateDir, "completion"));
@@ -183,14 +192,14 @@ test("names that no shell can take safely are not offered, not even out of the f
     "x".repeat(201),
   ];
   const fine = ["it's", 'a "b" c', "$(touch x); `y`", "ünïcode ✓", "a\\b", "*?[z]", "~root", "#x", "1.0+a/b"];
-  const found = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
+  const entries = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
   const place = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
-  await cacheNames(place, [{ kind: "games", found, asked: "", wholeOf: "*" }], NOW);
+  await cacheNames(place, [{ kind: "games", entries, requestedGame: "", completeFor: "*" }], NOW);
   expect(await offered("games")).toEqual([...fine].reverse());
   const [file = ""] = readdirSync(folderOf(home));
   const path = join(folderOf(home), file);
   const content = JSON.parse(readFileSync(path, "utf8"));
-  content.lists.games = [...found, "no entry", [1, 2, 3]];
+  content.lists.games = [...entries, "no entry", [1, 2, 3]];
   writeFileSync(path, JSON.stringify(content));
   expect(await offered("games")).toEqual(fine);
 });

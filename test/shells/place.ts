@@ -71,9 +71,9 @@ printf '\\n\\0' >> "${folder}/calls"
   chmodSync(join(bin, "playtest"), 0o755);
   writeFileSync(join(folder, "notes.ndjson"), "");
   for (const [kind, list] of Object.entries(names) as [NameKind, readonly string[]][]) {
-    const found = list.map((name, at) => [name, "game_1", list.length - at] as const);
+    const entries = list.map((name, at) => [name, "game_1", list.length - at] as const);
     const place = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
-    await cacheNames(place, [{ kind, found, asked: "", wholeOf: null }], NOW);
+    await cacheNames(place, [{ kind, entries, requestedGame: "", completeFor: null }], NOW);
   }
   return {
     folder,

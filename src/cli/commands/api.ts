@@ -1,4 +1,4 @@
-/** api: any read of the API by its path, raw. */
+/** api: sends a GET request to any API path and prints the response. */
 import { sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
 import { notFoundMessage } from "../../client/not-found.ts";
@@ -44,30 +44,32 @@ export const apiCommand = command({
   },
 });
 
-/** The service does not say which path it did not find. */
+/** Adds the path to a not-found error, because the response of the service does not contain it. */
 function notFound(error: ClientError, path: string): CliError {
   const { requestId, status } = error;
   const message = notFoundMessage(error, path);
-  const hint = "Check the names in it; the service's /openapi.json lists the paths there are.";
+  const hint = "Check the names in the path. /openapi.json of the service lists all paths.";
   return fail("not_found", { message, hint, requestId, status, cause: error });
 }
 
-/** The path with its query. Throws `usage` for what is no path of the service: the key goes nowhere else. */
-function buildPath(given: string, fields: readonly string[]): string {
-  const refuse = (message: string, hint: string) => fail("usage", { message, hint });
-  if (/^[a-z][a-z0-9+.-]*:/i.test(given) || given.startsWith("//") || given.includes("\\")) {
-    throw refuse(
-      `${JSON.stringify(given)} is an address, not a path`,
-      "Name the service with --base-url, and the path here.",
-    );
+/** The path with its query. Throws `usage` for a URL with a host, because the key must not be sent to other services. */
+function buildPath(text: string, fields: readonly string[]): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text) || text.startsWith("//") || text.includes("\\")) {
+    throw fail("usage", {
+      message: `${JSON.stringify(text)} is a URL, not a path`,
+      hint: "Pass only the path. Set the URL of the service with --base-url.",
+    });
   }
-  const path = given.startsWith("/") ? given : `/api/v1/${given}`;
+  const path = text.startsWith("/") ? text : `/api/v1/${text}`;
   const url = new URL(path, "http://service");
   for (const field of fields) {
-    const at = field.indexOf("=");
-    if (at < 1)
-      throw refuse(`--field ${JSON.stringify(field)} is not key=value`, "Write it as -f game=ember.");
-    url.searchParams.append(field.slice(0, at), field.slice(at + 1));
+    const separator = field.indexOf("=");
+    if (separator < 1)
+      throw fail("usage", {
+        message: `--field ${JSON.stringify(field)} is not key=value`,
+        hint: "For example: -f game=ember.",
+      });
+    url.searchParams.append(field.slice(0, separator), field.slice(separator + 1));
   }
   return `${url.pathname}${url.search}`;
 }

@@ -1,18 +1,18 @@
-/** Columns that several nouns share. */
+/** Helpers for table columns. */
 import type { CellValue, TableColumn } from "../../render/columns.ts";
 import { formatDuration, formatTime } from "../../render/time.ts";
 
-/** A column of a time in unix ms: an age at a terminal, ISO elsewhere. */
+/** A column of times in Unix ms: shown as an age at a terminal, otherwise as ISO 8601. */
 export function timeColumn<T>(key: string, header: string, value: (row: T) => number | null): TableColumn<T> {
   return { key, header, value, align: "left", format: (ms, options) => formatTime(Number(ms), options) };
 }
 
-/** A column of a duration in seconds. */
+/** A column of durations in seconds. */
 export function durationColumn<T>(key: string, header: string, value: (row: T) => number): TableColumn<T> {
   return { key, header, value, align: "right", format: (seconds) => formatDuration(Number(seconds)) };
 }
 
-/** A column of text; `shrink` is how early it is cut, and without one it never is. */
+/** A column of text. `shrink` is the order in which columns are truncated; a column without it never is. */
 export function textColumn<T>(
   key: string,
   header: string,
@@ -22,12 +22,12 @@ export function textColumn<T>(
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
 }
 
-/** The same column, in wide tables alone. */
+/** The same column, shown only with --wide. */
 export function wideColumn<T>(column: TableColumn<T>): TableColumn<T> {
   return { ...column, wide: true };
 }
 
-/** Columns of the part of a row that stands under a key. */
+/** Adapts columns to rows that contain their value under a key. */
 export function prefixColumns<Key extends string, Part>(
   key: Key,
   columns: readonly TableColumn<Part>[],

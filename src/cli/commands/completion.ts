@@ -1,4 +1,4 @@
-/** completion: a shell's script, as it was made from the commands. */
+/** completion: prints the completion script of a shell, generated from the commands. */
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { command } from "../command.ts";

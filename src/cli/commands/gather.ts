@@ -1,4 +1,4 @@
-/** Lists of several pages: gathered as one document, or handed on page by page where the format allows. */
+/** Paged lists: collected into one document, or written page by page if the format allows it. */
 
 import { paginateByOffset } from "../../client/paging.ts";
 import type { Page } from "../../contract/define.ts";
@@ -30,70 +30,70 @@ export interface ListSelection {
 
 type FetchPage<T> = (range: { limit: number; offset: number }) => Promise<Page<T>>;
 
-/** Whether more than one page is wanted, so that connections should be kept. */
+/** Whether the list may need several requests, so that connections should be reused. */
 export function isMultiPage({ all, limit = DEFAULT_PAGE_SIZE }: ListSelection): boolean {
   return all || limit > MAX_PAGE_SIZE;
 }
 
-/** The result of a paged list. Long lists as csv, tsv or ndjson are written as their pages come. */
+/** The result of a paged list. Long lists in csv, tsv or ndjson are written page by page as they arrive. */
 export async function listResult<T>(
   context: Context,
-  wanted: ListSelection,
+  selection: ListSelection,
   fetchPage: FetchPage<T>,
   { columns, empty }: { readonly columns: readonly TableColumn<T>[]; readonly empty: string },
 ): Promise<Result> {
-  if (wanted.all && wanted.limit !== undefined) {
+  if (selection.all && selection.limit !== undefined) {
     throw fail("usage", {
-      message: `--limit ${wanted.limit} and --all exclude each other`,
-      hint: "Leave one of them out.",
+      message: `--limit ${selection.limit} cannot be used with --all`,
+      hint: "Omit one of them.",
     });
   }
-  if (isMultiPage(wanted) && streamsRows(context)) {
+  if (isMultiPage(selection) && streamsRows(context)) {
     return {
       data: [],
       table: createTable([], columns, empty),
-      pages: streamItemPages(context, wanted, fetchPage),
+      pages: streamItemPages(context, selection, fetchPage),
     };
   }
-  const page = await gatherPages(context, wanted, fetchPage);
+  const page = await gatherPages(context, selection, fetchPage);
   await notifyMore(context, page);
-  const beyond = page.items.length === 0 && page.total > 0;
-  const none = beyond ? `Nothing after item ${wanted.offset}: there are ${page.total}.` : empty;
-  return { data: page, table: createTable(page.items, columns, none) };
+  const isPastEnd = page.items.length === 0 && page.total > 0;
+  const message = isPastEnd ? `No results at offset ${selection.offset} (total: ${page.total}).` : empty;
+  return { data: page, table: createTable(page.items, columns, message) };
 }
 
-/** Whether the format takes a row after the other, each as it is. */
+/** Whether the output format writes one independent row after another. */
 function streamsRows({ settings }: Context): boolean {
   const { jq, fields } = settings.flags;
   return jq === undefined && fields === undefined && ["ndjson", "csv", "tsv"].includes(settings.format.value);
 }
 
-/** The page that holds everything wanted: several joined, `hasMore` and `total` of the last. */
+/** Joins all selected items into one page, with `hasMore` and `total` of the last one. */
 async function gatherPages<T>(
   context: Context,
-  wanted: ListSelection,
+  selection: ListSelection,
   fetchPage: FetchPage<T>,
 ): Promise<Page<T>> {
   const items: T[] = [];
   let last: Page<T> = { items, hasMore: false, total: 0 };
-  for await (const page of enforceMemoryLimit(context, readPages(context, wanted, fetchPage))) {
-    if (!isMultiPage(wanted)) return page;
+  for await (const page of enforceMemoryLimit(context, readPages(context, selection, fetchPage))) {
+    if (!isMultiPage(selection)) return page;
     for (const item of page.items) items.push(item);
     last = page;
   }
   return { ...last, items };
 }
 
-/** What is held at once, characters of JSON: the longest text that is written in one piece is twice that. */
-const MAX_HELD_CHARS = 256 * 1024 * 1024;
+/** The limit for results held in memory, in characters of JSON. Half the maximum string length of V8 (about 2^29). */
+const MAX_BUFFERED_CHARS = 256 * 1024 * 1024;
 
-/** The pages of a walk that keeps all of them. Throws `contract` once they are more than can be held. */
+/** Yields the pages of a list that is kept in memory. Throws `contract` once the responses are too large. */
 export async function* enforceMemoryLimit<T>(context: Context, pages: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const page of pages) {
-    if (context.receivedChars > MAX_HELD_CHARS) {
+    if (context.receivedChars > MAX_BUFFERED_CHARS) {
       throw fail("contract", {
-        message: `The service has sent more than ${MAX_HELD_CHARS / 2 ** 20} MiB, which is too much to be held at once`,
-        hint: "Ask for less, write rows as they come with --format ndjson or csv, or use `playtest export`.",
+        message: `The result is larger than ${MAX_BUFFERED_CHARS / 2 ** 20} MiB, which is too large to keep in memory`,
+        hint: "Request less data, use --format ndjson or csv (written page by page), or use `playtest export`.",
       });
     }
     yield page;
@@ -102,41 +102,42 @@ export async function* enforceMemoryLimit<T>(context: Context, pages: AsyncItera
 
 async function* streamItemPages<T>(
   context: Context,
-  wanted: ListSelection,
+  selection: ListSelection,
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<readonly T[]> {
-  for await (const { items } of readPages(context, wanted, fetchPage)) yield items;
+  for await (const { items } of readPages(context, selection, fetchPage)) yield items;
 }
 
-/** The pages as they come, with what is known of the way shown. */
+/** Yields the pages as they arrive and shows the progress. */
 export async function* readPages<T>(
   context: Context,
   { limit = DEFAULT_PAGE_SIZE, offset = 0, all }: ListSelection,
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<Page<T>> {
-  const want = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
+  const range = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
   const started = context.io.now();
-  let come = 0;
-  for await (const { page, number, of } of paginateByOffset(fetchPage, want, context.pacer())) {
-    come += page.items.length;
+  let received = 0;
+  for await (const { page, number, of } of paginateByOffset(fetchPage, range, context.pacer())) {
+    received += page.items.length;
     if (number > 1 || of > 1) {
-      const total = Math.min(want.items, page.total);
-      const pace = describePace(come, total - come, context.io.now() - started);
-      await context.progress(`Page ${number} of ${of}: ${come} of ${total}${pace}`);
+      const total = Math.min(range.items, page.total);
+      const pace = formatPace(received, total - received, context.io.now() - started);
+      await context.progress(`Page ${number} of ${of}: ${received} of ${total} items${pace}`);
     }
     yield page;
   }
 }
 
-/** How fast it goes and how long the rest takes, once that can be told. */
-function describePace(come: number, left: number, ms: number): string {
-  if (ms < 1000 || left <= 0) return "";
-  const each = ms / come;
-  return `, ${Math.round(1000 / each)} a second, ${formatDuration((left * each) / 1000)} left`;
+/** The rate and the remaining time, once a second has passed. */
+function formatPace(received: number, remaining: number, ms: number): string {
+  if (ms < 1000 || remaining <= 0) return "";
+  const msPerItem = ms / received;
+  const remainingSec = (remaining * msPerItem) / 1000;
+  return `, ${Math.round(1000 / msPerItem)} per second, ${formatDuration(remainingSec)} left`;
 }
 
-/** Says on stderr that there is more than is shown. */
+/** Notes on stderr that there are more results than shown. */
 async function notifyMore(context: Context, page: Page<unknown>): Promise<void> {
   if (!page.hasMore || context.settings.format.value !== "table") return;
-  await context.notify(`Showing ${page.items.length} of ${page.total}; --limit or --all shows more.`);
+  await context.notify(`Showing ${page.items.length} of ${page.total}. Use --limit or --all to show more.`);
 }

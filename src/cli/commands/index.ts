@@ -1,4 +1,4 @@
-/** The groups of commands: what each is for, and how it is loaded once it is called. */
+/** The command groups: their summaries, and how each is loaded when it is needed. */
 import type { Command } from "../command.ts";
 import type { CommandGroup } from "../program.ts";
 
@@ -53,7 +53,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   server: { summary: "Run and manage a service on this machine", load: () => import("./server/index.ts") },
 };
 
-/** Loads the groups of these names. */
+/** Loads the groups with these names. */
 export async function loadGroups(names: readonly string[]): Promise<CommandGroup[]> {
   return await Promise.all(
     names.map(async (name) => {

@@ -1,4 +1,4 @@
-/** login: stores a key, once the service has said what it opens. */
+/** login: stores a key after the service has accepted it. */
 
 import { createClient, sendRequest } from "../../client/client.ts";
 import { ClientError } from "../../client/errors.ts";
@@ -37,22 +37,23 @@ export const loginCommand = command({
     const kind: ApiKeyKind = flags.ingest ? "ingest" : "management";
     const baseUrl = await resolveBaseUrl(context);
     const key = await askKey(io, kind);
-    const scope =
+    const gameCount =
       kind === "ingest"
         ? await checkIngestKey(context, baseUrl, key)
         : await countGames(context, baseUrl, key);
     const name = settings.profile.value;
-    const where = await storeKey(context, { profile: name, kind, baseUrl }, key, flags.keychain);
-    await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${where}).`);
-    const data = { profile: name, baseUrl, kind, ...(scope === null ? {} : { games: scope }) };
-    return {
-      data,
-      view: () => (scope === null ? "" : `It reads ${scope} ${scope === 1 ? "game" : "games"}.\n`),
-    };
+    const location = await storeKey(context, { profile: name, kind, baseUrl }, key, flags.keychain);
+    await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${location}).`);
+    const data = { profile: name, baseUrl, kind, ...(gameCount === null ? {} : { games: gameCount }) };
+    const access =
+      gameCount === null
+        ? "can send telemetry"
+        : `can access ${gameCount} ${gameCount === 1 ? "game" : "games"}`;
+    return { data, view: () => `Logged in. This key ${access}.\n` };
   },
 });
 
-/** Stores the key, and answers where in words. One that it replaces in the keychain is removed there. */
+/** Stores the key and removes the one it replaces from the keychain. Returns the location, for people. */
 async function storeKey(
   context: Context,
   name: KeychainKeyName,
@@ -61,19 +62,19 @@ async function storeKey(
 ): Promise<string> {
   const { io, settings } = context;
   const { profile, kind, baseUrl } = name;
-  const before = settings.stored.keys?.[kind];
+  const previous = settings.stored.keys?.[kind];
   if (inKeychain) await (await import("../keychain.ts")).storeInKeychain(io, name, key);
   const stored: ProfileKey = inKeychain ? { keychain: true, baseUrl } : { key, baseUrl };
-  await updateProfile(io.configDir, profile, (kept) => ({
-    ...kept,
+  await updateProfile(io.configDir, profile, (existing) => ({
+    ...existing,
     baseUrl,
-    keys: { ...kept.keys, [kind]: stored },
+    keys: { ...existing.keys, [kind]: stored },
   }));
   await makeDefaultIfFirst(io.configDir, profile);
-  if (before && "keychain" in before && !(inKeychain && before.baseUrl === baseUrl)) {
+  if (previous && "keychain" in previous && !(inKeychain && previous.baseUrl === baseUrl)) {
     const { removeFromKeychain } = await import("../keychain.ts");
-    await removeFromKeychain(io, { ...name, baseUrl: before.baseUrl }).catch((error: CliError) =>
-      context.notify(`Warning: the key stored before stays in the keychain: ${error.message}`),
+    await removeFromKeychain(io, { ...name, baseUrl: previous.baseUrl }).catch((error: CliError) =>
+      context.notify(`Warning: the previous key is still in the keychain: ${error.message}`),
     );
   }
   return inKeychain ? "the keychain" : configPath(io.configDir);
@@ -95,7 +96,7 @@ async function countGames(context: Context, baseUrl: string, key: string): Promi
   }
 }
 
-/** An empty telemetry body is refused as such only once the key is accepted. */
+/** Sends an empty telemetry request: the service rejects its body only after it has accepted the key. */
 async function checkIngestKey(context: Context, baseUrl: string, key: string): Promise<null> {
   const options = { ...(await context.clientOptionsWithoutKey(baseUrl)), key };
   try {

@@ -18,8 +18,8 @@ export const logoutCommand = command({
       !Object.hasOwn(readConfig(io.configDir).profiles ?? {}, name)
     ) {
       throw fail("config", {
-        message: `There is no profile ${JSON.stringify(name)} (named by ${settings.profile.source})`,
-        hint: "`playtest profiles` lists them.",
+        message: `Profile ${JSON.stringify(name)} not found (from ${settings.profile.source})`,
+        hint: "Run `playtest profiles` to list profiles.",
       });
     }
     const keys = Object.entries(settings.stored.keys ?? {}) as [ApiKeyKind, ProfileKey][];
@@ -32,11 +32,11 @@ export const logoutCommand = command({
     if (removed.length > 0) {
       await updateProfile(io.configDir, name, ({ keys: _keys, ...profile }) => profile);
     }
-    const told =
+    const message =
       removed.length === 0
-        ? `Profile ${name} had no keys.`
-        : `Removed the ${removed.join(" and ")} key of profile ${name}.`;
-    return { data: { profile: name, removed }, view: () => `${told}\n` };
+        ? `Profile ${name} has no stored keys.`
+        : `Removed the ${removed.join(" and ")} ${removed.length === 1 ? "key" : "keys"} from profile ${name}.`;
+    return { data: { profile: name, removed }, view: () => `${message}\n` };
   },
 });
 

@@ -1,14 +1,14 @@
-/** Writes files that the user named: reports, baselines and pictures. */
+/** Writes files whose names the user chose: reports, baselines, images and archives. */
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-/** Why a file cannot be written, by the system's code. */
+/** Why a file cannot be written, by error code. */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
-  special: "it is no ordinary file, and would be replaced by one",
+  special: "it is not a regular file",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   EROFS: "the disk is read-only",
@@ -20,8 +20,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes `what` whole, with the folders to it; a private file and its folders are their owner's alone. Answers its path;
- * throws `config` naming the file as it was given.
+ * Writes a file atomically and creates its folders. `what` describes the file in errors. Only the owner can access a
+ * private file and its new folders. Returns the absolute path. Throws `config`.
  */
 export async function writeNamedFile(
   what: string,
@@ -31,29 +31,29 @@ export async function writeNamedFile(
   { isPrivate = false } = {},
 ): Promise<string> {
   const path = resolve(cwd, file);
-  const refuse = createWriteErrorFactory(what, file);
-  await requireWritablePath(path, file, refuse);
+  const writeError = createWriteErrorFactory(what, file);
+  await requireWritablePath(path, file, writeError);
   try {
     await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
     await writeFileAtomically(path, content, isPrivate ? { mode: PRIVATE_MODE } : {});
   } catch (cause) {
-    throw refuse((cause as NodeJS.ErrnoException).code, cause);
+    throw writeError((cause as NodeJS.ErrnoException).code, cause);
   }
   return path;
 }
 
-/** Where something secret and large is to be written. */
+/** A file for secret data, which is written in pieces. */
 export interface SecretFile {
-  /** What it is, in errors. */
+  /** Describes the file in errors. */
   readonly what: string;
   readonly file: string;
-  /** Whether it may replace a file that is there. */
+  /** Whether to overwrite an existing file. */
   readonly replace: boolean;
 }
 
 /**
- * Writes a file piece by piece, whole or not at all, readable by its owner alone. Answers its path and what `fill`
- * answered; throws `config` as `writeNamedFile` does and where a file is there that must stay, else what `fill` throws.
+ * Writes a file atomically in pieces. Only its owner can read it. Returns the absolute path and the result of `fill`.
+ * Throws `config` if the file cannot be written or exists and must not be overwritten, and otherwise what `fill` throws.
  */
 export async function writeSecretFile<T>(
   { what, file, replace }: SecretFile,
@@ -61,24 +61,25 @@ export async function writeSecretFile<T>(
   fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<T>,
 ): Promise<{ readonly path: string; readonly filled: T }> {
   const path = resolve(cwd, file);
-  const refuse = createWriteErrorFactory(what, file);
-  const orRefuse = <V>(done: Promise<V>) =>
-    done.catch((cause: NodeJS.ErrnoException) => Promise.reject(refuse(cause.code, cause)));
-  const keep = async () => {
-    await requireWritablePath(path, file, refuse);
+  const writeError = createWriteErrorFactory(what, file);
+  const withWriteErrors = <V>(work: Promise<V>) =>
+    work.catch((cause: NodeJS.ErrnoException) => Promise.reject(writeError(cause.code, cause)));
+  const requireWritable = async () => {
+    await requireWritablePath(path, file, writeError);
     if (replace || !(await exists(path))) return;
     throw fail("config", {
-      message: `The ${what} ${file} is there already`,
-      hint: "Name another file, or replace it with --force.",
+      message: `The ${what} ${file} already exists`,
+      hint: "Choose another file name, or add --force to overwrite the file.",
     });
   };
-  await keep();
-  await orRefuse(mkdir(dirname(path), { recursive: true }));
-  const draft = await orRefuse(openAtomicFile(path, { mode: PRIVATE_MODE }));
+  await requireWritable();
+  await withWriteErrors(mkdir(dirname(path), { recursive: true }));
+  const draft = await withWriteErrors(openAtomicFile(path, { mode: PRIVATE_MODE }));
   try {
-    const filled = await fill((bytes) => orRefuse(draft.write(bytes)));
-    await keep();
-    await orRefuse(draft.commit());
+    const filled = await fill((bytes) => withWriteErrors(draft.write(bytes)));
+    // Writing can take long; the file may have been created meanwhile.
+    await requireWritable();
+    await withWriteErrors(draft.commit());
     return { path, filled };
   } finally {
     await draft.discard();
@@ -90,25 +91,25 @@ type WriteErrorFactory = (code: string | undefined, cause?: unknown) => Error;
 function createWriteErrorFactory(what: string, file: string): WriteErrorFactory {
   return (code, cause) =>
     fail("config", {
-      message: `The ${what} ${file} cannot be written: ${reasons[code ?? ""] ?? code ?? "unknown reason"}`,
-      hint: "Check the path, its permissions and the free space.",
+      message: `Cannot write the ${what} ${file}: ${reasons[code ?? ""] ?? code ?? "unknown reason"}`,
+      hint: "Check the path, its permissions and the free disk space.",
       cause,
     });
 }
 
-/** Asked before, for what is written first stands beside it: outside of a folder that is named. */
-async function requireWritablePath(path: string, file: string, refuse: WriteErrorFactory): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (/[/\\]$/.test(file) || found?.isDirectory()) throw refuse("EISDIR");
-  if (found !== null && !found.isFile()) throw refuse("special");
+/** Checks the path first, because an atomic write creates its draft next to the file. */
+async function requireWritablePath(path: string, file: string, writeError: WriteErrorFactory): Promise<void> {
+  const stats = await stat(path).catch(() => null);
+  if (/[/\\]$/.test(file) || stats?.isDirectory()) throw writeError("EISDIR");
+  if (stats !== null && !stats.isFile()) throw writeError("special");
 }
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** Whether there is a folder at a path. */
+/** Whether a path is an existing folder. */
 export async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  return found?.isDirectory() ?? false;
+  const stats = await stat(path).catch(() => null);
+  return stats?.isDirectory() ?? false;
 }

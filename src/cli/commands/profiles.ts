@@ -1,4 +1,4 @@
-/** profiles: what is stored, the keys themselves left out. */
+/** profiles: lists the profiles, without the keys themselves. */
 import type { TableColumn } from "../../render/columns.ts";
 import { command, createTable } from "../command.ts";
 import { readConfig } from "../config-file.ts";
@@ -13,7 +13,7 @@ interface ProfileRow {
 
 const columns: readonly TableColumn<ProfileRow>[] = [
   { key: "name", header: "PROFILE", value: ({ name }) => name, style: "strong" },
-  { key: "current", header: "IN USE", value: ({ current }) => (current ? "yes" : "no") },
+  { key: "current", header: "CURRENT", value: ({ current }) => (current ? "yes" : "no") },
   { key: "baseUrl", header: "BASE URL", value: ({ baseUrl }) => baseUrl, shrink: 1 },
   { key: "game", header: "GAME", value: ({ game }) => game },
   { key: "keys", header: "KEYS", value: ({ keys }) => keys.join(", ") || null },
@@ -39,7 +39,7 @@ export const profilesCommand = command({
     );
     return {
       data: { profiles: rows },
-      table: createTable(rows, columns, "No profiles yet; `playtest login` makes one."),
+      table: createTable(rows, columns, "No profiles yet. Run `playtest login` to create one."),
     };
   },
 });

@@ -1,16 +1,16 @@
-/** The play-time lines of a build's or tester's details. */
+/** The play time details of a build or tester. */
 import type { Stats } from "../../contract/stats.ts";
 import type { Detail } from "../../render/details.ts";
 import { formatShare } from "../../render/numbers.ts";
 import { formatDuration } from "../../render/time.ts";
 
-/** The lines of a Stats object. */
 export function statsDetails(stats: Stats): Detail[] {
-  const pair = (wall: number, active: number) => `${formatDuration(wall)} (${formatDuration(active)} active)`;
+  const formatTimes = (wall: number, active: number) =>
+    `${formatDuration(wall)} (${formatDuration(active)} active)`;
   return [
-    ["Play time", pair(stats.totalWallSec, stats.totalActiveSec)],
-    ["Mean session", pair(stats.avgWallSec, stats.avgActiveSec)],
-    ["Median session", pair(stats.medianWallSec, stats.medianActiveSec)],
+    ["Play time", formatTimes(stats.totalWallSec, stats.totalActiveSec)],
+    ["Mean session", formatTimes(stats.avgWallSec, stats.avgActiveSec)],
+    ["Median session", formatTimes(stats.medianWallSec, stats.medianActiveSec)],
     ["Engagement", formatShare(stats.engagementRate)],
   ];
 }

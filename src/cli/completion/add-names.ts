@@ -1,37 +1,40 @@
-/** Stores the names that commands saw, for completions to offer. Separate from reading them, which must start quickly. */
+/** Caches names from responses, for completions. Separate from the code that reads the cache, which must start quickly. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { type CompletionScope, completionFolder, getCacheFilePath, readNameCache } from "./cache-file.ts";
 import { mergeObservedNames, type ObservedNames } from "./names.ts";
 
-/** Files that are kept of services elsewhere, and as many of services on this machine, whose addresses change. */
+/** The maximum number of cache files, separately for remote and local services. */
 const MAX_FILES = 20;
 
-/** Adds what was seen, in one step, readable by its owner alone. Failures are ignored: completions then offer less. */
+/** Adds names to the cache. Only the owner can read the file. Errors are ignored, because they only mean fewer completions. */
 export async function cacheNames(
-  place: CompletionScope,
-  seen: readonly ObservedNames[],
+  scope: CompletionScope,
+  observed: readonly ObservedNames[],
   now: number,
 ): Promise<void> {
   try {
-    const names = seen.reduce((known, one) => mergeObservedNames(known, one, now), readNameCache(place));
-    const { profile, baseUrl } = place;
-    mkdirSync(completionFolder(place.stateDir), { recursive: true, mode: 0o700 });
+    const names = observed.reduce(
+      (cache, newNames) => mergeObservedNames(cache, newNames, now),
+      readNameCache(scope),
+    );
+    const { profile, baseUrl } = scope;
+    mkdirSync(completionFolder(scope.stateDir), { recursive: true, mode: 0o700 });
     const content = JSON.stringify({ profile, baseUrl, ...names });
-    await writeFileAtomically(getCacheFilePath(place), content, { mode: PRIVATE_MODE, durable: false });
-    removeOldest(completionFolder(place.stateDir));
+    await writeFileAtomically(getCacheFilePath(scope), content, { mode: PRIVATE_MODE, durable: false });
+    removeOldestFiles(completionFolder(scope.stateDir));
   } catch {}
 }
 
-/** Removes what is oldest of too many: apart of services on this machine, so that those push no other out. */
-function removeOldest(folder: string): void {
+/** Deletes the oldest files. Local services are counted separately, because their ports change often. */
+function removeOldestFiles(folder: string): void {
   const files = readdirSync(folder).filter((name) => name.includes(".json"));
   for (const local of [true, false]) {
-    const some = files.filter((name) => /127\.0\.0\.1|localhost|%3A%3A1/.test(name) === local);
-    if (some.length <= MAX_FILES) continue;
-    const aged = some.map((name) => [name, statSync(join(folder, name)).mtimeMs] as const);
-    for (const [name] of aged.sort((x, y) => y[1] - x[1]).slice(MAX_FILES))
+    const group = files.filter((name) => /127\.0\.0\.1|localhost|%3A%3A1/.test(name) === local);
+    if (group.length <= MAX_FILES) continue;
+    const withTimes = group.map((name) => [name, statSync(join(folder, name)).mtimeMs] as const);
+    for (const [name] of withTimes.sort((x, y) => y[1] - x[1]).slice(MAX_FILES))
       rmSync(join(folder, name), { force: true });
   }
 }

@@ -1,21 +1,21 @@
-/** `playtest __complete <kind> -- <words before>`: the names a shell may offer, a line each, from what is kept on disk alone. */
+/** `playtest __complete <kind> -- <words>`: prints the names that a shell offers, one per line, from the cache on disk. */
 import type { Io } from "../io.ts";
 import { readNameCache } from "./cache-file.ts";
 import { readLineContext } from "./line-context.ts";
 import { getReadAtKey, isCompletable, type NameKind, nameKinds, STALE_MS, selectNames } from "./names.ts";
 
-/** Answers 0 whatever happens: a shell that completes has nowhere to tell a fault. */
+/** Prints the names. The exit code is always 0, because a shell cannot show errors while it completes. */
 export async function complete(argv: readonly string[], io: Io): Promise<number> {
-  const [asked, , ...words] = argv;
-  const where = readLineContext(words, io);
-  if (asked === "profiles") return await writeNames(where.profiles.filter(isCompletable), io);
-  const kind = nameKinds.find((known) => known === asked);
-  if (!kind || where.baseUrl === null) return 0;
-  const { profile, baseUrl, game } = where;
+  const [requestedKind, , ...words] = argv;
+  const line = readLineContext(words, io);
+  if (requestedKind === "profiles") return await writeNames(line.profiles.filter(isCompletable), io);
+  const kind = nameKinds.find((candidate) => candidate === requestedKind);
+  if (!kind || line.baseUrl === null) return 0;
+  const { profile, baseUrl, game } = line;
   const names = readNameCache({ stateDir: io.stateDir, profile, baseUrl });
   await writeNames(selectNames(names, kind, game), io);
-  if (where.hasKey)
-    await refreshIfStale(kind, { ...where, baseUrl }, names.readAt[getReadAtKey(kind, game)], io);
+  if (line.hasKey)
+    await refreshIfStale(kind, { ...line, baseUrl }, names.readAt[getReadAtKey(kind, game)], io);
   return 0;
 }
 

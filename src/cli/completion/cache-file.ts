@@ -1,19 +1,19 @@
-/** The file of the names known of one profile and base URL. A file that cannot be read only means fewer completions. */
+/** The cache file of names for one profile and base URL. An unreadable file only means fewer completions. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { emptyNameCache, isCompletable, type NameCache, type NameEntry, nameKinds } from "./names.ts";
 
-/** Whose names they are. */
+/** The profile and service that names belong to. */
 export interface CompletionScope {
   readonly stateDir: string;
   readonly profile: string;
-  /** As settings give it: an origin, and a path without a slash at its end. */
+  /** The base URL, normalized as in settings: without a trailing slash. */
   readonly baseUrl: string;
 }
 
 const MAX_FILE_NAME = 180;
 
-/** The folder of what completions know. */
+/** The folder of the cache files. */
 export const completionFolder = (stateDir: string): string => join(stateDir, "completion");
 
 export function getCacheFilePath({ stateDir, profile, baseUrl }: CompletionScope): string {
@@ -21,12 +21,12 @@ export function getCacheFilePath({ stateDir, profile, baseUrl }: CompletionScope
   return join(completionFolder(stateDir), `${name}.json`);
 }
 
-/** The names that are known; none where the file is missing, broken or another's. */
-export function readNameCache(place: CompletionScope): NameCache {
+/** The cached names. Empty if the file is missing, invalid, or of another scope (long file names are truncated). */
+export function readNameCache(scope: CompletionScope): NameCache {
   try {
-    const content = JSON.parse(readFileSync(getCacheFilePath(place), "utf8")) as NameCache &
+    const content = JSON.parse(readFileSync(getCacheFilePath(scope), "utf8")) as NameCache &
       Partial<CompletionScope>;
-    if (content.profile !== place.profile || content.baseUrl !== place.baseUrl) return emptyNameCache;
+    if (content.profile !== scope.profile || content.baseUrl !== scope.baseUrl) return emptyNameCache;
     const lists = nameKinds.map((kind) => [kind, content.lists[kind].filter(isNameEntry)]);
     const readAt = Object.entries(content.readAt).filter(([, at]) => typeof at === "number");
     return { lists: Object.fromEntries(lists), readAt: Object.fromEntries(readAt) };
@@ -35,8 +35,8 @@ export function readNameCache(place: CompletionScope): NameCache {
   }
 }
 
-function isNameEntry(given: unknown): given is NameEntry {
-  if (!Array.isArray(given)) return false;
-  const [name, game, at] = given as unknown[];
+function isNameEntry(value: unknown): value is NameEntry {
+  if (!Array.isArray(value)) return false;
+  const [name, game, at] = value as unknown[];
   return isCompletable(name) && typeof game === "string" && typeof at === "number";
 }

@@ -1,6 +1,6 @@
 /**
- * Which profile, service and game a line is about that is still being typed: by the same precedence as settings.ts, but
- * without its checks and what they load, because every key press that completes waits for this.
+ * Determines the profile, service and game of a command line that is still being typed. Uses the same precedence as
+ * settings.ts but not its validation, which would load more code: completions must respond quickly.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,12 +9,12 @@ import { findBaseUrl, findNamedGame, findProfile, findStoredGame } from "../prec
 
 export interface LineContext {
   readonly profile: string;
-  /** Null where no service is named that a key could be sent to. */
+  /** Null if no valid service URL is configured. */
   readonly baseUrl: string | null;
   readonly game: string | null;
-  /** Whether a key lies ready; one in the keychain does not, for asking for it may open a window. */
+  /** Whether a key is available. A key in the keychain does not count, because reading it may open a dialog. */
   readonly hasKey: boolean;
-  /** The names of the profiles there are. */
+  /** The names of all profiles. */
   readonly profiles: readonly string[];
 }
 
@@ -23,14 +23,14 @@ interface RawConfig {
   readonly profiles?: Readonly<Record<string, RawProfile>>;
 }
 
-/** A profile as the file holds it, unchecked. */
+/** A profile in the config file, not validated. */
 interface RawProfile {
   readonly baseUrl?: unknown;
   readonly game?: unknown;
   readonly keys?: { readonly management?: { readonly key?: unknown } };
 }
 
-/** Reads the words before the one that is completed. */
+/** Reads the context from the words before the one being completed. */
 export function readLineContext(
   words: readonly string[],
   { env, cwd, configDir }: Pick<Io, "env" | "cwd" | "configDir">,
@@ -38,39 +38,39 @@ export function readLineContext(
   const config = (readJson(join(configDir, "config.json")) ?? {}) as RawConfig;
   const profile = findProfile(findFlagValue(words, "--profile"), env, ["", asText(config.profile)]).value;
   const stored = config.profiles?.[profile];
-  const address = findBaseUrl(findFlagValue(words, "--base-url"), env, ["", asText(stored?.baseUrl)]);
+  const baseUrl = findBaseUrl(findFlagValue(words, "--base-url"), env, ["", asText(stored?.baseUrl)]);
   const game =
     findNamedGame(findFlagValue(words, "--game", "-g"), env) ??
     findStoredGame(["", asText(readRepoGame(cwd))], ["", asText(stored?.game)]);
   return {
     profile,
-    baseUrl: normalizeAddress(address?.value),
+    baseUrl: normalizeUrl(baseUrl?.value),
     game: game?.value ?? null,
     hasKey: Boolean(env.PLAYTEST_KEY || asText(stored?.keys?.management?.key)),
     profiles: Object.keys(config.profiles ?? {}),
   };
 }
 
-/** A value of a file that is read unchecked, if it is text. */
+/** A value of a file if it is text; otherwise undefined. */
 const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** The last value given to a flag, as `--game ember`, `--game=ember` or `-gember`. */
 function findFlagValue(words: readonly string[], long: string, short?: string): string | undefined {
   let value: string | undefined;
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     if (word === "--") break;
-    if (word === long || word === short) value = words[at + 1] ?? value;
+    if (word === long || word === short) value = words[index + 1] ?? value;
     else if (word.startsWith(`${long}=`)) value = word.slice(long.length + 1);
     else if (short && word.startsWith(short)) value = word.slice(short.length);
   }
   return value;
 }
 
-function normalizeAddress(address: string | undefined): string | null {
-  return address !== undefined && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : null;
+function normalizeUrl(url: string | undefined): string | null {
+  return url !== undefined && URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : null;
 }
 
-/** The game that the nearest playtest.config.json names. */
+/** The game in the nearest playtest.config.json. */
 function readRepoGame(cwd: string): unknown {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const content = readJson(join(folder, "playtest.config.json")) as { game?: unknown } | null;
@@ -79,7 +79,7 @@ function readRepoGame(cwd: string): unknown {
   }
 }
 
-/** A file's JSON; null where it is missing, broken or no object. */
+/** The JSON object in a file; null if the file is missing or invalid. */
 function readJson(path: string): unknown {
   try {
     const content: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -1,33 +1,33 @@
-/** The names that completions offer: which answers of the service hold them, and how they are kept together. */
+/** The names that completions offer, and how names from new responses are merged with cached ones. */
 
-/** What can be named, by the word that stands for it in the shells' scripts. */
+/** The kinds of names, as the completion scripts pass them to `playtest __complete`. */
 export const nameKinds = ["games", "builds", "sessions", "batches", "experiments"] as const;
 export type NameKind = (typeof nameKinds)[number];
 
-/** A name, the id of the game it belongs to (a game's own for its slug), and when it came to be, unix ms. */
+/** A name, the id of its game (for a slug, that of the game itself), and when it was created, in Unix ms. */
 export type NameEntry = readonly [name: string, game: string, at: number];
 
-/** The names known of one profile and base URL. */
+/** The cached names of one profile and base URL. */
 export interface NameCache {
   /** Newest first. */
   readonly lists: Readonly<Record<NameKind, readonly NameEntry[]>>;
-  /** When a kind was last read, unix ms, by kind and the game as it was typed. */
+  /** When names were last read, in Unix ms, by kind and game (see `getReadAtKey`). */
   readonly readAt: Readonly<Record<string, number>>;
 }
 
-/** What one answer tells. */
+/** The names in one response. */
 export interface ObservedNames {
   readonly kind: NameKind;
-  readonly found: readonly NameEntry[];
-  /** The game asked about as it was typed; empty where none was. */
-  readonly asked: string;
-  /** The id of the game of which `found` is everything there is, `*` for all games; null where it is a part. */
-  readonly wholeOf: string | null;
+  readonly entries: readonly NameEntry[];
+  /** The requested game as it was typed; empty if there was none. */
+  readonly requestedGame: string;
+  /** The id of the game whose names `entries` contains completely (`*` for all games); null for a part of a list. */
+  readonly completeFor: string | null;
 }
 
-/** So many names of a kind are kept. */
+/** The maximum number of cached names per kind. */
 const MAX_NAMES = 500;
-/** Names are read again after this, ms. */
+/** Names older than this are refreshed, in ms. */
 export const STALE_MS = 10 * 60_000;
 const MAX_NAME_LENGTH = 200;
 
@@ -37,8 +37,8 @@ export const emptyNameCache: NameCache = {
 };
 
 /**
- * Whether a shell can take a name: without control characters, line separators or bidi marks, which no shell can quote
- * so that a terminal is safe from them, and not taken for a flag.
+ * Whether a name can be offered. Excludes control characters, line separators and bidirectional marks, which no shell
+ * quotes safely for a terminal, and names that look like flags.
  */
 export function isCompletable(name: unknown): name is string {
   return (
@@ -50,37 +50,37 @@ export function isCompletable(name: unknown): name is string {
   );
 }
 
-/** The key under which it is kept when a kind was read. */
+/** The key in `NameCache.readAt` for a kind and, for kinds that are listed per game, the game. */
 export function getReadAtKey(kind: NameKind, game: string | null): string {
   return kind === "builds" || kind === "batches" ? `${kind} ${game ?? ""}` : kind;
 }
 
-/** The names with what was seen added. */
+/** Merges the names of a response into the cache. */
 export function mergeObservedNames(
-  names: NameCache,
-  { kind, found, asked, wholeOf }: ObservedNames,
+  cache: NameCache,
+  { kind, entries, requestedGame, completeFor }: ObservedNames,
   now: number,
 ): NameCache {
-  const kept = names.lists[kind].filter(([, game]) => wholeOf !== "*" && wholeOf !== game);
+  const remaining = cache.lists[kind].filter(([, game]) => completeFor !== "*" && completeFor !== game);
   const byName = new Map<string, NameEntry>();
-  for (const one of [...found, ...kept].filter(([name]) => isCompletable(name))) {
-    const key = JSON.stringify(one.slice(0, 2));
-    const known = byName.get(key);
-    if (!known || known[2] < one[2]) byName.set(key, one);
+  for (const entry of [...entries, ...remaining].filter(([name]) => isCompletable(name))) {
+    const key = JSON.stringify(entry.slice(0, 2));
+    const existing = byName.get(key);
+    if (!existing || existing[2] < entry[2]) byName.set(key, entry);
   }
   const list = [...byName.values()].sort((a, b) => b[2] - a[2]).slice(0, MAX_NAMES);
-  const fresh = Object.entries(names.readAt).filter(([, at]) => now - at < STALE_MS && at <= now);
+  const fresh = Object.entries(cache.readAt).filter(([, at]) => now - at < STALE_MS && at <= now);
   return {
-    lists: { ...names.lists, [kind]: list },
-    readAt: { ...Object.fromEntries(fresh), [getReadAtKey(kind, asked || null)]: now },
+    lists: { ...cache.lists, [kind]: list },
+    readAt: { ...Object.fromEntries(fresh), [getReadAtKey(kind, requestedGame || null)]: now },
   };
 }
 
-/** The names of a kind; of builds and batches those of the game, by slug or id, where it is known. */
+/** The names of a kind. Builds and batches are limited to the game (slug or id), if any are cached for it. */
 export function selectNames({ lists }: NameCache, kind: NameKind, game: string | null): string[] {
-  const scoped = kind === "builds" || kind === "batches";
-  const meant = lists.games.find(([slug, id]) => slug === game || id === game)?.[1] ?? game;
+  const isPerGame = kind === "builds" || kind === "batches";
+  const gameId = lists.games.find(([slug, id]) => slug === game || id === game)?.[1] ?? game;
   const list = lists[kind];
-  const own = scoped ? list.filter(([, of]) => of === meant) : list;
-  return [...new Set((own.length > 0 ? own : list).map(([name]) => name))];
+  const ofGame = isPerGame ? list.filter(([, id]) => id === gameId) : list;
+  return [...new Set((ofGame.length > 0 ? ofGame : list).map(([name]) => name))];
 }

@@ -1,68 +1,68 @@
-/** What the answers of endpoints tell of names: read beside whatever command asked for them. */
+/** Extracts names for completions from the responses to any command. */
 import type { Output } from "../../contract/define.ts";
 import type { Endpoints } from "../../contract/index.ts";
 import type { NameEntry, ObservedNames } from "./names.ts";
 
 type EndpointOutputs = { readonly [Name in keyof Endpoints]: Output<Endpoints[Name]> };
 type NameExtractor<Name extends keyof Endpoints> = (
-  answer: EndpointOutputs[Name],
-  asked: string,
+  output: EndpointOutputs[Name],
+  requestedGame: string,
 ) => ObservedNames[];
 
-/** By the endpoint's name: a list that a command reads anyway. */
+/** By endpoint name. */
 const extractors: { readonly [Name in keyof Endpoints]?: NameExtractor<Name> } = {
   listGames: ({ games }) => [
     {
       kind: "games",
-      found: games.map(({ slug, id, createdAt }) => [slug, id, createdAt]),
-      asked: "",
-      wholeOf: "*",
+      entries: games.map(({ slug, id, createdAt }) => [slug, id, createdAt]),
+      requestedGame: "",
+      completeFor: "*",
     },
   ],
-  listSessions: ({ items }, asked) => [
+  listSessions: ({ items }, requestedGame) => [
     {
       kind: "sessions",
-      found: items.map(({ id, gameId, recordedAt }): NameEntry => [id, gameId, recordedAt]),
-      asked,
-      wholeOf: null,
+      entries: items.map(({ id, gameId, recordedAt }): NameEntry => [id, gameId, recordedAt]),
+      requestedGame,
+      completeFor: null,
     },
     {
       kind: "builds",
-      found: items.map(
+      entries: items.map(
         ({ metadata, gameId, recordedAt }): NameEntry => [metadata.gameVersion, gameId, recordedAt],
       ),
-      asked,
-      wholeOf: null,
+      requestedGame,
+      completeFor: null,
     },
   ],
-  listBatches: ({ game, batches }, asked) => [
+  listBatches: ({ game, batches }, requestedGame) => [
     {
       kind: "batches",
-      found: batches.map(({ id, created_at }): NameEntry => [id, game.id, created_at]),
-      asked,
-      wholeOf: game.id,
+      entries: batches.map(({ id, created_at }): NameEntry => [id, game.id, created_at]),
+      requestedGame,
+      completeFor: game.id,
     },
   ],
-  listGameExperiments: ({ game, experiments }, asked) => [
+  listGameExperiments: ({ game, experiments }, requestedGame) => [
     {
       kind: "experiments",
-      found: experiments.map(({ id, startedAt }): NameEntry => [id, game.id, startedAt ?? 0]),
-      asked,
-      wholeOf: game.id,
+      entries: experiments.map(({ id, startedAt }): NameEntry => [id, game.id, startedAt ?? 0]),
+      requestedGame,
+      completeFor: game.id,
     },
   ],
 };
 
-/** What an answer tells of names; nothing for most endpoints. */
+/** The names in a response; none for most endpoints. */
 export function extractNames(
   endpoint: string,
   input: Readonly<Record<string, unknown>>,
-  answer: unknown,
+  output: unknown,
 ): ObservedNames[] {
-  const read = extractors[endpoint as keyof Endpoints] as
-    | ((answer: unknown, asked: string) => ObservedNames[])
+  const extract = extractors[endpoint as keyof Endpoints] as
+    | ((output: unknown, requestedGame: string) => ObservedNames[])
     | undefined;
-  if (!read) return [];
-  const asked = input.game ?? input.id;
-  return read(answer, typeof asked === "string" ? asked : "");
+  if (!extract) return [];
+  const game = input.game ?? input.id;
+  return extract(output, typeof game === "string" ? game : "");
 }

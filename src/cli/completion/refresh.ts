@@ -1,4 +1,4 @@
-/** Reads stale names again, in a process of its own that nobody waits for: an ordinary list command, its output dropped. */
+/** Refreshes stale names in a detached background process: an ordinary list command whose output is discarded. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { completionFolder } from "./cache-file.ts";
 import type { NameKind } from "./names.ts";
 
-/** The commands whose answers hold the names of a kind. */
+/** The commands whose responses contain the names of a kind. */
 const listCommands: Readonly<Record<NameKind, readonly string[]>> = {
   games: ["games", "list"],
   sessions: ["sessions", "list", "--limit", "100"],
@@ -15,7 +15,7 @@ const listCommands: Readonly<Record<NameKind, readonly string[]>> = {
   experiments: ["experiments", "list"],
 };
 
-/** No more than one is started in this time, ms: a service that is down is not asked at every key. */
+/** The minimum time between refreshes in ms, so that a service that is down is not called on every key press. */
 const REFRESH_INTERVAL_MS = 60_000;
 const LOCK_PREFIX = "refresh-";
 
@@ -26,18 +26,17 @@ export interface RefreshTarget {
   readonly game: string | null;
 }
 
-/** Starts it unless one runs or was started lately. Never throws. */
+/** Starts a refresh, unless one is running or was started recently. Never throws. */
 export function startRefresh({ kind, profile, baseUrl, game }: RefreshTarget, io: Io): void {
   if (game === null && (kind === "batches" || kind === "experiments")) return;
   try {
     const lock = takeLock(io);
     if (lock === null) return;
     const [command = "", ...self] = io.self;
-    const asked = game === null ? [] : [`--game=${game}`];
     const flags = [
       `--profile=${profile}`,
       `--base-url=${baseUrl}`,
-      ...asked,
+      ...(game === null ? [] : [`--game=${game}`]),
       "--timeout=10s",
       "--max-wait=0",
     ];
@@ -55,23 +54,23 @@ export function startRefresh({ kind, profile, baseUrl, game }: RefreshTarget, io
 }
 
 /**
- * The lock of this minute, a file that only one process can make; null where another has it, or where what an earlier
- * one started still runs.
+ * Takes the lock of the current minute: a file that only one process can create. Returns its path, or null if another
+ * process has it or an earlier refresh is still running.
  */
 function takeLock(io: Io): string | null {
   const folder = completionFolder(io.stateDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const earlier = readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
-  const own = LOCK_PREFIX + Math.floor(io.now() / REFRESH_INTERVAL_MS);
-  for (const name of earlier) {
-    if (name === own || isLockAlive(join(folder, name), io)) return null;
+  const existing = readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
+  const lock = LOCK_PREFIX + Math.floor(io.now() / REFRESH_INTERVAL_MS);
+  for (const name of existing) {
+    if (name === lock || isLockAlive(join(folder, name), io)) return null;
   }
-  writeFileSync(join(folder, own), "", { flag: "wx", mode: 0o600 });
-  for (const name of earlier) rmSync(join(folder, name), { force: true });
-  return join(folder, own);
+  writeFileSync(join(folder, lock), "", { flag: "wx", mode: 0o600 });
+  for (const name of existing) rmSync(join(folder, name), { force: true });
+  return join(folder, lock);
 }
 
-/** Whether the process that a lock names is alive. */
+/** Whether the process whose id is in a lock is still running. */
 function isLockAlive(path: string, io: Io): boolean {
   const pid = Number(readFileSync(path, "utf8"));
   return pid > 0 && io.isAlive(pid);

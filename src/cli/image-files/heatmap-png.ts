@@ -1,11 +1,10 @@
-/** A heatmap as PNG, for assistants: the same picture as `heatmap --out heatmap.png`. */
-
-import { buildDensityView } from "../../charts/heatmap.ts";
+/** Draws a heatmap as PNG for assistants, the same image as `heatmap --out heatmap.png`. */
 import type { Heatmap } from "../../contract/heatmaps.ts";
+import { buildDensityView } from "../../charts/heatmap.ts";
 import { heatmapFile } from "../../render/svg/heatmap.ts";
 import { renderPng } from "./png.ts";
 
-/** The picture at its own size; at most 12 rooms, two in a row. */
+/** Draws at most 12 rooms, two per row, at scale 1. */
 export async function renderHeatmapPng(heatmap: Heatmap): Promise<Uint8Array> {
   return (await renderPng(heatmapFile(buildDensityView(heatmap)), 1)).png;
 }

@@ -1,4 +1,4 @@
-/** The image of a level that cells are drawn over: read, checked and made part of the picture. */
+/** The level image under a heatmap: loaded, validated and embedded in the output. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RoomBounds } from "../../charts/heatmap-view.ts";
@@ -6,18 +6,18 @@ import type { LevelMap } from "../../render/svg/heatmap-frame.ts";
 import { fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
-/** Larger files make pictures that no mail and no browser likes. */
+/** Larger files make the output too large for email and slow in browsers. */
 const MAX_BYTES = 16_000_000;
-/** What drawing takes four bytes for each of; a small file may unpack into far more. */
+/** Drawing needs four bytes per pixel, and a small compressed file can contain very many pixels. */
 const MAX_PIXELS = 64_000_000;
 
-/** Reads `--map-bounds`. Throws `usage` where it is no four numbers that span a world. */
-export function parseMapBounds(given: string): RoomBounds {
-  const parts = given.split(",").map((part) => part.trim());
+/** Parses `--map-bounds`. Throws `usage` unless it is four numbers with xMin < xMax and yMin < yMax. */
+export function parseMapBounds(text: string): RoomBounds {
+  const parts = text.split(",").map((part) => part.trim());
   const [xMin, yMin, xMax, yMax] = parts.map((part) => (part === "" ? Number.NaN : Number(part)));
-  const known = [xMin, yMin, xMax, yMax].every((one) => one !== undefined && Number.isFinite(one));
+  const areFinite = [xMin, yMin, xMax, yMax].every((value) => value !== undefined && Number.isFinite(value));
   if (
-    !known ||
+    !areFinite ||
     parts.length !== 4 ||
     xMin === undefined ||
     yMin === undefined ||
@@ -27,32 +27,36 @@ export function parseMapBounds(given: string): RoomBounds {
     yMin >= yMax
   ) {
     throw fail("usage", {
-      message: `--map-bounds ${JSON.stringify(given)} is not xMin,yMin,xMax,yMax with each least below its most`,
-      hint: "The world at the image's upper left and lower right corners: --map-bounds 0,0,120,80.",
+      message: `--map-bounds ${JSON.stringify(text)} is not xMin,yMin,xMax,yMax with xMin < xMax and yMin < yMax`,
+      hint: "Give the game coordinates of the image's top left and bottom right corners, such as --map-bounds 0,0,120,80.",
     });
   }
   return { xMin, yMin, xMax, yMax };
 }
 
-/** The map; `forPng` says that it will be drawn here. Throws `config` naming the file and what is wrong with it. */
+/** Loads the level image. `forPng` means that the output is a PNG, which cannot embed WebP. Throws `config`. */
 export async function loadLevelMap(
   { file, bounds, forPng }: { readonly file: string; readonly bounds: RoomBounds; readonly forPng: boolean },
   { cwd }: Pick<Io, "cwd">,
 ): Promise<LevelMap> {
   const path = resolve(cwd, file);
-  const refuse = (why: string, hint: string, cause?: unknown) =>
-    fail("config", { message: `--map ${JSON.stringify(file)}: ${why}`, hint, cause });
-  const bytes = await readImageFile(path, refuse);
+  const mapError = (reason: string, hint: string, cause?: unknown) =>
+    fail("config", { message: `--map ${JSON.stringify(file)}: ${reason}`, hint, cause });
+  const bytes = await readImageFile(path, mapError);
   const type = detectImageType(bytes);
-  if (type === null) throw refuse("it is no PNG, JPEG or WebP", "Save the level's image as one of them.");
+  if (type === null)
+    throw mapError("not a PNG, JPEG or WebP image", "Save the image in one of these formats.");
   if (type === "image/webp" && forPng) {
-    throw refuse("a WebP cannot be drawn into a PNG", "Save it as PNG or JPEG, or write an SVG or HTML.");
+    throw mapError(
+      "a WebP image cannot be drawn into a PNG file",
+      "Save the image as PNG or JPEG, or set --out to an .svg or .html file.",
+    );
   }
   const size = readImageSize(bytes, type);
   if (size !== null && size.width * size.height > MAX_PIXELS) {
-    throw refuse(
-      `it is ${size.width} by ${size.height} pixels`,
-      `Make it smaller: ${MAX_PIXELS / 1e6} million at most.`,
+    throw mapError(
+      `the image is too large (${size.width} by ${size.height} pixels)`,
+      `Reduce it to ${MAX_PIXELS / 1e6} million pixels or fewer.`,
     );
   }
   return { uri: `data:${type};base64,${bytes.toString("base64")}`, bounds };
@@ -60,29 +64,33 @@ export async function loadLevelMap(
 
 async function readImageFile(
   path: string,
-  refuse: (why: string, hint: string, cause?: unknown) => Error,
+  mapError: (reason: string, hint: string, cause?: unknown) => Error,
 ): Promise<Buffer> {
   try {
     const { size } = await stat(path);
     if (size > MAX_BYTES) {
-      throw refuse(
-        `it is ${Math.ceil(size / 1e6)} MB`,
-        `Make it smaller: ${MAX_BYTES / 1e6} MB at most, and a few hundred kB look the same.`,
+      throw mapError(
+        `the file is too large (${Math.ceil(size / 1e6)} MB)`,
+        `Reduce it to ${MAX_BYTES / 1e6} MB or less; a few hundred kB are usually enough.`,
       );
     }
     return await readFile(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw refuse("there is no such file", "Check the path of the image.", cause);
-    if (code === "EISDIR") throw refuse("it is a folder", "Name the image that is in it.", cause);
-    if (code === "EACCES") throw refuse("permission is denied", "Check the permissions of the image.", cause);
+    if (code === "ENOENT") throw mapError("file not found", "Check the path of the image.", cause);
+    if (code === "EISDIR") throw mapError("it is a folder", "Pass the path of an image file.", cause);
+    if (code === "EACCES")
+      throw mapError("permission is denied", "Check the permissions of the image.", cause);
     throw cause;
   }
 }
 
 type ImageType = "image/png" | "image/jpeg" | "image/webp";
 
-/** By its first bytes, whatever its name says (PNG 5.2, JPEG B.1.1.3, RIFF container of WebP); null for anything else. */
+/**
+ * Detects the type from the first bytes of the file (PNG specification 5.2, JPEG (ITU-T T.81) B.1.1.3, RIFF container of
+ * WebP). Null for other types.
+ */
 function detectImageType(bytes: Buffer): ImageType | null {
   if (bytes.subarray(0, 8).toString("latin1") === "\x89PNG\r\n\x1a\n") return "image/png";
   if (bytes.length > 3 && bytes.readUIntBE(0, 3) === 0xffd8ff) return "image/jpeg";
@@ -90,18 +98,19 @@ function detectImageType(bytes: Buffer): ImageType | null {
   return riff && bytes.subarray(8, 12).toString("latin1") === "WEBP" ? "image/webp" : null;
 }
 
-/** Pixels, from the PNG's IHDR or the JPEG's frame header; null where it tells none, which leaves it to the browser. */
+/** The size in pixels, from the IHDR chunk of a PNG or the frame header of a JPEG; null if it cannot be determined. */
 function readImageSize(bytes: Buffer, type: ImageType): { width: number; height: number } | null {
   if (type === "image/png") {
     return bytes.length < 24 ? null : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
   if (type === "image/webp") return null;
-  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
-    const marker = bytes[at + 1] ?? 0;
-    // SOF0 to SOF15 but for DHT, JPG and DAC, which share their numbers' range.
-    const frame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (frame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
-    at += 2 + bytes.readUInt16BE(at + 2);
+  for (let offset = 2; offset + 9 < bytes.length && bytes[offset] === 0xff; ) {
+    const marker = bytes[offset + 1] ?? 0;
+    // SOF0 to SOF15. DHT, JPG and DAC are in the same range of numbers.
+    const isFrameHeader = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrameHeader)
+      return { height: bytes.readUInt16BE(offset + 5), width: bytes.readUInt16BE(offset + 7) };
+    offset += 2 + bytes.readUInt16BE(offset + 2);
   }
   return null;
 }

@@ -1,33 +1,33 @@
-/** Draws SVG as pixels. What does it is large, so that nothing but a PNG or an image in a terminal loads this. */
+/** Converts SVG to PNG. The rasterizer is large, so it is loaded only for PNG files and terminal images. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-/** A picture as a file and as pixels. */
+/** An image as a PNG file and as pixels. */
 export interface RasterImage {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** Four bytes a pixel, row by row. */
+  /** The pixels row by row, 4 bytes each. */
   readonly rgba: Uint8Array;
 }
 
-/** Beside the built program, else in the packages that the build takes them from. */
+/** The files next to the built program, and in the packages that the build copies them from. */
 const FILES = {
   wasm: ["./resvg.wasm", "@resvg/resvg-wasm/index_bg.wasm"],
   font: ["./DejaVuSans.ttf", "dejavu-fonts-ttf/ttf/DejaVuSans.ttf"],
 } as const;
 
-/** The rasterizer and its font: loaded once a process, for it may be started once alone. */
+/** The font, once the rasterizer is initialized, which is possible only once per process. */
 let loading: Promise<Uint8Array> | null = null;
 
 async function initRasterizer(): Promise<Uint8Array> {
-  const [wasm, font] = await Promise.all([readShipped(FILES.wasm), readShipped(FILES.font)]);
+  const [wasm, font] = await Promise.all([readBundledFile(FILES.wasm), readBundledFile(FILES.font)]);
   await initWasm(wasm);
   return font;
 }
 
-async function readShipped(names: readonly string[]): Promise<Uint8Array> {
+async function readBundledFile(names: readonly string[]): Promise<Uint8Array> {
   const { resolve } = createRequire(import.meta.filename);
   for (const name of names) {
     try {
@@ -39,7 +39,7 @@ async function readShipped(names: readonly string[]): Promise<Uint8Array> {
   throw new Error(`${names.join(" and ")} are missing from this installation`);
 }
 
-/** The SVG as pixels, `scale` of them to one of its own: the same bytes on every machine, for its font comes along. */
+/** Draws the SVG at a scale. The output is the same on every machine, because the font is bundled. */
 export async function renderPng(svg: string, scale: number): Promise<RasterImage> {
   loading ??= initRasterizer();
   const font = await loading;

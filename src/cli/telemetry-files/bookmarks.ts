@@ -1,4 +1,4 @@
-/** Keeps the place in a file between runs, so that an interrupted one goes on where it stopped. */
+/** Bookmarks: the position in a telemetry file, stored so that an interrupted run continues where it stopped. */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -14,56 +14,56 @@ interface StoredBookmark {
   readonly line: number;
 }
 
-/** Standard input cannot be taken up again. */
+/** For input that cannot be resumed, such as standard input. */
 export const noBookmark: Bookmark = { line: 0, save: async () => {}, clear: async () => {} };
 
 export interface BookmarkOptions {
-  /** The folder of what is resumed. */
+  /** The folder for the progress of resumable commands. */
   readonly stateDir: string;
   readonly cwd: string;
-  /** Where the events go: a place counts for one target alone. */
+  /** The service that the events are sent to. Each service has its own bookmark. */
   readonly target: string;
-  /** Begin anew whatever was kept. */
+  /** Ignores the stored position. */
   readonly restart: boolean;
 }
 
-/** The bookmark of a file. A file that changed since begins anew. */
+/** The bookmark of a file. If the file has changed since, it starts at the beginning. */
 export async function openBookmark(file: string, options: BookmarkOptions): Promise<Bookmark> {
   if (file === STDIN) return noBookmark;
   const path = resolve(options.cwd, file);
-  const found = await stat(path).catch(() => null);
-  if (!found?.isFile()) return noBookmark;
+  const stats = await stat(path).catch(() => null);
+  if (!stats?.isFile()) return noBookmark;
   const current = {
     file: path,
     target: options.target,
-    size: found.size,
-    modified: Math.floor(found.mtimeMs),
+    size: stats.size,
+    modified: Math.floor(stats.mtimeMs),
   };
   const name = createHash("sha256")
     .update(JSON.stringify([path, options.target]))
     .digest("hex")
     .slice(0, 24);
-  const place = join(options.stateDir, "ingest", `${name}.json`);
-  const kept = options.restart ? null : await readBookmark(place);
-  const same = kept !== null && kept.size === current.size && kept.modified === current.modified;
+  const bookmarkPath = join(options.stateDir, "ingest", `${name}.json`);
+  const stored = options.restart ? null : await readBookmark(bookmarkPath);
+  const isUnchanged = stored?.size === current.size && stored.modified === current.modified;
   return {
-    line: same ? kept.line : 0,
-    save: (line) => writeBookmark(place, { ...current, line }),
-    clear: () => rm(place, { force: true }),
+    line: isUnchanged ? stored.line : 0,
+    save: (line) => writeBookmark(bookmarkPath, { ...current, line }),
+    clear: () => rm(bookmarkPath, { force: true }),
   };
 }
 
 async function readBookmark(path: string): Promise<StoredBookmark | null> {
   try {
-    const place = JSON.parse(await readFile(path, "utf8")) as Partial<StoredBookmark> | null;
-    return typeof place?.line === "number" ? (place as StoredBookmark) : null;
+    const bookmark = JSON.parse(await readFile(path, "utf8")) as Partial<StoredBookmark> | null;
+    return typeof bookmark?.line === "number" ? (bookmark as StoredBookmark) : null;
   } catch {
     return null;
   }
 }
 
-/** Writes a place. Losing the newest one only sends some events twice, which count once: no flush to disk per batch. */
-async function writeBookmark(path: string, place: StoredBookmark): Promise<void> {
+/** Writes a bookmark, without flushing to disk: losing the newest one only means that some events are sent twice. */
+async function writeBookmark(path: string, bookmark: StoredBookmark): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFileAtomically(path, JSON.stringify(place), { mode: PRIVATE_MODE, durable: false });
+  await writeFileAtomically(path, JSON.stringify(bookmark), { mode: PRIVATE_MODE, durable: false });
 }

@@ -1,4 +1,4 @@
-/** Reads the lines of a file, of gzip or of standard input, one at a time; what is damaged is told with where. */
+/** Reads lines from a file or standard input, plain or gzip. Errors name the line where the input is damaged. */
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
@@ -6,18 +6,18 @@ import { CliError, fail } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 export interface TextLine {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-/** A longer line is no telemetry body, bytes. */
+/** The maximum length of a line; far more than a telemetry body may have. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** The name that stands for standard input. */
+/** The file name for standard input. */
 export const STDIN = "-";
 
-/** The lines of a source, empty ones left out. Throws `config` where it cannot be read, `incomplete` where it breaks off. */
+/** The lines of a file, without empty ones. Throws `config` if it cannot be read, `incomplete` if it is damaged. */
 export async function* readLines(source: string, io: Io): AsyncGenerator<TextLine> {
   const bytes = source === STDIN ? io.stdin.read() : openFile(resolve(io.cwd, source));
   let number = 0;
@@ -31,40 +31,40 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
     const { code = "", message } = cause as NodeJS.ErrnoException;
     if (code.startsWith("Z_")) {
       throw fail("incomplete", {
-        message: `${source} is damaged gzip: it breaks off after line ${number}`,
-        hint: "The lines before were taken. Get the file again and run the command once more.",
+        message: `${source} is a damaged gzip file: it ends unexpectedly after line ${number}`,
+        hint: "The lines before were stored. Copy the file again and rerun the command.",
         cause,
       });
     }
     if (code === "" || number > 0) throw cause;
-    const why = code === "ENOENT" ? "there is no such file" : message;
-    throw fail("config", { message: `${source} cannot be read: ${why}`, hint: "Check the path.", cause });
+    const reason = code === "ENOENT" ? "file not found" : message;
+    throw fail("config", { message: `Cannot read ${source}: ${reason}`, hint: "Check the path.", cause });
   }
 }
 
 /**
- * The first line of a source, and all of its lines from it on. The source is read once, for a pipe is gone then; what
- * reading it fails with comes from the lines, and the first is null.
+ * Reads the first line of a file, and returns it with an iterator over all lines. The file is read only once, because
+ * standard input cannot be read again. If reading the first line fails, it is null and the iterator throws the error.
  */
 export async function peekLines(
   source: string,
   io: Io,
 ): Promise<{ readonly first: TextLine | null; readonly lines: AsyncIterable<TextLine> }> {
   const rest = readLines(source, io);
-  const begun = await rest.next().catch((fault: unknown) => ({ fault }));
+  const first = await rest.next().catch((error: unknown) => ({ error }));
   const lines = async function* () {
-    if ("fault" in begun) throw begun.fault;
-    if (!begun.done) yield begun.value;
+    if ("error" in first) throw first.error;
+    if (!first.done) yield first.value;
     yield* rest;
   };
-  return { first: "fault" in begun || begun.done ? null : begun.value, lines: lines() };
+  return { first: "error" in first || first.done ? null : first.value, lines: lines() };
 }
 
 function openFile(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
-/** The bytes, decompressed where they begin as gzip does. */
+/** The bytes, decompressed if they start with the magic number of gzip. */
 async function* unzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -107,8 +107,8 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): As
     length += chunk.length - start;
     if (length > MAX_LINE_BYTES)
       throw fail("incomplete", {
-        message: `${source} holds a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`,
-        hint: "A line is one body of telemetry: split it.",
+        message: `${source} contains a line longer than ${MAX_LINE_BYTES / 2 ** 20} MiB`,
+        hint: "Each line is one telemetry request. Split the line into several.",
       });
   }
   if (length > 0) yield decoder.decode(Buffer.concat(parts));

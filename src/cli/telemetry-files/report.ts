@@ -1,36 +1,36 @@
-/** What came of sending files: counts a file, what was refused, and what is missing. */
+/** The report of sending files: counts per file, rejected items, and what is missing. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { TableColumn } from "../../render/columns.ts";
 import type { Result } from "../command.ts";
 import { createTable } from "../command.ts";
 import type { BadLine, TelemetryRequest } from "./requests.ts";
 
-/** A line or event that was not taken. */
+/** A line or event that was rejected. */
 export interface RejectedItem {
   readonly line: number;
   readonly message: string;
 }
 
-/** What came of one file. */
+/** The outcome of one file. */
 export interface FileReport {
   readonly file: string;
-  /** The line after which an earlier run was taken up; 0 from the start. */
+  /** The line after which the run continued an earlier one; 0 if it started at the beginning. */
   readonly resumedAfter: number;
-  /** Distinct sessions the events went to. */
+  /** The number of distinct sessions. */
   sessions: number;
   accepted: number;
   duplicates: number;
-  /** Events that were refused. */
+  /** The number of rejected events. */
   rejected: number;
-  /** Lines that were not taken at all. */
+  /** The number of lines that were rejected completely. */
   badLines: number;
-  /** The first of what was refused. */
+  /** The first rejected items, at most 20. */
   readonly refusals: RejectedItem[];
-  /** Why the rest of the file is missing; null where all of it was read. */
+  /** Why the rest of the file could not be read; null if all of it was. */
   failure: string | null;
 }
 
-/** How many refusals a report names. */
+/** The maximum number of rejected items in a report. */
 const MAX_REJECTIONS = 20;
 
 export function createReport(file: string, resumedAfter: number): FileReport {
@@ -47,12 +47,12 @@ export function createReport(file: string, resumedAfter: number): FileReport {
   };
 }
 
-export function addReceipt(report: FileReport, batch: TelemetryRequest, receipt: TelemetryReceipt): void {
+export function addReceipt(report: FileReport, request: TelemetryRequest, receipt: TelemetryReceipt): void {
   report.accepted += receipt.accepted;
   report.duplicates += receipt.duplicates;
   report.rejected += receipt.rejected.length;
   for (const { index, error } of receipt.rejected) {
-    recordRejection(report, { line: batch.findLine(index), message: `event ${index}: ${error}` });
+    recordRejection(report, { line: request.findLine(index), message: `event ${index}: ${error}` });
   }
 }
 
@@ -61,15 +61,15 @@ export function addBadLine(report: FileReport, bad: BadLine): void {
   recordRejection(report, bad);
 }
 
-/** A body the service refused as a whole. */
-export function addRefusedBody(report: FileReport, batch: TelemetryRequest, error: Error): void {
+/** Adds a request that was rejected completely. */
+export function addRejectedRequest(report: FileReport, request: TelemetryRequest, error: Error): void {
   report.badLines += 1;
-  report.rejected += batch.body.events.length;
-  recordRejection(report, { line: batch.findLine(0), message: error.message });
+  report.rejected += request.body.events.length;
+  recordRejection(report, { line: request.findLine(0), message: error.message });
 }
 
-function recordRejection(report: FileReport, refusal: RejectedItem): void {
-  if (report.refusals.length < MAX_REJECTIONS) report.refusals.push({ ...refusal });
+function recordRejection(report: FileReport, item: RejectedItem): void {
+  if (report.refusals.length < MAX_REJECTIONS) report.refusals.push({ ...item });
 }
 
 const columns: readonly TableColumn<FileReport>[] = [
@@ -85,13 +85,13 @@ const columns: readonly TableColumn<FileReport>[] = [
   },
   {
     key: "badLines",
-    header: "BAD LINES",
+    header: "REJECTED LINES",
     value: ({ badLines }) => badLines,
     style: ({ badLines }) => (badLines > 0 ? "bad" : null),
   },
 ];
 
-/** The result of a run over files: `incomplete` where anything was not taken. */
+/** The result of sending files. The verdict is `incomplete` if anything was rejected or missing. */
 export function toResult(files: readonly FileReport[]): Result {
   const sum = (field: "accepted" | "duplicates" | "rejected" | "badLines") =>
     files.reduce((total, file) => total + file[field], 0);
@@ -103,17 +103,17 @@ export function toResult(files: readonly FileReport[]): Result {
     files,
   };
   const failed = files.filter((file) => file.failure !== null);
-  const refused = data.rejected + data.badLines;
+  const rejected = data.rejected + data.badLines;
   const table = createTable(files, columns, "No files.");
-  if (refused === 0 && failed.length === 0) return { data, table };
+  if (rejected === 0 && failed.length === 0) return { data, table };
   const parts = [
     ...(data.badLines > 0 ? [formatCount(data.badLines, "line")] : []),
     ...(data.rejected > 0 ? [formatCount(data.rejected, "event")] : []),
     ...failed.map((file) => `the rest of ${file.file} (${file.failure})`),
   ];
-  const message = `Incomplete: not taken: ${parts.join(", ")}`;
+  const message = `Incomplete. Not stored: ${parts.join(", ")}`;
   const hint =
-    "Everything else is stored. Mend what is named and run the command again; what is stored counts once.";
+    "Everything else is stored. Fix the input and run the command again; stored events are not stored twice.";
   return { data, table, verdict: { code: "incomplete", message, hint } };
 }
 

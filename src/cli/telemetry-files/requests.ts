@@ -1,18 +1,21 @@
-/** Makes telemetry bodies of lines: those of one session joined, those too large split, each still sent twice without harm. */
+/**
+ * Builds telemetry requests from lines. Consecutive lines of one session are combined and large ones are split. Sending a
+ * line twice stays harmless, because the service ignores duplicate events.
+ */
 import { createHash } from "node:crypto";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import type { TextLine } from "./lines.ts";
 
-/** A body ready to be sent, and the lines its events came from. */
+/** A request body, and the lines that its events came from. */
 export interface TelemetryRequest {
   readonly body: Readonly<Record<string, unknown>> & { readonly events: readonly unknown[] };
-  /** The last line that is stored once this batch is. */
+  /** The last line that is stored completely once this request is. */
   readonly throughLine: number;
-  /** The line of the event at an index. */
+  /** The line of the event at an index of the body. */
   findLine(index: number): number;
 }
 
-/** A line that is no telemetry body. */
+/** A line that is not a valid telemetry body. */
 export interface BadLine {
   readonly line: number;
   readonly message: string;
@@ -32,18 +35,18 @@ interface PendingRequest {
   bytes: number;
 }
 
-/** Bytes of events that a body is filled to: room is left below the limit for the envelope. */
+/** The maximum size of the events in a body. The rest of the limit is reserved for the envelope. */
 const MAX_EVENT_BYTES = TELEMETRY_LIMITS.bodyBytes - 64 * 1024;
 
-/** Yields batches and bad lines in the order of the lines. Where the lines break off, what came before is yielded first. */
+/** Yields requests and bad lines in the order of the input. If reading fails, first yields what was read before. */
 export async function* buildRequests(
   lines: AsyncIterable<TextLine>,
 ): AsyncGenerator<TelemetryRequest | BadLine> {
   let pending = null as PendingRequest | null;
-  for await (const line of yieldFaultLast(lines)) {
-    if ("fault" in line) {
+  for await (const line of yieldErrorLast(lines)) {
+    if ("error" in line) {
       if (pending) yield* flush(pending);
-      throw line.fault;
+      throw line.error;
     }
     const { number, text } = line;
     const parsed = parseBody(text);
@@ -54,15 +57,15 @@ export async function* buildRequests(
       continue;
     }
     const { events, sessionEnded, ...envelope } = parsed;
-    const named = envelope.sessionId !== undefined || envelope.clientSessionId !== undefined;
-    const whole = named ? envelope : { ...envelope, clientSessionId: deriveSessionId(text) };
-    const key = JSON.stringify(whole);
+    const hasSessionId = envelope.sessionId !== undefined || envelope.clientSessionId !== undefined;
+    const fullEnvelope = hasSessionId ? envelope : { ...envelope, clientSessionId: deriveSessionId(text) };
+    const key = JSON.stringify(fullEnvelope);
     const fits = pending?.key === key && pending.bytes + text.length <= MAX_EVENT_BYTES;
     if (pending && !(fits && pending.events + events.length <= TELEMETRY_LIMITS.events)) {
       yield* flush(pending);
       pending = null;
     }
-    pending ??= { key, envelope: whole, parts: [], ended: false, events: 0, bytes: 0 };
+    pending ??= { key, envelope: fullEnvelope, parts: [], ended: false, events: 0, bytes: 0 };
     pending.parts.push({ line: number, events });
     pending.events += events.length;
     pending.bytes += text.length;
@@ -71,20 +74,20 @@ export async function* buildRequests(
   if (pending) yield* flush(pending);
 }
 
-/** The lines, and where they break off the fault as the last item. */
-async function* yieldFaultLast(
+/** Yields the lines and, if reading fails, the error as the last item. */
+async function* yieldErrorLast(
   lines: AsyncIterable<TextLine>,
-): AsyncGenerator<TextLine | { readonly fault: unknown }> {
+): AsyncGenerator<TextLine | { readonly error: unknown }> {
   try {
     yield* lines;
-  } catch (fault) {
-    yield { fault };
+  } catch (error) {
+    yield { error };
   }
 }
 
 type TelemetryBody = Record<string, unknown> & { readonly events: readonly unknown[] };
 
-/** The body of a line, or what is wrong with it. */
+/** The body in a line, or why it is invalid. */
 function parseBody(text: string): TelemetryBody | string {
   let body: unknown;
   try {
@@ -94,47 +97,47 @@ function parseBody(text: string): TelemetryBody | string {
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) return "is not a JSON object";
   const { events } = body as { events?: unknown };
-  return Array.isArray(events) ? (body as TelemetryBody) : "has no array `events`";
+  return Array.isArray(events) ? (body as TelemetryBody) : "has no `events` array";
 }
 
-/** A session id for a line that names none, made from its content: the same line is the same session. */
+/** A session id for a line without one. Derived from the content, so that sending the line again finds the same session. */
 function deriveSessionId(text: string): string {
   return `line-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
 }
 
-/** The pending lines as bodies that are within every limit; the last one alone ends the session. */
+/** The pending lines as requests within all limits. Only the last one ends the session. */
 function* flush(pending: PendingRequest): Generator<TelemetryRequest> {
-  const placed = pending.parts.flatMap(({ line, events }) => events.map((event) => ({ line, event })));
-  const last = pending.parts.at(-1)?.line ?? 0;
-  const groups = splitEvents(placed);
-  for (const [at, group] of groups.entries()) {
-    const ends = at === groups.length - 1;
-    const throughLine = ends ? last : (group[0]?.line ?? 1) - 1;
+  const allEvents = pending.parts.flatMap(({ line, events }) => events.map((event) => ({ line, event })));
+  const lastLine = pending.parts.at(-1)?.line ?? 0;
+  const groups = splitEvents(allEvents);
+  for (const [index, group] of groups.entries()) {
+    const isLast = index === groups.length - 1;
+    const throughLine = isLast ? lastLine : (group[0]?.line ?? 1) - 1;
     yield {
       body: {
         ...pending.envelope,
-        ...(ends && pending.ended ? { sessionEnded: true } : {}),
+        ...(isLast && pending.ended ? { sessionEnded: true } : {}),
         events: group.map(({ event }) => event),
       },
       throughLine,
-      findLine: (index) => group[index]?.line ?? throughLine,
+      findLine: (eventIndex) => group[eventIndex]?.line ?? throughLine,
     };
   }
 }
 
 type EventWithLine = { readonly line: number; readonly event: unknown };
 
-function splitEvents(placed: readonly EventWithLine[]): EventWithLine[][] {
+function splitEvents(events: readonly EventWithLine[]): EventWithLine[][] {
   const groups: EventWithLine[][] = [[]];
   let bytes = 0;
-  for (const one of placed) {
-    const size = Buffer.byteLength(JSON.stringify(one.event)) + 1;
+  for (const item of events) {
+    const size = Buffer.byteLength(JSON.stringify(item.event)) + 1;
     const group = groups.at(-1) ?? [];
     if (group.length > 0 && (group.length >= TELEMETRY_LIMITS.events || bytes + size > MAX_EVENT_BYTES)) {
-      groups.push([one]);
+      groups.push([item]);
       bytes = size;
     } else {
-      group.push(one);
+      group.push(item);
       bytes += size;
     }
   }

@@ -1,29 +1,29 @@
-/** Sends the batches of files, one after the other, and tells how far it is. */
+/** Sends telemetry files, one request after another, and shows the progress. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
 import { CliError } from "../errors.ts";
 import { translateError } from "../translate-error.ts";
 import { readLines, type TextLine } from "./lines.ts";
-import { addBadLine, addReceipt, addRefusedBody, createReport, type FileReport } from "./report.ts";
+import { addBadLine, addReceipt, addRejectedRequest, createReport, type FileReport } from "./report.ts";
 import { buildRequests, type TelemetryRequest } from "./requests.ts";
 
-/** Where a run over a file stands: what a later run goes on from. */
+/** The position in a file from which a later run continues. */
 export interface Bookmark {
   /** The last line whose events are stored; 0 before the first. */
   readonly line: number;
-  /** Keeps the place. */
+  /** Stores the position. */
   save(line: number): Promise<void>;
-  /** Forgets it: the file is through. */
+  /** Deletes the position, after the whole file was sent. */
   clear(): Promise<void>;
 }
 
-/** Stores one batch. */
+/** Sends or stores one request body. */
 export type SendBody = (body: TelemetryRequest["body"]) => Promise<TelemetryReceipt>;
 
-/** Errors of one body alone; every further one would meet any other. */
-const BODY_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
+/** Errors that only concern one request. Any other error would also affect all further requests. */
+const REQUEST_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
-/** Sends one file, or its lines where they are read already, from its bookmark on. Throws what ends the whole run. */
+/** Sends one file from its bookmark. Pass `lines` if the file is already open. Throws errors that end the whole run. */
 export async function sendFile(
   file: string,
   context: Context,
@@ -42,7 +42,7 @@ export async function sendFile(
         await context.notify(`${file}:${item.line}: ${item.message}`);
         continue;
       }
-      await sendBatch(item, report, sessions, context, store);
+      await sendRequest(item, report, sessions, context, store);
       await bookmark.save(item.throughLine);
       await showProgress(context, report, item, started);
     }
@@ -57,40 +57,40 @@ export async function sendFile(
 }
 
 async function* skipLines(lines: AsyncIterable<TextLine>, line: number): AsyncGenerator<TextLine> {
-  for await (const one of lines) if (one.number > line) yield one;
+  for await (const textLine of lines) if (textLine.number > line) yield textLine;
 }
 
-async function sendBatch(
-  batch: TelemetryRequest,
+async function sendRequest(
+  request: TelemetryRequest,
   report: FileReport,
   sessions: Set<string>,
   context: Context,
   store: SendBody,
 ): Promise<void> {
-  const named = report.refusals.length;
+  const previousCount = report.refusals.length;
   try {
-    const receipt = await store(batch.body);
+    const receipt = await store(request.body);
     sessions.add(receipt.sessionId);
-    addReceipt(report, batch, receipt);
+    addReceipt(report, request, receipt);
   } catch (error) {
-    const refusal = translateError(error);
-    if (refusal === null || !BODY_ERRORS.has(refusal.code)) throw error;
-    addRefusedBody(report, batch, refusal);
+    const rejection = translateError(error);
+    if (rejection === null || !REQUEST_ERRORS.has(rejection.code)) throw error;
+    addRejectedRequest(report, request, rejection);
   }
-  for (const { line, message } of report.refusals.slice(named))
+  for (const { line, message } of report.refusals.slice(previousCount))
     await context.notify(`${report.file}:${line}: ${message}`);
 }
 
 async function showProgress(
   context: Context,
   report: FileReport,
-  batch: TelemetryRequest,
+  request: TelemetryRequest,
   started: number,
 ): Promise<void> {
   const events = report.accepted + report.duplicates;
   const seconds = Math.max(0.001, (context.io.now() - started) / 1000);
   const rate = Math.round(events / seconds).toLocaleString("en");
   await context.progress(
-    `${report.file}: line ${batch.throughLine}, ${events.toLocaleString("en")} events, ${rate} a second`,
+    `${report.file}: line ${request.throughLine}, ${events.toLocaleString("en")} events, ${rate} per second`,
   );
 }

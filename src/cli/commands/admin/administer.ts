@@ -1,4 +1,4 @@
-/** What every administrative command does around its own work: open the local database, act in its account, close it. */
+/** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
 import { requireAccount } from "../../../server/accounts/queries.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
@@ -17,25 +17,25 @@ export const adminFlags = {
 
 type AdminValues = FlagValues<typeof databaseFlags> & { readonly account?: string | undefined };
 
-/** An open database, and whose it is. */
+/** The open database and the selected account. */
 export interface AdminContext {
   readonly service: Service;
-  /** For writes: every command's work is one transaction. */
+  /** The transaction of the command. */
   readonly db: Db;
   readonly accountId: string;
-  /** The game that flag, environment, repository or profile name. Throws `usage` or `not_found`. */
+  /** The current game. Throws `usage` if none is set, `not_found` if it does not exist. */
   game(): Promise<GameRow>;
 }
 
-/** A game of the account. Throws `not_found` naming it: on this machine nothing is kept from its owner. */
+/** A game of the account. Throws `not_found` with the name, which the API omits. */
 export async function requireNamedGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
   try {
     return await requireGame(db, accountId, idOrSlug);
   } catch (cause) {
     if (translateError(cause)?.code !== "not_found") throw cause;
     throw fail("not_found", {
-      message: `There is no game ${JSON.stringify(idOrSlug)}`,
-      hint: "`playtest admin games list` shows those there are.",
+      message: `Game ${JSON.stringify(idOrSlug)} not found`,
+      hint: "Run `playtest admin games list` to list games.",
       cause,
     });
   }
@@ -47,19 +47,19 @@ export async function administer<T>(
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
 ): Promise<T> {
-  return await administerThen(context, flags, work, async (_service, done) => done);
+  return await administerThen(context, flags, work, async (_service, result) => result);
 }
 
-/** Runs the work in one transaction; then analyses what is due, and answers what `after` reads. */
-export async function administerAndAnalyse<T, R>(
+/** Runs the work in one transaction, then analyzes pending sessions. Returns the result of `after`. */
+export async function administerAndAnalyze<T, R>(
   context: Context,
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
-  after: (db: Db, done: T) => Promise<R>,
+  after: (db: Db, result: T) => Promise<R>,
 ): Promise<R> {
-  return await administerThen(context, flags, work, async (service, done, settle) => {
-    await settle();
-    return await after(service.store.readDb, done);
+  return await administerThen(context, flags, work, async (service, result, analyze) => {
+    await analyze();
+    return await after(service.store.readDb, result);
   });
 }
 
@@ -67,19 +67,19 @@ async function administerThen<T, R>(
   context: Context,
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
-  after: (service: Service, done: T, settle: () => Promise<void>) => Promise<R>,
+  after: (service: Service, result: T, analyze: () => Promise<void>) => Promise<R>,
 ): Promise<R> {
   const { account, ...database } = flags;
-  // A server may be at work on the file: its sessions are not taken from it, and nothing waits for its models.
-  const local = await openLocal(context, { ...database, besideServer: true });
+  // A server may be running on the database. This process must not take over its analysis jobs.
+  const local = await openLocal(context, { ...database, sharesDatabase: true });
   const { service } = local;
   try {
-    const done = await service.store.serializable(async (db) => {
+    const result = await service.store.serializable(async (db) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
       const game = async () => requireNamedGame(db, accountId, await context.requireGame());
       return await work({ service, db, accountId, game });
     });
-    return await after(service, done, () => local.analysis.drain());
+    return await after(service, result, () => local.analysis.drain());
   } finally {
     await local.stop();
   }

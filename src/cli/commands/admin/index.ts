@@ -1,4 +1,4 @@
-/** The commands that do what a dashboard does, on the local server's database. */
+/** The `admin` commands, which administer the local database directly. */
 
 import { translatingServiceErrors } from "../server/service-errors.ts";
 import { createAccountCommand } from "./accounts/create.ts";

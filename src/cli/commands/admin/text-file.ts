@@ -1,17 +1,17 @@
-/** Reads a text file that an administrative command is given. */
+/** Reads a text file for an administrative command. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
-/** The text of a file; `-` is standard input. Throws `config` where it cannot be read, `usage` for what is no text. */
+/** Reads a text file; `-` is standard input. Throws `config` if it cannot be read, `usage` if it is not valid text. */
 export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
   const bytes = name === "-" ? await readStdin(io) : await readNamedFile(resolve(io.cwd, name), name);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {}
-  throw fail("usage", { message: `${name} is not text in UTF-8` });
+  throw fail("usage", { message: `${name} is not valid UTF-8 text` });
 }
 
 async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
@@ -19,7 +19,7 @@ async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (cause) {
     throw fail("config", {
-      message: `${name} cannot be read: ${(cause as Error).message}`,
+      message: `Cannot read ${name}: ${(cause as Error).message}`,
       hint: "Check the path and its permissions.",
       cause,
     });

@@ -1,11 +1,11 @@
-/** The settings in force, and where each comes from; of keys only that they are there, and for which service. */
+/** The current settings and their sources. Keys themselves are never included. */
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Context } from "../../context.ts";
 import type { Setting } from "../../precedence.ts";
 import { keyVariables } from "../../settings.ts";
 
-/** One setting as people read it. */
+/** One setting, as shown to people. */
 export interface SettingRow {
   readonly name: string;
   readonly value: string | null;
@@ -15,13 +15,13 @@ export interface SettingRow {
 export const settingColumns: readonly TableColumn<SettingRow>[] = [
   { key: "name", header: "SETTING", value: ({ name }) => name, style: "strong" },
   { key: "value", header: "VALUE", value: ({ value }) => value, shrink: 1 },
-  { key: "source", header: "FROM", value: ({ source }) => source, shrink: 2 },
+  { key: "source", header: "SOURCE", value: ({ source }) => source, shrink: 2 },
 ];
 
-/** Every setting; the game is the caller's to find. */
+/** All settings. The caller looks up the game, because that may read the repository file. */
 export function listEffectiveSettings(context: Context, game: Setting<string> | null): SettingRow[] {
   const { settings } = context;
-  const inForce = {
+  const effective = {
     profile: settings.profile,
     "base-url": settings.baseUrl,
     game,
@@ -32,21 +32,21 @@ export function listEffectiveSettings(context: Context, game: Setting<string> | 
     "management key": describeKey("management", context),
     "ingest key": describeKey("ingest", context),
   };
-  return Object.entries(inForce).map(([name, setting]) => ({
+  return Object.entries(effective).map(([name, setting]) => ({
     name,
     value: setting?.value ?? null,
     source: setting?.source ?? null,
   }));
 }
 
-/** A length of time as it is typed. */
+/** A duration in the syntax that users type. */
 function formatDurationSetting({ value, source }: Setting<number>): Setting<string> {
   const [ms, unit] =
     value % 60_000 === 0 ? [60_000, "m"] : value % 1000 === 0 ? [1000, "s"] : ([1, "ms"] as const);
   return { value: value === 0 ? "0" : `${value / ms}${unit}`, source };
 }
 
-/** Where the key of a kind comes from and which service it is for; never the key. */
+/** The source of a key and the service that it is for, without the key itself. */
 function describeKey(kind: ApiKeyKind, { settings, io }: Context): Setting<string> | null {
   const variable = keyVariables[kind];
   if (io.env[variable]) return { value: "set", source: variable };

@@ -1,4 +1,4 @@
-/** The commands about settings: read, change and remove those of the profile in use. */
+/** The `config` commands: read, change and remove settings of the current profile. */
 import { command, createTable } from "../../command.ts";
 import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
@@ -36,15 +36,15 @@ const setCommand = command({
   flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
   toleratesInvalidProfile: true,
-  async run(context, { args: [name = "", given = ""] }) {
+  async run(context, { args: [name = "", text = ""] }) {
     const key = requireConfigKey(name);
-    if (given === "")
+    if (text === "")
       throw fail("usage", {
-        message: `${name} needs a value`,
-        hint: `\`playtest config unset ${name}\` removes it.`,
+        message: `${name} must not be empty`,
+        hint: `Run \`playtest config unset ${name}\` to remove it.`,
       });
-    const value = key.check(given);
-    return await changeSetting(context, `${name} is now ${value}`, { [name]: value }, (profile) => ({
+    const value = key.parse(text);
+    return await changeSetting(context, `Set ${name} to ${value}`, { [name]: value }, (profile) => ({
       ...profile,
       [key.field]: value,
     }));
@@ -63,7 +63,7 @@ const unsetCommand = command({
     const { field } = requireConfigKey(name);
     return await changeSetting(
       context,
-      `${name} is no longer set`,
+      `Removed ${name}`,
       { [name]: null },
       ({ [field]: _removed, ...profile }) => profile,
     );
@@ -72,13 +72,13 @@ const unsetCommand = command({
 
 async function changeSetting(
   { io, settings }: Context,
-  told: string,
+  message: string,
   data: Record<string, string | null>,
   edit: Parameters<typeof updateProfile>[2],
 ) {
   const profile = settings.profile.value;
   await updateProfile(io.configDir, profile, edit);
-  return { data, view: () => `${told} in profile ${profile}.\n` };
+  return { data, view: () => `${message} (profile ${profile}).\n` };
 }
 
 const listCommand = command({

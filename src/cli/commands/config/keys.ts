@@ -1,4 +1,4 @@
-/** The settings that a profile can hold, by the names they are typed with. */
+/** The settings of a profile, by the names that users type. */
 import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import type { Profile } from "../../config-file.ts";
 import { fail } from "../../errors.ts";
@@ -10,56 +10,56 @@ type ProfileField = Exclude<keyof Profile, "keys">;
 interface ConfigKey {
   readonly field: ProfileField;
   readonly describe: string;
-  /** What is stored of the text. Throws for what cannot be. */
-  check(value: string): string;
+  /** The value to store for a text. Throws `usage` or `config` if it is invalid. */
+  parse(text: string): string;
 }
 
-const asIs = (value: string) => value;
+const identity = (text: string) => text;
 
-function checkDuration(value: string): string {
-  if (parseDuration(value) !== null) return value;
-  throw fail("usage", { message: `${JSON.stringify(value)} is not ${DURATION_SYNTAX}` });
+function requireDuration(text: string): string {
+  if (parseDuration(text) !== null) return text;
+  throw fail("usage", { message: `${JSON.stringify(text)} is not ${DURATION_SYNTAX}` });
 }
 
 export const configKeys: Readonly<Record<string, ConfigKey>> = {
   "base-url": {
     field: "baseUrl",
     describe: "URL of the service",
-    check: (value) => checkBaseUrl({ value, source: "config set" }, true),
+    parse: (text) => checkBaseUrl({ value: text, source: "config set" }, true),
   },
-  game: { field: "game", describe: "default game", check: asIs },
+  game: { field: "game", describe: "default game", parse: identity },
   format: {
     field: "format",
     describe: `output format: ${outputFormats.join(", ")}`,
-    check(value) {
-      if (outputFormats.some((format) => format === value)) return value;
-      throw fail("usage", { message: `${JSON.stringify(value)} is not one of ${outputFormats.join(", ")}` });
+    parse(text) {
+      if (outputFormats.some((format) => format === text)) return text;
+      throw fail("usage", { message: `${JSON.stringify(text)} is not one of ${outputFormats.join(", ")}` });
     },
   },
   tz: {
     field: "tz",
     describe: "time zone for displayed and entered times",
-    check(value) {
+    parse(text) {
       try {
-        return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+        return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
       } catch {
         throw fail("usage", {
-          message: `${JSON.stringify(value)} is not a time zone, such as Europe/Berlin`,
+          message: `${JSON.stringify(text)} is not a time zone such as Europe/Berlin`,
         });
       }
     },
   },
-  timeout: { field: "timeout", describe: "idle timeout", check: checkDuration },
-  "max-wait": { field: "maxWait", describe: "maximum wait for the rate limit", check: checkDuration },
+  timeout: { field: "timeout", describe: "idle timeout", parse: requireDuration },
+  "max-wait": { field: "maxWait", describe: "maximum wait for the rate limit", parse: requireDuration },
 };
 
-/** The setting of a name. Throws `usage` naming those there are. */
+/** The setting with a name. Throws `usage` if there is none. */
 export function requireConfigKey(name: string): ConfigKey {
   const key = Object.hasOwn(configKeys, name) ? configKeys[name] : undefined;
   if (key) return key;
   const known = Object.keys(configKeys).join(", ");
   throw fail("usage", {
-    message: `There is no setting ${JSON.stringify(name)}`,
-    hint: `The settings are ${known}.`,
+    message: `Unknown setting ${JSON.stringify(name)}`,
+    hint: `Use one of ${known}.`,
   });
 }

@@ -1,21 +1,20 @@
-/** What one check of the doctor found, and the ways to say so. */
+/** The result of one check of the doctor. */
 import type { CliError, CliErrorCode } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
 
 export type CheckFact = string | number | boolean | null;
 
-/** What was looked at, what was found, and what to do about it. */
 export interface Check {
   readonly name: string;
-  /** `skip` where something else must be mended first, or nothing needs it. */
+  /** `skip` if the check depends on a failed check, or is not needed. */
   readonly status: "ok" | "warn" | "fail" | "skip";
-  /** One line, for people. */
+  /** The finding in one line, for people. */
   readonly found: string;
-  /** One line of what to do; null where there is nothing to do. */
+  /** What to do, in one line; null if there is nothing to do. */
   readonly hint: string | null;
-  /** The error of a failed check, whose exit code is the doctor's. */
+  /** The error code of a failed check. The exit code of the doctor is that of the first one. */
   readonly code: CliErrorCode | null;
-  /** What was measured, for programs. */
+  /** The details of the finding, for programs. */
   readonly facts: Readonly<Record<string, CheckFact>>;
 }
 
@@ -33,13 +32,13 @@ export function skip(name: string, found: string): Check {
   return { name, status: "skip", found, hint: null, code: null, facts: {} };
 }
 
-/** The check that an error stands against. Throws what is no error of the table, and what ends the run. */
+/** A failed check. Rethrows bugs and interruptions. */
 export function failFromError(name: string, error: unknown, facts: CheckFacts = {}): Check {
   const { message, hint, code } = toKnownError(error);
   return { name, status: "fail", found: message, hint, code, facts };
 }
 
-/** The same error where what it stands against can wait. */
+/** A check whose error is only a warning. Rethrows bugs and interruptions. */
 export function warnFromError(name: string, error: unknown, facts: CheckFacts = {}): Check {
   const { message, hint } = toKnownError(error);
   return warn(name, message, hint, facts);

@@ -1,4 +1,4 @@
-/** doctor: what is set, what is reached, and what stands in the way; fit to paste into an issue. */
+/** doctor: checks the settings, the service and the keys. The output can be pasted into an issue. */
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter, type Style } from "../../../render/style.ts";
@@ -23,8 +23,8 @@ import { checkService } from "./service-checks.ts";
 const columns: readonly TableColumn<Check>[] = [
   { key: "name", header: "CHECK", value: ({ name }) => name, style: "strong" },
   { key: "status", header: "STATUS", value: ({ status }) => status },
-  { key: "found", header: "FOUND", value: ({ found }) => found, shrink: 2 },
-  { key: "hint", header: "WHAT TO DO", value: ({ hint }) => hint, shrink: 1 },
+  { key: "found", header: "RESULT", value: ({ found }) => found, shrink: 2 },
+  { key: "hint", header: "FIX", value: ({ hint }) => hint, shrink: 1 },
 ];
 
 export const doctorCommand = command({
@@ -60,7 +60,7 @@ export const doctorCommand = command({
       data: { checks, settings },
       table: createTable(checks, columns, ""),
       items: checks,
-      sections: [{ title: "Settings in force", table: settingsTable }],
+      sections: [{ title: "Current settings", table: settingsTable }],
       view: (options) => `${checksView(checks, options)}\n${renderTable(settings, settingColumns, options)}`,
       ...buildVerdict(checks),
     };
@@ -68,11 +68,13 @@ export const doctorCommand = command({
 });
 
 function buildVerdict(checks: readonly Check[]): Pick<Result, "verdict"> {
-  const bad = checks.filter(({ status }) => status === "fail");
-  const [first] = bad;
+  const failed = checks.filter(({ status }) => status === "fail");
+  const [first] = failed;
   if (!first?.code) return {};
-  const count = bad.length === 1 ? "One check" : `${bad.length} checks`;
-  const message = `${count} failed, first: ${first.name}: ${first.found}`;
+  const message =
+    failed.length === 1
+      ? `1 check failed: ${first.name}: ${first.found}`
+      : `${failed.length} checks failed. First failure: ${first.name}: ${first.found}`;
   return { verdict: { code: first.code, message, hint: first.hint ?? "" } };
 }
 
@@ -83,16 +85,16 @@ const styles: Readonly<Record<Check["status"], Style>> = {
   skip: "muted",
 };
 
-/** A line a check, what to do under it; long lines wrap at a terminal. */
+/** One line per check, followed by its hint. Long lines wrap at a terminal. */
 function checksView(checks: readonly Check[], options: RenderOptions): string {
   const paint = painter(options);
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = " ".repeat("warn".length + nameWidth + 4);
-  const room = options.tty ? Math.max(20, options.width - indent.length) : Number.POSITIVE_INFINITY;
+  const maxWidth = options.tty ? Math.max(20, options.width - indent.length) : Number.POSITIVE_INFINITY;
   return checks
     .map(({ name, status, found, hint }) => {
-      const lines = wrapText(cleanLine(found), room);
-      if (hint !== null) lines.push(...wrapText(cleanLine(hint), room));
+      const lines = wrapText(cleanLine(found), maxWidth);
+      if (hint !== null) lines.push(...wrapText(cleanLine(hint), maxWidth));
       const mark = paint(status, styles[status]) + " ".repeat("warn".length - status.length);
       return `${mark}  ${name.padEnd(nameWidth)}  ${lines.join(`\n${indent}`)}\n`;
     })

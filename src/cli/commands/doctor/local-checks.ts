@@ -1,4 +1,4 @@
-/** The checks that need no service: files, settings, proxies, certificates, the database driver, versions, the terminal. */
+/** The checks without a service: files, settings, proxies, certificates, the database driver, versions, the terminal. */
 import { accessSync, constants, statSync } from "node:fs";
 import { configPath, readConfig } from "../../config-file.ts";
 import { version } from "../../constants.generated.ts";
@@ -9,21 +9,21 @@ import { readRepoFile } from "../../repo-file.ts";
 import { redactCredentials, resolveSettings } from "../../settings.ts";
 import { type Check, failFromError, ok, warn, warnFromError } from "./check.ts";
 
-/** The config file: that it can be read, and by its owner alone. */
+/** Checks that the config file can be read, and only by its owner. */
 export function checkConfigFile({ configDir, platform }: Io): Check {
   const name = "config file";
   const path = configPath(configDir);
   try {
     const { profiles = {} } = readConfig(configDir);
     const mode = readMode(path);
-    if (mode === null) return ok(name, `${path} (none yet)`, { path, mode: null, profiles: 0 });
+    if (mode === null) return ok(name, `${path} (does not exist yet)`, { path, mode: null, profiles: 0 });
     const count = Object.keys(profiles).length;
     const octal = mode.toString(8).padStart(4, "0");
     const facts = { path, mode: octal, profiles: count };
     const found = `${path} (mode ${octal}, ${count} ${count === 1 ? "profile" : "profiles"})`;
-    const open = platform.os !== "win32" && (mode & 0o077) !== 0;
-    if (!open) return ok(name, found, facts);
-    return warn(name, `${found}: others can read the keys in it`, `chmod 600 ${path}`, facts);
+    const isPrivate = platform.os === "win32" || (mode & 0o077) === 0;
+    if (isPrivate) return ok(name, found, facts);
+    return warn(name, `${found}: other users can read its keys`, `Run \`chmod 600 ${path}\`.`, facts);
   } catch (error) {
     return failFromError(name, error, { path });
   }
@@ -37,11 +37,11 @@ function readMode(path: string): number | null {
   }
 }
 
-/** The settings as every other command takes them: without mending. */
+/** Validates the settings like other commands, without ignoring invalid values. */
 export function checkSettings({ io, settings }: Context): Check {
   try {
     const { profile } = resolveSettings(settings.flags, io, readConfig(io.configDir));
-    return ok("settings", `Valid, of profile ${profile.value}`, { profile: profile.value });
+    return ok("settings", `Valid (profile ${profile.value})`, { profile: profile.value });
   } catch (error) {
     return failFromError("settings", error);
   }
@@ -51,43 +51,44 @@ export function checkRepoFile({ cwd }: Io): Check {
   const name = "repository file";
   try {
     const file = readRepoFile(cwd);
-    if (!file) return ok(name, "No playtest.config.json here or above", { path: null });
+    if (!file) return ok(name, "No playtest.config.json in this folder or its parents", { path: null });
     const { path, unknown } = file;
     if (unknown.length === 0) return ok(name, path, { path });
-    return warn(name, `${path} sets ${unknown.join(", ")}, which means nothing here`, "Remove it.", { path });
+    const found = `${path} contains unknown fields: ${unknown.join(", ")}`;
+    return warn(name, found, "Remove the unknown fields.", { path });
   } catch (error) {
     return failFromError(name, error);
   }
 }
 
-/** The proxies in force, their passwords left out. */
+/** Checks the proxy settings. Passwords are not shown. */
 export function checkProxies({ env }: Io): Check {
   const name = "proxies";
   try {
-    const named = Object.values(readProxies(env)).filter((setting) => setting !== null);
-    const facts = Object.fromEntries(named.map(({ source, value }) => [source, redactCredentials(value)]));
-    const told = Object.entries(facts).map(([source, value]) => `${source}=${value}`);
-    return ok(name, told.join(", ") || "None; requests go straight to the service", facts);
+    const proxies = Object.values(readProxies(env)).filter((setting) => setting !== null);
+    const facts = Object.fromEntries(proxies.map(({ source, value }) => [source, redactCredentials(value)]));
+    const found = Object.entries(facts).map(([source, value]) => `${source}=${value}`);
+    return ok(name, found.join(", ") || "No proxy", facts);
   } catch (error) {
     return failFromError(name, error);
   }
 }
 
-/** Node itself reads the file, and goes on without a word to stdout where it cannot. */
+/** Checks NODE_EXTRA_CA_CERTS. Node.js reads the file itself, and continues without it if it cannot. */
 export function checkCertificates({ env }: Io): Check {
   const name = "certificates";
   const path = env.NODE_EXTRA_CA_CERTS;
-  if (!path) return ok(name, "Node's own authorities", { path: null });
+  if (!path) return ok(name, "Default certificate authorities of Node.js", { path: null });
   try {
     accessSync(path, constants.R_OK);
-    return ok(name, `Node's own authorities and those of ${path}`, { path });
+    return ok(name, `Default certificate authorities of Node.js, and those in ${path}`, { path });
   } catch {
-    const hint = "Name a readable PEM file in NODE_EXTRA_CA_CERTS, or unset it.";
-    return warn(name, `${path} (NODE_EXTRA_CA_CERTS) cannot be read`, hint, { path });
+    const hint = "Set NODE_EXTRA_CA_CERTS to a readable PEM file, or unset it.";
+    return warn(name, `Cannot read ${path} (NODE_EXTRA_CA_CERTS)`, hint, { path });
   }
 }
 
-/** Only `server` and `admin` need the driver, so that its absence is no failure. */
+/** Checks the database driver. A missing one is only a warning, because only `server` and `admin` need it. */
 export async function checkDriver(): Promise<Check> {
   const name = "database driver";
   try {
@@ -100,7 +101,7 @@ export async function checkDriver(): Promise<Check> {
 }
 
 export function checkVersions({ platform: { node, os, arch } }: Io): Check {
-  return ok("versions", `playtest ${version}, Node ${node}, ${os} ${arch}`, {
+  return ok("versions", `playtest ${version}, Node.js ${node}, ${os} ${arch}`, {
     playtest: version,
     node,
     os,
@@ -108,7 +109,7 @@ export function checkVersions({ platform: { node, os, arch } }: Io): Check {
   });
 }
 
-const COLOR_LEVELS = ["no colours", "16 colours", "256 colours", "all colours"] as const;
+const COLOR_LEVELS = ["no color", "16 colors", "256 colors", "all colors"] as const;
 
 export function checkTerminal({ io, render }: Context): Check {
   const { out, err, stdin, env } = io;
@@ -122,6 +123,6 @@ export function checkTerminal({ io, render }: Context): Check {
   };
   const found = out.isTTY
     ? `${render.width} columns, ${COLOR_LEVELS[render.color]}, TERM=${env.TERM ?? ""}`
-    : `stdout is no terminal, ${COLOR_LEVELS[render.color]}`;
+    : `stdout is not a terminal, ${COLOR_LEVELS[render.color]}`;
   return ok("terminal", found, facts);
 }

@@ -1,4 +1,4 @@
-/** The checks that ask the service: one read and, where an ingest key is set, one write that stores nothing. */
+/** The checks of the service: one read request and, if there is an ingest key, one write request that stores nothing. */
 import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
 import type { ApiKeyKind } from "../../../contract/define.ts";
@@ -11,23 +11,24 @@ import { isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../sett
 import { translateError } from "../../translate-error.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
-/** The deadline unless --timeout gives one, ms. */
+/** The timeout without --timeout, in ms. */
 const DEFAULT_TIMEOUT_MS = 5000;
-/** Clocks further apart are told of, ms. */
+/** A larger difference between the clocks is a warning, in ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** What an answer told besides its body. */
+/** The response to a probe. */
 interface ProbeResponse {
   readonly status: number;
   readonly body: string;
   readonly date: string | undefined;
   readonly requestId: string | null;
-  /** When it came, unix ms, and how long it took, ms. */
-  readonly at: number;
+  /** When the response arrived, in Unix ms. */
+  readonly receivedAt: number;
+  /** How long the request took. */
   readonly ms: number;
 }
 
-/** The service, its clock, and the keys that are set. */
+/** Checks the service, its clock and the keys. */
 export async function checkService(context: Context): Promise<Check[]> {
   const { settings } = context;
   try {
@@ -39,35 +40,42 @@ export async function checkService(context: Context): Promise<Check[]> {
       timeoutMs,
     });
   } catch (error) {
-    return [failFromError("service", error), ...skipServiceChecks("the service was not asked")];
+    return [failFromError("service", error), ...skipServiceChecks("no request was sent to the service")];
   }
 }
 
-const skipServiceChecks = (why: string) =>
-  ["clock", "management key", "ingest key"].map((name) => skip(name, `Not checked: ${why}`));
+const skipServiceChecks = (reason: string) =>
+  ["clock", "management key", "ingest key"].map((name) => skip(name, `Not checked: ${reason}`));
 
 async function runServiceChecks(context: Context, options: ClientOptions): Promise<Check[]> {
   const { baseUrl } = options;
   const management = await lookUpKey(context, "management", baseUrl);
-  const { answer, heard } = await sendProbe("GET", listGames.path, undefined, management, options, context);
-  if (!heard || !isPlaytestService(heard, answer)) {
-    const why = heard ? "what answers is no playtest service" : "the service was not reached";
+  const { result, response } = await sendProbe(
+    "GET",
+    listGames.path,
+    undefined,
+    management,
+    options,
+    context,
+  );
+  if (!response || !isPlaytestService(response, result)) {
+    const reason = response ? "the base URL is not a playtest service" : "the service cannot be reached";
     return [
-      failFromError("service", toServiceError(answer, heard, baseUrl), { baseUrl }),
-      ...skipServiceChecks(why),
+      failFromError("service", toServiceError(result, response, baseUrl), { baseUrl }),
+      ...skipServiceChecks(reason),
     ];
   }
   return [
-    checkConnection(heard, baseUrl),
-    checkClock(heard),
-    checkManagementKey(management, answer, await lookUpKey(context, "ingest", baseUrl)),
+    checkConnection(response, baseUrl),
+    checkClock(response),
+    checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl)),
     await checkIngestKey(context, options),
   ];
 }
 
 type KeyLookup = Setting<string> | CliError;
 
-/** The key of a kind, or why there is none. */
+/** The key of a kind, or the error if there is none. */
 async function lookUpKey({ settings, io }: Context, kind: ApiKeyKind, baseUrl: string): Promise<KeyLookup> {
   try {
     return await requireKey(settings, io, kind, baseUrl);
@@ -77,7 +85,7 @@ async function lookUpKey({ settings, io }: Context, kind: ApiKeyKind, baseUrl: s
   }
 }
 
-/** One exchange without retries: its JSON or its error, and what the answer told besides. */
+/** Sends one request without retries. The result is the JSON of the response, or the error. */
 async function sendProbe(
   method: string,
   path: string,
@@ -85,29 +93,29 @@ async function sendProbe(
   key: KeyLookup,
   options: ClientOptions,
   { io }: Context,
-): Promise<{ answer: unknown; heard: ProbeResponse | null }> {
-  let heard: ProbeResponse | null = null;
+): Promise<{ result: unknown; response: ProbeResponse | null }> {
+  let response: ProbeResponse | null = null;
   const transport: Transport = async (request) => {
     const started = performance.now();
     const { status, headers, body } = await options.transport(request);
     const ms = Math.round(performance.now() - started);
     const requestId = headers["x-request-id"] ?? null;
-    heard = { status, body, date: headers.date, requestId, at: io.now(), ms };
+    response = { status, body, date: headers.date, requestId, receivedAt: io.now(), ms };
     return { status, headers, body };
   };
-  const sent = key instanceof CliError ? null : key.value;
+  const keyToSend = key instanceof CliError ? null : key.value;
   try {
-    const { json } = await sendRequest(method, path, body, { ...options, transport, key: sent });
-    return { answer: json, heard };
+    const { json } = await sendRequest(method, path, body, { ...options, transport, key: keyToSend });
+    return { result: json, response };
   } catch (error) {
     io.signal.throwIfAborted();
-    return { answer: translateError(error) ?? error, heard };
+    return { result: translateError(error) ?? error, response };
   }
 }
 
-/** Whether what answered is a playtest service, whatever it thinks of the key. */
-function isPlaytestService({ status, body }: ProbeResponse, answer: unknown): boolean {
-  if (!(answer instanceof Error)) return listGames.response.safeParse(answer).success;
+/** Whether the response is that of a playtest service, even if it rejected the key. */
+function isPlaytestService({ status, body }: ProbeResponse, result: unknown): boolean {
+  if (!(result instanceof Error)) return listGames.response.safeParse(result).success;
   if (status !== 401 && status !== 403 && status !== 429) return false;
   try {
     return typeof (JSON.parse(body) as { error?: unknown }).error === "string";
@@ -116,10 +124,10 @@ function isPlaytestService({ status, body }: ProbeResponse, answer: unknown): bo
   }
 }
 
-function toServiceError(answer: unknown, heard: ProbeResponse | null, baseUrl: string): unknown {
-  const telling = ["internal", "unavailable", "misdirected", "contract"];
-  if (!heard || (answer instanceof CliError && telling.includes(answer.code))) return answer;
-  const message = `${baseUrl} answers (HTTP ${heard.status}), but not as a playtest service does`;
+function toServiceError(result: unknown, response: ProbeResponse | null, baseUrl: string): unknown {
+  const specific = ["internal", "unavailable", "misdirected", "contract"];
+  if (!response || (result instanceof CliError && specific.includes(result.code))) return result;
+  const message = `${baseUrl} responds (HTTP ${response.status}), but is not a playtest service`;
   return fail("contract", { message });
 }
 
@@ -127,57 +135,57 @@ function checkConnection({ status, requestId, ms }: ProbeResponse, baseUrl: stri
   const { protocol, hostname } = new URL(baseUrl);
   const tls = protocol === "https:";
   const facts = { baseUrl, tls, ms, status, requestId };
-  const way = tls ? "TLS, its certificate trusted" : isLoopback(hostname) ? "this machine" : "unencrypted";
-  const found = `${baseUrl} answered in ${ms} ms (${way}; request ${requestId ?? "without an id"})`;
+  const security = tls ? "TLS, trusted certificate" : isLoopback(hostname) ? "this machine" : "unencrypted";
+  const found = `${baseUrl} responded in ${ms} ms (${security}; request ${requestId ?? "without an id"})`;
   if (tls || isLoopback(hostname)) return ok("service", found, facts);
-  return warn("service", found, "Use https: the key travels readable by others.", facts);
+  return warn("service", found, "Use https, so that others cannot read the key.", facts);
 }
 
-/** The service tells whole seconds; what the answer took is divided between the ways. */
-function checkClock({ date, at, ms }: ProbeResponse): Check {
+/** Compares the clocks. Assumes that the Date header was written halfway through the request; it has whole seconds. */
+function checkClock({ date, receivedAt, ms }: ProbeResponse): Check {
   const name = "clock";
-  const told = Date.parse(date ?? "");
-  if (Number.isNaN(told)) return skip(name, "The service tells no time");
-  const skewMs = Math.round(at - ms / 2 - told);
+  const serviceTime = Date.parse(date ?? "");
+  if (Number.isNaN(serviceTime)) return skip(name, "Not checked: the response has no Date header");
+  const skewMs = Math.round(receivedAt - ms / 2 - serviceTime);
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const found =
     seconds === 0
-      ? "This machine's clock is that of the service"
-      : `This machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
+      ? "The clocks of this machine and the service agree"
+      : `The clock of this machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return ok(name, found, { skewMs });
-  const hint = "Set this machine's clock: ages such as --from 7d are counted from it.";
+  const hint = "Correct the clock of this machine. Ages such as --from 7d depend on it.";
   return warn(name, found, hint, { skewMs });
 }
 
-function checkManagementKey(key: KeyLookup, answer: unknown, ingest: KeyLookup): Check {
+function checkManagementKey(key: KeyLookup, result: unknown, ingest: KeyLookup): Check {
   const name = "management key";
-  // Who sends telemetry alone needs none.
+  // Users who only send telemetry do not need a management key.
   if (key instanceof CliError)
     return ingest instanceof CliError ? failFromError(name, key) : warnFromError(name, key);
   const facts = { source: key.source };
-  if (answer instanceof CliError) return reportRefusedKey(name, "management", answer, facts);
-  const { length } = listGames.response.parse(answer).games;
-  const found = `Accepted (from ${key.source}); it reads ${length} ${length === 1 ? "game" : "games"}`;
+  if (result instanceof CliError) return reportRejectedKey(name, "management", result, facts);
+  const { length } = listGames.response.parse(result).games;
+  const found = `Accepted (from ${key.source}). It can access ${length} ${length === 1 ? "game" : "games"}`;
   return ok(name, found, { ...facts, games: length });
 }
 
-/** An empty body of telemetry is refused as such only once the key is accepted. */
+/** Sends an empty telemetry request: the service rejects its body only after it has accepted the key. */
 async function checkIngestKey(context: Context, options: ClientOptions): Promise<Check> {
   const name = "ingest key";
   const { settings, io } = context;
   const key = await lookUpKey(context, "ingest", options.baseUrl);
   if (key instanceof CliError) {
     const stored = io.env[keyVariables.ingest] || settings.stored.keys?.ingest;
-    return stored ? warnFromError(name, key) : skip(name, "None is set; only sending telemetry needs one");
+    return stored ? warnFromError(name, key) : skip(name, "Not set. You only need it to send telemetry");
   }
-  const { answer } = await sendProbe("POST", "/api/telemetry", {}, key, options, context);
+  const { result } = await sendProbe("POST", "/api/telemetry", {}, key, options, context);
   const facts = { source: key.source };
-  if (!(answer instanceof CliError) || answer.code === "bad_request")
-    return ok(name, `Accepted (from ${key.source}); it sends telemetry`, facts);
-  return reportRefusedKey(name, "ingest", answer, facts);
+  if (!(result instanceof CliError) || result.code === "bad_request")
+    return ok(name, `Accepted (from ${key.source}). It can send telemetry`, facts);
+  return reportRejectedKey(name, "ingest", result, facts);
 }
 
-function reportRefusedKey(name: string, kind: ApiKeyKind, answer: CliError, facts: Check["facts"]): Check {
-  if (answer.code === "rate_limited") return warnFromError(name, answer, facts);
-  return failFromError(name, explainKeyError(answer, kind), facts);
+function reportRejectedKey(name: string, kind: ApiKeyKind, error: CliError, facts: Check["facts"]): Check {
+  if (error.code === "rate_limited") return warnFromError(name, error, facts);
+  return failFromError(name, explainKeyError(error, kind), facts);
 }

@@ -1,4 +1,4 @@
-/** The commands about tester handles. */
+/** The `handles` commands. */
 import { listHandlesCommand } from "./list.ts";
 
 export const commands = [listHandlesCommand];

@@ -1,4 +1,4 @@
-/** handles list: a game's testers by the names they play under. */
+/** handles list: the tester handles of a game. */
 import * as handles from "../../../contract/handles.ts";
 import { command, createTable } from "../../command.ts";
 import { handleColumns, looksShared } from "./columns.ts";
@@ -21,7 +21,7 @@ export const listHandlesCommand = command({
     const shared = data.handles.filter(looksShared).length;
     if (shared > 0 && context.settings.format.value === "table") {
       await context.notify(
-        `${shared === 1 ? "One key is" : `${shared} keys are`} likely shared: seen in ${handles.SHARED_KEY_COUNTRIES} countries or more.`,
+        `${shared} ${shared === 1 ? "handle was" : "handles were"} seen in ${handles.SHARED_KEY_COUNTRIES} or more countries. ${shared === 1 ? "Its key is" : "Their keys are"} probably shared.`,
       );
     }
     return { data, table: createTable(data.handles, handleColumns, "No handles yet.") };

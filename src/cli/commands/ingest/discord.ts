@@ -1,4 +1,4 @@
-/** ingest discord: tells the service of a chat thread, as the chat's webhook does. */
+/** ingest discord: reports a chat thread to the service, like the webhook does. */
 
 import * as webhooks from "../../../contract/webhooks.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -20,7 +20,7 @@ export const ingestDiscordCommand = command({
   examples: ["ingest discord --game ember --channel 1187 --thread 2290"],
   async run(context, { flags: { channel, thread } }) {
     if (channel === undefined) {
-      throw fail("usage", { message: "--channel is missing", hint: "Name the channel: --channel <id>." });
+      throw fail("usage", { message: "--channel is required", hint: "Add --channel <id>." });
     }
     const client = await context.client(webhooks);
     const game = await context.requireGame();
@@ -31,7 +31,7 @@ export const ingestDiscordCommand = command({
       view: (options) =>
         renderDetails(
           [
-            ["Session", data.sessionsCreated > 0 ? "opened" : "already open, extended", "good"],
+            ["Session", data.sessionsCreated > 0 ? "opened" : "extended (it was already open)", "good"],
             ["Messages", data.messagesIngested],
           ],
           options,

@@ -1,4 +1,4 @@
-/** The commands that send. */
+/** The `ingest` commands. */
 import { ingestDiscordCommand } from "./discord.ts";
 import { ingestTelemetryCommand } from "./telemetry.ts";
 

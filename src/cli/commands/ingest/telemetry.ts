@@ -1,4 +1,4 @@
-/** ingest telemetry: sends recorded play to the service, each event stored once however often it is sent. */
+/** ingest telemetry: sends recorded telemetry to the service. Events that are sent again are not stored twice. */
 
 import { createClient } from "../../../client/client.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
@@ -27,14 +27,15 @@ export const ingestTelemetryCommand = command({
     const { io, settings } = context;
     if (settings.flags.game !== undefined) {
       throw fail("usage", {
-        message: `--game ${settings.flags.game} has no effect here`,
-        hint: "Every line names its own game, in gameId; an ingest key of one game needs none.",
+        message: `--game ${settings.flags.game} cannot be used with this command`,
+        hint: "Set gameId in each line, or use an ingest key that is limited to one game.",
       });
     }
     const options = await context.clientOptions({ key: "ingest", keepAlive: true });
-    const patient =
-      settings.maxWaitMs.source === "default" ? { ...options, maxWaitMs: Number.POSITIVE_INFINITY } : options;
-    const client = createClient({ sendTelemetry: telemetry.sendTelemetry }, patient);
+    // Large imports exceed the rate limit, so by default there is no maximum wait.
+    const maxWaitMs =
+      settings.maxWaitMs.source === "default" ? Number.POSITIVE_INFINITY : settings.maxWaitMs.value;
+    const client = createClient({ sendTelemetry: telemetry.sendTelemetry }, { ...options, maxWaitMs });
     const store = (body: unknown) => client.sendTelemetry({ body: body as telemetry.TelemetryEnvelope });
     const files: FileReport[] = [];
     for (const file of args) {
@@ -46,7 +47,7 @@ export const ingestTelemetryCommand = command({
         restart: flags.restart,
       });
       if (bookmark.line > 0)
-        await context.notify(`${file}: going on after line ${bookmark.line} (--restart begins anew)`);
+        await context.notify(`${file}: continuing after line ${bookmark.line} (use --restart to start over)`);
       files.push(await sendFile(file, context, store, bookmark));
     }
     return toResult(files);

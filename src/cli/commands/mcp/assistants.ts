@@ -1,12 +1,12 @@
-/** Where each assistant keeps its servers, and the form of an entry, as their documentation tells. */
+/** The settings file of each assistant and the format of a server entry in it, according to their documentation. */
 import { join } from "node:path";
 import type { Io } from "../../io.ts";
 
-/** How a server is started. */
+/** The command that starts a server. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Absent where nothing is set. */
+  /** Absent if no variable is set. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -14,20 +14,20 @@ type HostEnvironment = Pick<Io, "home" | "cwd" | "env"> & { readonly os: string 
 
 export interface Assistant {
   readonly title: string;
-  resolveFile(place: HostEnvironment): string;
-  /** The key of the file's object that holds servers by name. */
+  resolveFile(host: HostEnvironment): string;
+  /** The key in the file whose value is an object of servers by name. */
   readonly servers: string;
-  entryOf(launch: Launch): object;
-  /** True where the file lies in a repository and is read by others: nothing of this machine may be in it. */
+  buildEntry(launch: Launch): object;
+  /** True if the file is part of a repository. It must not contain secrets, or paths of this machine. */
   readonly shared: boolean;
-  /** What to do once it is written. */
+  /** What the user must do after the file was written. */
   readonly next: string;
 }
 
-const plain = (launch: Launch) => launch;
-const servers = { servers: "mcpServers", entryOf: plain, shared: false } as const;
+const buildPlainEntry = (launch: Launch) => launch;
+const common = { servers: "mcpServers", buildEntry: buildPlainEntry, shared: false } as const;
 
-/** The folder where programs keep their settings. */
+/** The folder for application settings. */
 function settingsFolder({ home, os, env }: HostEnvironment): string {
   if (os === "darwin") return join(home, "Library", "Application Support");
   if (os === "win32") return env.APPDATA ?? join(home, "AppData", "Roaming");
@@ -36,36 +36,36 @@ function settingsFolder({ home, os, env }: HostEnvironment): string {
 
 export const assistants: Readonly<Record<string, Assistant>> = {
   "claude-desktop": {
-    ...servers,
+    ...common,
     title: "Claude Desktop",
-    resolveFile: (place) => join(settingsFolder(place), "Claude", "claude_desktop_config.json"),
+    resolveFile: (host) => join(settingsFolder(host), "Claude", "claude_desktop_config.json"),
     // Settings > Developer > Edit Config opens this file.
-    next: "Quit Claude Desktop and open it again.",
+    next: "Restart Claude Desktop.",
   },
   "claude-code": {
-    ...servers,
+    ...common,
     title: "Claude Code",
     resolveFile: ({ cwd }) => join(cwd, ".mcp.json"),
-    entryOf: (launch) => ({ type: "stdio", ...launch }),
+    buildEntry: (launch) => ({ type: "stdio", ...launch }),
     shared: true,
     next: "Start Claude Code in this folder and approve the server.",
   },
   cursor: {
-    ...servers,
+    ...common,
     title: "Cursor",
     resolveFile: ({ home }) => join(home, ".cursor", "mcp.json"),
-    next: "Cursor takes it up by itself; its settings list the server under MCP.",
+    next: "Cursor loads the server automatically and lists it in its settings under MCP.",
   },
   vscode: {
     title: "VS Code",
     servers: "servers",
     shared: false,
-    resolveFile: (place) => join(settingsFolder(place), "Code", "User", "mcp.json"),
-    entryOf: (launch) => ({ type: "stdio", ...launch }),
-    next: "Run `MCP: List Servers` in VS Code and start it.",
+    resolveFile: (host) => join(settingsFolder(host), "Code", "User", "mcp.json"),
+    buildEntry: (launch) => ({ type: "stdio", ...launch }),
+    next: "Run `MCP: List Servers` in VS Code and start the server.",
   },
   windsurf: {
-    ...servers,
+    ...common,
     title: "Windsurf",
     resolveFile: ({ home }) => join(home, ".codeium", "windsurf", "mcp_config.json"),
     next: "Refresh the list of servers in Windsurf.",
@@ -74,21 +74,21 @@ export const assistants: Readonly<Record<string, Assistant>> = {
     title: "Zed",
     servers: "context_servers",
     shared: false,
-    resolveFile: (place) =>
-      place.os === "win32"
-        ? join(settingsFolder(place), "Zed", "settings.json")
+    resolveFile: (host) =>
+      host.os === "win32"
+        ? join(settingsFolder(host), "Zed", "settings.json")
         : join(
-            place.os === "darwin" ? join(place.home, ".config") : settingsFolder(place),
+            host.os === "darwin" ? join(host.home, ".config") : settingsFolder(host),
             "zed",
             "settings.json",
           ),
-    entryOf: plain,
-    next: "Zed takes it up by itself; its agent panel lists the server.",
+    buildEntry: buildPlainEntry,
+    next: "Zed loads the server automatically and lists it in the agent panel.",
   },
   gemini: {
-    ...servers,
+    ...common,
     title: "Gemini CLI",
     resolveFile: ({ home }) => join(home, ".gemini", "settings.json"),
-    next: "Start Gemini CLI; `/mcp` lists the server.",
+    next: "Start Gemini CLI and run `/mcp` to see the server.",
   },
 };

@@ -1,4 +1,4 @@
-/** The commands that serve assistants. */
+/** The `mcp` commands. */
 import { installCommand } from "./install.ts";
 import { mcpCommand } from "./serve.ts";
 

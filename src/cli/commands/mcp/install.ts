@@ -1,4 +1,4 @@
-/** mcp install: writes into an assistant's own settings how it starts this server, once that was shown. */
+/** mcp install: adds this server to an assistant's settings, after showing the change. */
 import { realpathSync } from "node:fs";
 import { cleanBlock } from "../../../render/text.ts";
 import { command } from "../../command.ts";
@@ -35,44 +35,44 @@ export const installCommand = command({
     "mcp install cursor --print",
     "mcp install vscode --profile studio --yes",
   ],
-  async run(context, { args: [given = ""], flags }) {
-    const assistant = Object.hasOwn(assistants, given) ? assistants[given] : undefined;
+  async run(context, { args: [id = ""], flags }) {
+    const assistant = Object.hasOwn(assistants, id) ? assistants[id] : undefined;
     if (!assistant)
-      throw fail("usage", { message: `${JSON.stringify(given)} is not one of ${names.join(", ")}` });
+      throw fail("usage", { message: `${JSON.stringify(id)} is not one of ${names.join(", ")}` });
     const { io } = context;
     const file = assistant.resolveFile({ home: io.home, cwd: io.cwd, env: io.env, os: io.platform.os });
     const name = flags.name ?? "playtest";
     const launch = await buildLaunch(context, assistant, flags);
-    const entry = assistant.entryOf(redactKey(launch));
-    const shown = JSON.stringify({ [name]: entry }, null, 2);
-    const keyless = flags.withKey ? null : keylessWarning(context, assistant);
+    const entry = assistant.buildEntry(redactKey(launch));
+    const preview = JSON.stringify({ [name]: entry }, null, 2);
+    const warning = flags.withKey ? null : missingKeyWarning(context, assistant);
     if (flags.print) {
-      if (keyless) await context.notify(keyless);
+      if (warning) await context.notify(warning);
       return {
-        data: { assistant: given, file, name, entry, written: false },
-        view: () => `${cleanBlock(`${file}\n${shown}`)}\n`,
+        data: { assistant: id, file, name, entry, written: false },
+        view: () => `${cleanBlock(`${file}\n${preview}`)}\n`,
       };
     }
     const before = readServers(file, assistant.servers);
     await context.notify(`${describeChange(before, name)} ${file}:`);
-    for (const line of shown.split("\n")) await context.notify(`  ${line}`);
+    for (const line of preview.split("\n")) await context.notify(`  ${line}`);
     if (
       !flags.yes &&
       !(await askConfirm(
         io,
         `Write this for ${assistant.title}?`,
-        "Add --yes, or --print to look at it alone.",
+        "Add --yes to write it, or --print to only show it.",
       ))
     ) {
       return {
-        data: { assistant: given, file, name, entry, written: false },
+        data: { assistant: id, file, name, entry, written: false },
         view: () => "Nothing was written.\n",
       };
     }
-    await writeServers(before, assistant.servers, name, assistant.entryOf(launch), flags.withKey);
-    if (keyless) await context.notify(keyless);
-    const told = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
-    return { data: { assistant: given, file, name, entry, written: true }, view: () => `${told}\n` };
+    await writeServers(before, assistant.servers, name, assistant.buildEntry(launch), flags.withKey);
+    if (warning) await context.notify(warning);
+    const message = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
+    return { data: { assistant: id, file, name, entry, written: true }, view: () => `${message}\n` };
   },
 });
 
@@ -81,46 +81,52 @@ interface LaunchOptions {
   readonly allowIngest: boolean;
 }
 
-/** What the assistant runs. In a file that others read the command is found on each one's own path. */
-async function buildLaunch(context: Context, { shared }: Assistant, wishes: LaunchOptions): Promise<Launch> {
+/** The command that the assistant runs. In a shared file, it is looked up on each user's PATH. */
+async function buildLaunch(
+  context: Context,
+  { shared }: Assistant,
+  { withKey, allowIngest }: LaunchOptions,
+): Promise<Launch> {
   const { io, settings } = context;
   const [node = "", script = ""] = io.self;
-  const args = ["mcp", ...(wishes.allowIngest ? ["--allow-ingest"] : [])];
   const { profile, baseUrl } = settings;
-  // What is set here alone would be forgotten there: the profile's own settings are not.
-  const named = profile.source === "default" ? [] : ["--profile", profile.value];
-  const own = baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", baseUrl.value] : [];
-  const all = [...args, ...named, ...own];
+  // The assistant does not have this environment and these flags, so settings from outside the profile are passed on.
+  const args = [
+    "mcp",
+    ...(allowIngest ? ["--allow-ingest"] : []),
+    ...(profile.source === "default" ? [] : ["--profile", profile.value]),
+    ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", baseUrl.value] : []),
+  ];
   const launch = shared
-    ? { command: "playtest", args: all }
-    : { command: node, args: [realpathSync(script), ...all] };
-  if (!wishes.withKey) return launch;
+    ? { command: "playtest", args }
+    : { command: node, args: [realpathSync(script), ...args] };
+  if (!withKey) return launch;
   if (shared)
     throw fail("usage", {
-      message: "--with-key would put the key into a file that a repository shares",
-      hint: "Leave it out: each one's own profile has the key.",
+      message: "--with-key would write the key into a file of the repository",
+      hint: "Omit --with-key. Each user's own profile contains the key.",
     });
-  const address = requireBaseUrl(settings);
-  const key = await requireKey(settings, io, "management", address);
-  return { ...launch, env: { PLAYTEST_BASE_URL: address, [KEY_VARIABLE]: key.value } };
+  const url = requireBaseUrl(settings);
+  const key = await requireKey(settings, io, "management", url);
+  return { ...launch, env: { PLAYTEST_BASE_URL: url, [KEY_VARIABLE]: key.value } };
 }
 
-/** What is said where the server would start without a key, for an assistant has not the environment of here; else null. */
-function keylessWarning({ settings: { stored, baseUrl } }: Context, { shared }: Assistant): string | null {
+/** A warning if no stored key matches, because the assistant does not have PLAYTEST_KEY in its environment; else null. */
+function missingKeyWarning({ settings: { stored, baseUrl } }: Context, { shared }: Assistant): string | null {
   const key = stored.keys?.management;
   if (key && (!baseUrl || key.baseUrl === baseUrl.value)) return null;
-  const otherwise = shared ? "" : ", or add --with-key";
-  return `Warning: no stored key would be found when it starts: store one with \`playtest login\`${otherwise}`;
+  const alternative = shared ? "" : ", or add --with-key";
+  return `Warning: no key is stored for the server to use. Run \`playtest login\`${alternative}`;
 }
 
 const KEY_VARIABLE = "PLAYTEST_KEY";
 
-/** The launch as it may be shown. */
+/** The launch command for display. */
 function redactKey(launch: Launch): Launch {
   return launch.env ? { ...launch, env: { ...launch.env, [KEY_VARIABLE]: "..." } } : launch;
 }
 
 function describeChange({ servers, path }: ServersFile, name: string): string {
-  if (path === null) return "A new file";
-  return Object.hasOwn(servers, name) ? `${JSON.stringify(name)} is replaced in` : "Added to";
+  if (path === null) return "New file";
+  return Object.hasOwn(servers, name) ? `Replacing ${JSON.stringify(name)} in` : "Adding to";
 }

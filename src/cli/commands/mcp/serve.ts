@@ -1,4 +1,4 @@
-/** mcp: serves the API to an assistant over stdin and stdout, with the key that is set. */
+/** mcp: serves the API to an assistant over stdin and stdout, with the user's key. */
 
 import { command } from "../../command.ts";
 import { version } from "../../constants.generated.ts";
@@ -37,7 +37,7 @@ export const mcpCommand = command({
     const client = await context.clientOptions({ keepAlive: true });
     if (io.stdin.isTTY)
       await context.notify(
-        "Waiting for an assistant's messages; `playtest mcp install` lets it start this by itself.",
+        "Waiting for messages from an assistant. To let an assistant start this command, run `playtest mcp install`.",
       );
     const server = createMcpServer({
       client,
@@ -48,12 +48,12 @@ export const mcpCommand = command({
         const { renderHeatmapPng } = await import("../../image-files/heatmap-png.ts");
         return await renderHeatmapPng(heatmap);
       },
-      report: (message, error) => void context.notify(`fault in ${message}: ${formatError(error)}`),
+      report: (message, error) => void context.notify(`error in ${message}: ${formatError(error)}`),
       version,
       now: () => io.now(),
       game: (await context.findGame())?.value ?? null,
     });
-    server.onerror = (error) => void context.notify(`fault in the protocol: ${formatError(error)}`);
+    server.onerror = (error) => void context.notify(`error in the MCP protocol: ${formatError(error)}`);
     const transport = new StdioTransport({
       read: () => io.stdin.read(),
       write: (text) => io.out.write(text),
@@ -67,7 +67,7 @@ export const mcpCommand = command({
 
 const formatError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Resolves when the assistant has gone, or the process is told to end, which is how assistants go too. */
+/** Resolves when the assistant closes the connection or the process is asked to end; assistants do either. */
 async function waitForEnd({ io }: Context, { closed }: { readonly closed: Promise<void> }): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve();

@@ -1,4 +1,4 @@
-/** An assistant's settings: read so that all it holds is kept, and replaced in one step. */
+/** An assistant's settings file. All other content is preserved, and the file is replaced atomically. */
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -8,22 +8,22 @@ import { fail } from "../../errors.ts";
 type SettingsObject = Record<string, unknown>;
 
 export interface ServersFile {
-  /** Where it is to be written: behind any links. */
+  /** The file to write, with symbolic links resolved. */
   readonly target: string;
-  /** The same, null where there is no such file yet. */
+  /** The same path, or null if the file does not exist yet. */
   readonly path: string | null;
-  /** What the file held when it was read. */
+  /** The content of the file when it was read. */
   readonly text: string;
-  /** All that the file holds. */
+  /** The parsed content. */
   readonly content: SettingsObject;
-  /** The servers in it, by name. */
+  /** The servers in the file, by name. */
   readonly servers: SettingsObject;
-  /** What its lines are indented by. */
+  /** The indentation of the file. */
   readonly indent: string;
   readonly mode: number;
 }
 
-/** Reads the file. Throws `config`, naming it, where it is not what can be added to: nothing is lost by guessing. */
+/** Reads the file. Throws `config` if it cannot be read, or could not be rewritten without losing content. */
 export function readServers(file: string, key: string): ServersFile {
   let text: string;
   try {
@@ -31,18 +31,19 @@ export function readServers(file: string, key: string): ServersFile {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
       throw fail("config", {
-        message: `${file} cannot be read: ${(cause as Error).message}`,
-        hint: "Check its permissions, or add by hand what --print shows.",
+        message: `Cannot read ${file}: ${(cause as Error).message}`,
+        hint: "Check the permissions of the file, or add the output of --print by hand.",
         cause,
       });
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw broken(file, "is a link that leads nowhere");
+      throw invalidFile(file, "is a broken symbolic link");
     return { target: file, path: null, text: "", content: {}, servers: {}, indent: "  ", mode: 0o666 };
   }
   const target = realpathSync(file);
   const content = text.trim() === "" ? {} : parse(text, file);
   const servers = content[key] ?? {};
-  if (!isSettingsObject(servers)) throw broken(file, `holds ${JSON.stringify(key)}, but not as an object`);
+  if (!isSettingsObject(servers))
+    throw invalidFile(file, `has a field ${JSON.stringify(key)} that is not an object`);
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   return { target, path: target, text, content, servers, indent, mode: statSync(target).mode & 0o777 };
 }
@@ -53,42 +54,45 @@ function parse(text: string, file: string): SettingsObject {
   try {
     content = JSON.parse(plain);
   } catch {
-    throw broken(file, "is not plain JSON (comments and trailing commas cannot be kept)");
+    throw invalidFile(file, "is not plain JSON (comments and trailing commas cannot be preserved)");
   }
-  if (!isSettingsObject(content)) throw broken(file, "holds no JSON object");
+  if (!isSettingsObject(content)) throw invalidFile(file, "is not a JSON object");
   if (!isLossless(plain, content))
-    throw broken(
+    throw invalidFile(
       file,
-      "holds what would be changed by writing it again, such as a name twice or a long number",
+      "contains values that rewriting would change, such as a duplicate name or a very long number",
     );
   return content;
 }
 
-/** Whether all of a JSON text is in its value: names that come twice and digits beyond a double are not. */
+/** Whether parsing kept everything: duplicate names and digits beyond the precision of a double are lost. */
 function isLossless(text: string, value: SettingsObject): boolean {
   const tokens = (json: string) =>
-    // However a text is escaped or a short number is written, it is the same.
+    // Different escapes of a string and different notations of a short number are equal.
     (json.match(/"(?:[^"\\]|\\.)*"|[-+.\w]+|\S/g) ?? []).map((token) =>
       token.startsWith('"') || isShortNumber(token) ? JSON.stringify(JSON.parse(token)) : token,
     );
-  // In any order, for names that are numbers move to the front.
+  // Sorted, because JavaScript moves names that are integers to the front of an object.
   return tokens(text).sort().join("") === tokens(JSON.stringify(value)).sort().join("");
 }
 
-/** Whether a double holds every digit of it, for 15 are always held. */
+/** Whether a double represents the number exactly; 15 significant digits always fit. */
 const isShortNumber = (token: string) => /^-?[\d.]{1,15}$/.test(token);
 
-function broken(file: string, why: string): Error {
+function invalidFile(file: string, reason: string): Error {
   return fail("config", {
-    message: `${file} ${why}`,
-    hint: "Nothing was written. Mend the file, or add by hand what --print shows.",
+    message: `${file} ${reason}`,
+    hint: "Nothing was written. Fix the file, or add the output of --print by hand.",
   });
 }
 
 const isSettingsObject = (value: unknown): value is SettingsObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Adds or replaces one server. Throws `config` where the file is not as it was read. With a secret in it, the file is its owner's alone. */
+/**
+ * Adds or replaces one server. A file with a secret is readable only by its owner. Throws `config` if the file has changed
+ * since it was read, or cannot be written.
+ */
 export async function writeServers(
   { target, text, content, servers, indent, mode }: ServersFile,
   key: string,
@@ -96,7 +100,7 @@ export async function writeServers(
   entry: object,
   secret: boolean,
 ): Promise<void> {
-  if (readServers(target, key).text !== text) throw broken(target, "was changed meanwhile");
+  if (readServers(target, key).text !== text) throw invalidFile(target, "has changed since it was read");
   const after = { ...content, [key]: { ...servers, [name]: entry } };
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -104,7 +108,7 @@ export async function writeServers(
       mode: secret ? PRIVATE_MODE : mode,
     });
   } catch (cause) {
-    const message = `${target} cannot be written: ${(cause as Error).message}`;
-    throw fail("config", { message, hint: "Check the folder's permissions and free space.", cause });
+    const message = `Cannot write ${target}: ${(cause as Error).message}`;
+    throw fail("config", { message, hint: "Check the folder's permissions and the free disk space.", cause });
   }
 }

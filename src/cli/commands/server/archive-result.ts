@@ -1,9 +1,9 @@
-/** What an export or import of a whole database tells: a row a table, each with the proof of its rows. */
+/** The result of an export or import of a whole database: one row per table, with a checksum of its rows. */
 import type { TableColumn } from "../../../render/columns.ts";
 import type { ArchiveChecksum, TableChecksum } from "../../../server/archive/format.ts";
 import { createTable, type Result } from "../../command.ts";
 
-/** Hexadecimal digits of a hash that a table shows. */
+/** How many hexadecimal digits of a hash the table shows. */
 const SHOWN_HASH_DIGITS = 12;
 
 const columns: readonly TableColumn<TableChecksum>[] = [
@@ -17,6 +17,9 @@ const columns: readonly TableColumn<TableChecksum>[] = [
   },
 ];
 
-export function archiveResult(archive: string, database: string, sum: ArchiveChecksum): Result {
-  return { data: { archive, database, ...sum }, table: createTable(sum.tables, columns, "No tables.") };
+export function archiveResult(archive: string, database: string, checksum: ArchiveChecksum): Result {
+  return {
+    data: { archive, database, ...checksum },
+    table: createTable(checksum.tables, columns, "No tables."),
+  };
 }

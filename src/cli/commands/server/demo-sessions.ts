@@ -1,4 +1,4 @@
-/** Plays the demo studio's sessions in, as its game clients would have sent them. */
+/** Ingests the sessions of the demo studio, as its game clients would have sent them. */
 
 import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
@@ -9,7 +9,7 @@ import { ingest } from "../../../server/telemetry/ingest.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import type { LocalService } from "./local.ts";
 
-/** One demo session as it was stored. */
+/** A stored demo session. */
 export interface SeededSession {
   readonly id: string;
   readonly clientSessionId: string;
@@ -24,36 +24,36 @@ export interface SeededSession {
   readonly failures: Map<string, number>;
 }
 
-/** A service whose clock stands at a time, and whose ids are drawn from a name: what the demo does is the same each time. */
+/** A service with its own clock and with ids derived from a name, so that every run creates the same data. */
 export function createDemoService(service: AppService, name: string, now: () => number): AppService {
-  let drawn = 0;
+  let idCount = 0;
   const newId: AppService["newId"] = (kind) => {
-    const digest = createHash("sha256").update(`demo/${name}/${kind}/${drawn++}`).digest("hex");
+    const digest = createHash("sha256").update(`demo/${name}/${kind}/${idCount++}`).digest("hex");
     return `${kind}_${digest.slice(0, 24)}`;
   };
   return { ...service, now, newId };
 }
 
-/** What was played in. */
+/** The result of ingesting sessions. */
 export interface SeededSessions {
   readonly sessions: Map<string, SeededSession>;
-  /** How many events were new. */
+  /** The number of new events. */
   readonly events: number;
 }
 
-/** Makes the demo's games and plays their sessions in, each at its own time, so that those left open long ago have ended. */
+/** Creates the demo games and ingests their sessions, each at its own time, so that old unfinished sessions count as ended. */
 export async function seedSessions(local: LocalService): Promise<SeededSessions> {
   const { service, accountId } = local;
   const now = service.now();
   for (const { slug, name, createdDaysAgo } of demoGames) {
     const createdAt = now - createdDaysAgo * DAY_MS;
-    const making = createDemoService(service, `game/${slug}`, () => createdAt);
-    await ensureGame(service.store.writeDb, making, accountId, slug, { name, createdAt });
+    const demoService = createDemoService(service, `game/${slug}`, () => createdAt);
+    await ensureGame(service.store.writeDb, demoService, accountId, slug, { name, createdAt });
   }
   return await ingestBodies(local, demoTelemetry(now), `play/${Math.floor(now / HOUR_MS)}`);
 }
 
-/** Ingests bodies, each at the time of its last event. */
+/** Ingests telemetry bodies, each at the time of its last event. */
 export async function ingestBodies(
   { service, accountId }: LocalService,
   bodies: Iterable<DemoBody>,
@@ -61,14 +61,14 @@ export async function ingestBodies(
 ): Promise<SeededSessions> {
   const sessions = new Map<string, SeededSession>();
   let events = 0;
-  let at = service.now();
-  const making = createDemoService(service, name, () => at);
+  let now = service.now();
+  const demoService = createDemoService(service, name, () => now);
   for (const body of bodies) {
-    at = body.events.at(-1)?.timestamp ?? at;
-    const receipt = await ingest(making, { accountId, boundGameId: null }, body);
+    now = body.events.at(-1)?.timestamp ?? now;
+    const receipt = await ingest(demoService, { accountId, boundGameId: null }, body);
     events += receipt.accepted;
     const session = sessions.get(receipt.sessionId) ?? toSeededSession(receipt.sessionId, body);
-    session.endedAt = at;
+    session.endedAt = now;
     countFailures(session, body);
     sessions.set(receipt.sessionId, session);
   }

@@ -1,4 +1,7 @@
-/** What the demo studio has beside its play: answers, keys, handles, recordings, threads and experiments; made as a studio makes them. */
+/**
+ * Seeds everything in the demo studio except its sessions: feedback, playtest keys, tester handles, recordings, chat
+ * threads and experiments. Uses the same functions as the service.
+ */
 
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import {
@@ -37,22 +40,22 @@ import { seedBatch } from "./demo-batches.ts";
 import { createDemoService, ingestBodies, type SeededSession } from "./demo-sessions.ts";
 import type { LocalService } from "./local.ts";
 
-/** The experiments that are given digests once all is analysed. */
+/** The experiments that get digests after the analysis. */
 export interface SeededExperiments {
   readonly running: string;
   readonly stopped: string;
 }
 
-/** Sets up the studio of a game whose play is in. */
+/** Sets up the studio of a game after its sessions were ingested. */
 export async function setUpStudio(
   local: LocalService,
   game: GameRow,
   sessions: readonly SeededSession[],
 ): Promise<SeededExperiments> {
-  const own = sessions.filter((session) => session.game === game.slug);
+  const gameSessions = sessions.filter((session) => session.game === game.slug);
   await setEventFlags(local, game);
-  await answerForms(local, game, own);
-  for (const batch of demoBatches) await seedBatch(local, game, batch, own);
+  await answerForms(local, game, gameSessions);
+  for (const batch of demoBatches) await seedBatch(local, game, batch, gameSessions);
   await addRecordings(local, game);
   await openThreads(local, game);
   await useBuiltinProvider(local);
@@ -77,46 +80,47 @@ async function answerForms(
   game: GameRow,
   sessions: readonly SeededSession[],
 ): Promise<void> {
-  const made = service.now() - 25 * DAY_MS;
-  const making = createDemoService(service, "forms", () => made);
+  const createdAt = service.now() - 25 * DAY_MS;
+  const formService = createDemoService(service, "forms", () => createdAt);
   const forms = [];
-  for (const form of demoForms) forms.push(await createForm(service.store.writeDb, making, game.id, form));
+  for (const form of demoForms)
+    forms.push(await createForm(service.store.writeDb, formService, game.id, form));
   const [form] = forms;
   if (!form) return;
-  let at = made;
-  const answering = createDemoService(service, "answers", () => at);
+  let now = createdAt;
+  const answerService = createDemoService(service, "answers", () => now);
   for (const { id, clientSessionId, failures, endedAt } of sessions) {
     const responses = demoAnswers(clientSessionId, failures);
     if (!responses) continue;
-    at = endedAt;
+    now = endedAt;
     const body = { requestId: `demo-${clientSessionId}`, formId: form.id, sessionId: id, responses };
-    await submitAnswers(answering, { accountId, boundGameId: null }, body);
+    await submitAnswers(answerService, { accountId, boundGameId: null }, body);
   }
 }
 
-/** A recording that waits for its transcript, one that could not be transcribed, and one that could. */
+/** Adds a recording that is waiting for its transcript, one whose transcription failed, and one with a transcript. */
 async function addRecordings({ service }: LocalService, game: GameRow): Promise<void> {
   const db = service.store.writeDb;
   const now = service.now();
-  const making = createDemoService(service, "recordings", () => now);
-  const about = { build: "0.9.0", platform: "windows", environment: "lab" };
-  await addSession(db, making, game, {
-    ...about,
+  const demoService = createDemoService(service, "recordings", () => now);
+  const common = { build: "0.9.0", platform: "windows", environment: "lab" };
+  await addSession(db, demoService, game, {
+    ...common,
     source: SOURCES.obs,
     status: "transcribing",
     title: "Playtest evening, second table",
     recordedAt: now - 2 * DAY_MS,
   });
-  const lost = await addSession(db, making, game, {
-    ...about,
+  const failed = await addSession(db, demoService, game, {
+    ...common,
     source: SOURCES.obs,
     status: "transcribing",
     title: "Playtest evening, no sound",
     recordedAt: now - 2.1 * DAY_MS,
   });
-  await failTranscription(db, lost);
-  await addSession(db, making, game, {
-    ...about,
+  await failTranscription(db, failed);
+  await addSession(db, demoService, game, {
+    ...common,
     source: SOURCES.manual,
     status: "pending",
     title: "Notes of the playtest evening",
@@ -125,15 +129,15 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
   });
 }
 
-/** Opens the chat threads, and goes on with those whose talk went on. */
+/** Opens the chat threads, and repeats the call for threads that continued. */
 async function openThreads({ service, accountId }: LocalService, game: GameRow): Promise<void> {
   const now = service.now();
-  let at = now;
-  const calling = createDemoService(service, "threads", () => at);
+  let calledAt = now;
+  const demoService = createDemoService(service, "threads", () => calledAt);
   for (const { openedDaysAgo, goesOnAfterMin, ...thread } of demoThreads) {
     for (const minutes of [0, ...goesOnAfterMin]) {
-      at = Math.round(now - openedDaysAgo * DAY_MS + minutes * 60_000);
-      await recordThreadCall(calling, accountId, { game: game.id, ...thread });
+      calledAt = Math.round(now - openedDaysAgo * DAY_MS + minutes * 60_000);
+      await recordThreadCall(demoService, accountId, { game: game.id, ...thread });
     }
   }
 }
@@ -142,24 +146,24 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   const { service, accountId } = local;
   const db = service.store.writeDb;
   const started = service.now() - demoExperiment.startsDaysAgo * DAY_MS;
-  const making = createDemoService(service, "experiments", () => started);
+  const demoService = createDemoService(service, "experiments", () => started);
   const find = (id: string) => requireExperiment(db, accountId, id);
   const variants = [...demoExperiment.variants];
-  const running = await createExperiment(db, making, game, {
+  const running = await createExperiment(db, demoService, game, {
     name: demoExperiment.name,
     variants,
     audienceId: null,
   });
   await startExperiment(db, await find(running.id), started);
-  const variantOf = (deviceId: string) =>
+  const assignVariant = (deviceId: string) =>
     findVariantKey(variants, computeBucket(running.id, game.id, deviceId));
-  await ingestBodies(local, demoCohort(service.now(), running.id, variantOf), "cohort");
-  const decks = {
+  await ingestBodies(local, demoCohort(service.now(), running.id, assignVariant), "cohort");
+  const audienceInput = {
     name: "Handhelds",
     predicates: [{ field: "platform" as const, op: "in" as const, values: ["steamdeck"] }],
   };
-  const audience = await createAudience(db, making, game, decks);
-  const stopped = await createExperiment(db, making, game, {
+  const audience = await createAudience(db, demoService, game, audienceInput);
+  const stopped = await createExperiment(db, demoService, game, {
     name: "Larger text on handhelds",
     variants: [
       { key: "usual", name: "As before", allocation: 50 },
@@ -170,7 +174,7 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   await startExperiment(db, await find(stopped.id), started);
   await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
   await declareWinner(db, await find(stopped.id), "large");
-  await createExperiment(db, making, game, {
+  await createExperiment(db, demoService, game, {
     name: "Shorter bridge",
     variants: [
       { key: "usual", name: "As before", allocation: 50 },
@@ -189,7 +193,7 @@ const unreachableProvider = {
   timeout_ms: 1000,
 };
 
-/** Writes what needs the analysis: summaries and a digest by rules, and a digest that a model was to write, in vain. */
+/** Generates what depends on the analysis: summaries, a digest by rules, and a degraded digest whose model cannot be reached. */
 export async function finishStudio(
   { service, accountId }: LocalService,
   game: GameRow,
@@ -203,15 +207,15 @@ export async function finishStudio(
   const scope = { gameId: game.id, environment: DEFAULT_ENV };
   const facts = [];
   for (const subject of await findSubjects(db, scope)) {
-    const found = await readSubjectFacts(db, scope, subject);
-    if (found) facts.push(found);
+    const subjectFacts = await readSubjectFacts(db, scope, subject);
+    if (subjectFacts) facts.push(subjectFacts);
   }
   const questions = await findQuestions(db, game.id);
   for (const summary of await writeSummaries(null, facts, questions))
     await storeSummary(db, scope, summary, now);
 }
 
-/** Gives the account the provider that needs no network, so that archetypes and suggestions have something to show. */
+/** Sets the built-in provider, which needs no network, so that archetypes and suggestions are available. */
 async function useBuiltinProvider({ service, accountId: account_id }: LocalService): Promise<void> {
   for (const kind of ["chat", "embedding"] as const) {
     await storeProvider(service.store.writeDb, {

@@ -1,4 +1,4 @@
-/** Fills in the demo studio: its play, what it has set up beside it, and what is written once all is analysed. */
+/** Seeds the demo studio. */
 import { demoGames } from "../../../demo/index.ts";
 import { findForms } from "../../../server/feedback/queries.ts";
 import { findGame } from "../../../server/games/queries.ts";
@@ -7,8 +7,8 @@ import { finishStudio, setUpStudio } from "./demo-studio.ts";
 import type { LocalService } from "./local.ts";
 
 /**
- * The whole demo studio: its play; once a database what it has set up beside it; and, when all is analysed, what is
- * written of it. Answers how much was new.
+ * Seeds the sessions of the demo studio. The first time in a database, also sets up the studio and, after the analysis,
+ * generates its summaries and digests. Returns the number of sessions and of new events.
  */
 export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
   const { service, accountId } = local;

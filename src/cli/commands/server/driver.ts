@@ -1,2 +1,2 @@
-/** The database driver, for who asks whether it is there without opening a database. */
+/** The database driver, so that `doctor` can check for it without opening a database. */
 export { loadDriver } from "../../../server/db/sqlite.ts";

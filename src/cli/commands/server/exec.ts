@@ -1,4 +1,4 @@
-/** server exec: runs a command against a service that lives as long as it. */
+/** server exec: runs a command against a service that exists only while the command runs. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { listen } from "../../../server/http/listen.ts";
@@ -55,19 +55,19 @@ async function runChild(
   [name = "", ...args]: readonly string[],
   env: Record<string, string | undefined>,
 ): Promise<number> {
-  const [program = "", ...before] = name === "playtest" ? io.self : [name];
-  // A profile of its own, which holds nothing: the user's game and keys are not this service's.
-  const own = { ...io.env, PLAYTEST_PROFILE: "server-exec", ...env };
-  const child = spawn(program, [...before, ...args], { stdio: "inherit", env: own });
+  const [program = "", ...programArgs] = name === "playtest" ? io.self : [name];
+  // An empty profile, because the user's own game and keys do not belong to this service.
+  const childEnv = { ...io.env, PLAYTEST_PROFILE: "server-exec", ...env };
+  const child = spawn(program, [...programArgs, ...args], { stdio: "inherit", env: childEnv });
   const forward = () => child.kill(io.signal.reason?.code === "terminated" ? "SIGTERM" : "SIGINT");
   io.signal.addEventListener("abort", forward, { once: true });
   return await new Promise((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "ENOENT" ? "there is no such program" : cause.message;
+      const reason = cause.code === "ENOENT" ? "program not found" : cause.message;
       reject(
         fail("usage", {
-          message: `${name} cannot be run: ${why}`,
-          hint: "Give the command behind --.",
+          message: `Cannot run ${name}: ${reason}`,
+          hint: "Check the command after --.",
           cause,
         }),
       );

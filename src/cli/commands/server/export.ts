@@ -1,4 +1,4 @@
-/** server export: the whole local database as one file. */
+/** server export: exports the whole local database to one file. */
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";
 import { command } from "../../command.ts";
@@ -9,7 +9,7 @@ import { writeSecretFile } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";
 import { databaseFlags, databasePath } from "./local.ts";
 
-/** The name that stands for standard output. */
+/** The archive name for standard output. */
 const STDOUT = "-";
 
 export const exportCommand = command({
@@ -30,15 +30,15 @@ export const exportCommand = command({
     const { io } = context;
     if (archive === STDOUT && io.out.isTTY) {
       throw fail("usage", {
-        message: "An archive is not written to a terminal",
-        hint: "Name a file, or send standard output into one.",
+        message: "An archive cannot be written to a terminal",
+        hint: "Pass a file name, or redirect standard output to a file.",
       });
     }
     const store = await openStore({ database: databasePath(io, flags.database) });
     try {
       if (archive === STDOUT) return await exportToStdout(context, store);
-      const place = { what: "archive", file: archive, replace: flags.force };
-      const { path, filled } = await writeSecretFile(place, io, (write) =>
+      const target = { what: "archive", file: archive, replace: flags.force };
+      const { path, filled } = await writeSecretFile(target, io, (write) =>
         writeArchiveTo(context, store, write),
       );
       return archiveResult(path, store.location, filled);
@@ -50,7 +50,7 @@ export const exportCommand = command({
 
 async function exportToStdout(context: Context, store: Store) {
   const { rows, tables } = await writeArchiveTo(context, store, (bytes) => context.io.out.write(bytes));
-  await context.notify(`Exported ${rows} rows of ${tables.length} tables.`);
+  await context.notify(`Exported ${rows} rows from ${tables.length} tables.`);
   return { data: undefined };
 }
 

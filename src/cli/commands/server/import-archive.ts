@@ -1,4 +1,4 @@
-/** Brings an archive into the local database. */
+/** Imports an archive into the local database. */
 import type { ArchiveHeader } from "../../../server/archive/format.ts";
 import { requireSameVersion, restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
@@ -11,7 +11,7 @@ import { archiveResult } from "./archive-result.ts";
 import type { OpenedFile } from "./import-files.ts";
 import { type databaseFlags, databasePath } from "./local.ts";
 
-/** Throws `config` where the archive or the database is not fit, or the archive cannot be read to its end. */
+/** Throws `config` if the archive is damaged or of another version, or if the database is not empty. */
 export async function importArchive(
   context: Context,
   { file, lines }: OpenedFile,
@@ -27,14 +27,14 @@ export async function importArchive(
   try {
     const archive = { source: file, lines: withArchiveErrors(lines) };
     const onStep = (step: string) => context.progress(step);
-    const sum = await restoreArchive(store, archive, { signal: io.signal, onStep });
-    return archiveResult(file, store.location, sum);
+    const checksum = await restoreArchive(store, archive, { signal: io.signal, onStep });
+    return archiveResult(file, store.location, checksum);
   } finally {
     await store.close();
   }
 }
 
-/** The lines; what reading them fails with tells of archives rather than of telemetry. */
+/** Yields the lines. Replaces the hints of read errors, which are about telemetry files. */
 async function* withArchiveErrors<T>(lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines;
@@ -42,7 +42,7 @@ async function* withArchiveErrors<T>(lines: AsyncIterable<T>): AsyncGenerator<T>
     if (!(cause instanceof CliError)) throw cause;
     throw new ServiceError("unusable", {
       message: cause.message,
-      hint: "Nothing was imported. Get the archive again, or export it anew.",
+      hint: "Nothing was imported. Copy the archive again, or export it again.",
       cause,
     });
   }

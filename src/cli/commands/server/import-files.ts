@@ -1,4 +1,4 @@
-/** Ingests telemetry files straight into the database, without a server between. */
+/** Ingests telemetry files directly into the database, without a server. */
 import { telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/bad-request.ts";
@@ -14,7 +14,7 @@ import { type SendBody, sendFile } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 import { withServiceErrors } from "./service-errors.ts";
 
-/** A file whose first line was read, to see what it is. */
+/** A file whose first line was read to detect its type. */
 export interface OpenedFile {
   readonly file: string;
   readonly first: TextLine | null;
@@ -26,8 +26,8 @@ export async function openFile(file: string, { io }: Context): Promise<OpenedFil
 }
 
 /**
- * Takes every file in, the first where it is `opened` already; with `createGames` a game that does not exist is made.
- * Throws `usage` where a file is an archive.
+ * Imports telemetry files. `opened` is the first file if it was already opened. With `createGames`, games that do not
+ * exist are created. Throws `usage` if a file is an archive.
  */
 export async function importFiles(
   context: Context,
@@ -38,32 +38,32 @@ export async function importFiles(
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   const store = createLocalIngester(local, createGames);
-  for (const [at, file] of files.entries()) {
-    const { first, lines } = at === 0 && opened ? opened : await openFile(file, context);
+  for (const [index, file] of files.entries()) {
+    const { first, lines } = index === 0 && opened ? opened : await openFile(file, context);
     if (first && parseHeader(first.text, file)) throw unexpectedArchive(file);
     reports.push(await sendFile(file, context, store, noBookmark, lines));
   }
   return reports;
 }
 
-/** The error of an archive among telemetry files. */
+/** The error for an archive among telemetry files. */
 export function unexpectedArchive(file: string): Error {
   return fail("usage", {
     message: `${file} is an archive of a whole database, not telemetry`,
-    hint: "Import it alone, into a new database: playtest server import <archive> --database <file>.",
+    hint: "Import it on its own into a new database: `playtest server import <archive> --database <file>`.",
   });
 }
 
 function createLocalIngester(local: LocalService, createGames: boolean): SendBody {
   const { service, accountId } = local;
-  const made = new Set<string>();
+  const ensuredGames = new Set<string>();
   return async (body) => {
     const checked = telemetryEnvelope.safeParse(body);
     if (!checked.success) throw badRequest(toIssues(checked.error));
     const { gameId } = checked.data;
-    if (createGames && gameId !== undefined && !made.has(gameId)) {
+    if (createGames && gameId !== undefined && !ensuredGames.has(gameId)) {
       await withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
-      made.add(gameId);
+      ensuredGames.add(gameId);
     }
     try {
       return await ingest(service, { accountId, boundGameId: null }, checked.data);
@@ -71,15 +71,15 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
       const { code } = cause as { code?: string };
       if (code === "not_found") {
         throw fail("not_found", {
-          message: `There is no game ${JSON.stringify(gameId)} in ${local.database}`,
-          hint: "Make it with --create-games.",
+          message: `Game ${JSON.stringify(gameId)} not found in ${local.database}`,
+          hint: "Add --create-games to create it.",
           cause,
         });
       }
       if (code === "bad_request") throw cause;
       throw fail("config", {
-        message: `${local.database} cannot be written: ${describeDatabaseError(cause)}`,
-        hint: "What was stored before stays. Remove the cause and run the command again: what is stored counts once.",
+        message: `Cannot write to ${local.database}: ${describeDatabaseError(cause)}`,
+        hint: "Fix the problem and run the command again. Events that are already stored are not stored twice.",
         cause,
       });
     }

@@ -1,4 +1,4 @@
-/** server import: telemetry files, or the archive of a whole database, into the local database. */
+/** server import: imports telemetry files, or an archive of a whole database, into the local database. */
 import { parseHeader } from "../../../server/archive/format.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -34,7 +34,7 @@ export const importCommand = command({
     const local = await openLocal(context, flags);
     try {
       const reports = await importFiles(context, local, args, flags.createGames, opened);
-      await context.progress("Analysing");
+      await context.progress("Analyzing sessions");
       await local.analysis.drain();
       return toResult(reports);
     } finally {
@@ -43,15 +43,15 @@ export const importCommand = command({
   },
 });
 
-/** Throws `usage` for a flag that an archive leaves nothing to do for. */
+/** Throws `usage` for flags that only apply to telemetry. */
 function refuseTelemetryFlags(flags: {
   readonly createGames: boolean;
   readonly now: number | undefined;
 }): void {
-  const given = flags.createGames ? "--create-games" : flags.now === undefined ? null : "--now";
-  if (given === null) return;
+  const flag = flags.createGames ? "--create-games" : flags.now === undefined ? null : "--now";
+  if (flag === null) return;
   throw fail("usage", {
-    message: `${given} is for telemetry, and this is an archive of a whole database`,
-    hint: `Leave ${given} out: the archive brings its games, and is imported as it is.`,
+    message: `${flag} cannot be used with an archive`,
+    hint: `Omit ${flag}. The archive contains the games, and is imported unchanged.`,
   });
 }

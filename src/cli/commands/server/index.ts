@@ -1,4 +1,4 @@
-/** The commands that run the service itself on this machine. */
+/** The `server` commands, which run and manage the service on this machine. */
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";

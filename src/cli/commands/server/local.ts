@@ -1,4 +1,4 @@
-/** The service on this machine: its database, its account, and what is filled in before it serves. */
+/** The service on this machine: opens its database and account, and issues its keys. */
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
@@ -13,7 +13,7 @@ import { choice, type FlagValues, list, text, time, toggle } from "../../flags.t
 import type { Io } from "../../io.ts";
 import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 
-/** The flags of every command that opens the service's database. */
+/** The flags of every command that opens the local database. */
 export const databaseFlags = {
   database: text(
     "--database <file>",
@@ -26,7 +26,7 @@ export const databaseFlags = {
   now: time("--now <time>", "set the service's clock to this fixed time"),
 } as const;
 
-/** The flags of every command that serves. */
+/** The flags of every command that serves the API. */
 export const serviceFlags = {
   ...databaseFlags,
   demo: toggle("--demo", "add the data of a demo studio"),
@@ -37,23 +37,23 @@ export const serviceFlags = {
 
 type DatabaseValues = FlagValues<typeof databaseFlags>;
 
-/** A service that is open but not served yet. */
+/** A running service that does not listen for requests yet. */
 export interface LocalService extends RunningService {
   readonly accountId: string;
   readonly database: string;
 }
 
-/** The database that is meant: an address, or a whole path, so that it is the same file from wherever it is named. */
-export function databasePath(io: Pick<Io, "stateDir" | "cwd">, given: string | undefined): string {
-  if (given === ":memory:") return given;
-  if (given !== undefined && isPostgres(given)) return given;
-  if (given !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(given)) {
+/** The database of a --database flag: :memory:, a Postgres URL or an absolute path. Throws `usage` for other URLs. */
+export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | undefined): string {
+  if (flag === undefined) return join(io.stateDir, "playtest.db");
+  if (flag === ":memory:" || isPostgres(flag)) return flag;
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(flag)) {
     throw fail("usage", {
-      message: `--database ${JSON.stringify(given.replace(/\/\/[^/]*@/, "//"))} is no address of a database`,
-      hint: "Name a file, :memory:, or postgres://user:password@host:5432/database.",
+      message: `--database ${JSON.stringify(flag.replace(/\/\/[^/]*@/, "//"))} is not a supported database URL`,
+      hint: "Use a file, :memory:, or postgres://user:password@host:5432/database.",
     });
   }
-  return given === undefined ? join(io.stateDir, "playtest.db") : resolve(io.cwd, given);
+  return resolve(io.cwd, flag);
 }
 
 export interface LocalOptions extends DatabaseValues {
@@ -61,11 +61,12 @@ export interface LocalOptions extends DatabaseValues {
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
-  readonly besideServer?: boolean;
+  /** Whether a server may be running on the same database. */
+  readonly sharesDatabase?: boolean;
   readonly instrumentation?: Instrumentation;
 }
 
-/** How long Postgres may take over a statement: clients do not wait for longer, and others wait for its locks. */
+/** The Postgres statement timeout. Clients do not wait longer, and the locks of a slow statement block other requests. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** Opens the database and starts its service. */
@@ -76,30 +77,30 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const { report = createTextReporter(context), observer, metrics } = options.instrumentation ?? {};
   const onRetry = () => observer?.transactionRetried();
   const store = await openStore({ database, durability, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onRetry });
-  const fixed = options.now;
+  const fixedNow = options.now;
   const running = await startService({
     store,
     ...(options.limits === "off" ? { limits: "off" as const } : {}),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
-    ...(options.besideServer ? { sharesDatabase: true } : {}),
+    ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(metrics ? { metrics } : {}),
     dependencies: {
-      now: fixed === undefined ? () => io.now() : () => fixed,
+      now: fixedNow === undefined ? () => io.now() : () => fixedNow,
       report,
       ...(observer ? { observer } : {}),
     },
   });
   const { service } = running;
-  // Of several that start at once on a new file, one makes the account.
   const account = await findOrCreateAccount(service).catch((cause: unknown) => {
-    // Damage shows where it is read.
+    // A damaged file often fails only when it is first read.
     throw toOpenError(store.location, cause);
   });
   return { ...running, accountId: account.id, database: store.location };
 }
 
+/** Checks again inside a serializable transaction, so that processes starting at once create only one account. */
 async function findOrCreateAccount(service: AppService): Promise<{ readonly id: string }> {
   const { store } = service;
   return (
@@ -110,13 +111,13 @@ async function findOrCreateAccount(service: AppService): Promise<{ readonly id: 
   );
 }
 
-/** For assistants; what draws is large, and is loaded when it is first asked. */
+/** Draws a heatmap for assistants. The renderer is large, so it is loaded only when it is needed. */
 async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
   const { renderHeatmapPng } = await import("../../image-files/heatmap-png.ts");
   return await renderHeatmapPng(heatmap);
 }
 
-/** New keys for the account; null where it has some and `always` does not hold, for then their owner knows them. */
+/** Creates keys for the account. Returns null if it already has keys, unless `always` is set. */
 export async function issueKeysIfNeeded(
   { service, accountId }: LocalService,
   always: boolean,

@@ -1,4 +1,4 @@
-/** How a served service is watched: metrics, lines of JSON, traces. What each needs is loaded only where it is asked for. */
+/** Observability of `server start`: metrics, JSON logs and traces. Each is loaded only if it is enabled. */
 import { escapeJson } from "../../../render/text.ts";
 import { combineObservers, type Observer } from "../../../server/core/observer.ts";
 import type { Result } from "../../command.ts";
@@ -12,7 +12,7 @@ import { logFormats, withLog } from "../export/log.ts";
 import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 import { withServiceErrors } from "./service-errors.ts";
 
-/** As the service's log knows them; its file is loaded only for lines of JSON. */
+/** The log levels of the service. Not imported, because its log module is loaded only for JSON logs. */
 const levels = ["debug", "info", "warn", "error"] as const;
 
 export const observeFlags = {
@@ -27,16 +27,16 @@ export const observeFlags = {
 
 type ObserveFlags = FlagValues<typeof observeFlags>;
 
-/** Runs a service with what watches it by flags and environment, and lets that go with it. */
+/** Runs a service with the observers that flags and environment enable, and stops them afterwards. */
 export async function withObservers(
   context: Context,
   flags: ObserveFlags,
-  serve: (own: Context, watching: Instrumentation) => Promise<Result>,
+  serve: (context: Context, instrumentation: Instrumentation) => Promise<Result>,
 ): Promise<Result> {
   if (flags.logLevel !== undefined && flags.logFormat !== "json") {
     throw fail("usage", {
-      message: "--log-level is of lines of JSON",
-      hint: "Add --log-format json, or leave it out.",
+      message: "--log-level requires --log-format json",
+      hint: "Add --log-format json, or omit --log-level.",
     });
   }
   if (flags.logFormat !== "json")
@@ -48,26 +48,27 @@ export async function withObservers(
     now: () => io.now(),
     write: (line) => void writeStderr(io, `${escapeJson(line)}\n`),
   });
-  const tell = async (event: string, facts: Readonly<Record<string, unknown>>) =>
+  const record = async (event: string, facts: Readonly<Record<string, unknown>>) =>
     log.logEvent(event === "error" ? "error" : "info", event, facts);
   return await withLog(
     context,
     "json",
-    (own) => withServiceErrors(() => withMetricsAndTraces(own, flags, [log.observer], log.report, serve)),
+    (logContext) =>
+      withServiceErrors(() => withMetricsAndTraces(logContext, flags, [log.observer], log.report, serve)),
     {
-      record: tell,
+      record,
       showProgress: async () => {},
     },
   );
 }
 
-/** Adds metrics and traces to those who watch already. */
+/** Adds metrics and traces to the observers. */
 async function withMetricsAndTraces(
   context: Context,
   flags: ObserveFlags,
-  told: readonly Observer[],
+  others: readonly Observer[],
   report: Instrumentation["report"],
-  serve: (own: Context, watching: Instrumentation) => Promise<Result>,
+  serve: (context: Context, instrumentation: Instrumentation) => Promise<Result>,
 ): Promise<Result> {
   const metrics = flags.metrics
     ? (await import("../../../server/observability/metrics.ts")).startMetrics()
@@ -75,8 +76,8 @@ async function withMetricsAndTraces(
   const traces = isTraced(context.io.env)
     ? (await import("../../../server/observability/traces.ts")).startTraces({ version, report })
     : null;
-  // Traces lie outermost, so that what the others do is seen by none of them.
-  const observers = [traces, metrics, ...told].filter((one) => one !== null);
+  // Traces come first, so that spans do not include the work of the other observers.
+  const observers = [traces, metrics, ...others].filter((observer) => observer !== null);
   try {
     return await serve(context, {
       observer: combineObservers(observers),
@@ -89,7 +90,7 @@ async function withMetricsAndTraces(
   }
 }
 
-/** Whether OpenTelemetry's standard variables ask for traces. One that is empty counts as unset, as its specification says. */
+/** Whether the standard variables of OpenTelemetry enable traces. An empty variable counts as unset, per its specification. */
 export function isTraced(env: Environment): boolean {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
   if (env.OTEL_TRACES_EXPORTER?.trim() === "none") return false;

@@ -1,10 +1,10 @@
-/** Fills in the local database before the service serves: games, the demo, telemetry files. */
+/** Populates the local database before the server starts. */
 import { ensureGame } from "../../../server/games/games.ts";
 import type { Context } from "../../context.ts";
 import type { FlagValues } from "../../flags.ts";
 import type { LocalService, serviceFlags } from "./local.ts";
 
-/** Creates the games, the demo and the sessions that the flags ask for. */
+/** Creates games, adds the demo studio and imports telemetry files, as the flags request. */
 export async function populateDatabase(
   context: Context,
   local: LocalService,

@@ -1,4 +1,4 @@
-/** What a server that has begun to listen tells: where it is, its keys where they are new, and how to use it. */
+/** Announces a server that has started to listen: its URL, its keys if they are new, and how to use it. */
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { findKey } from "../../../server/accounts/keys.ts";
 import { makeDefaultIfFirst, type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
@@ -9,36 +9,36 @@ import type { LocalService } from "./local.ts";
 
 export interface StartedServer {
   readonly local: LocalService;
-  /** The account's keys where they were made just now. */
+  /** The account's keys, if they were just created. */
   readonly newKeys: NewApiKeys | null;
   readonly url: string;
-  /** The profile that keeps the keys. */
+  /** The profile that stores the keys. */
   readonly profile: string;
   readonly readyFile: string | undefined;
 }
 
-/** Keeps the keys in the profile and tells how to use the server, on stdout and in the ready file. */
+/** Stores the keys in the profile, and prints how to use the server to stdout and the ready file. */
 export async function announceServer(context: Context, ready: StartedServer): Promise<void> {
   const { io, settings } = context;
   const { local, newKeys, url, readyFile } = ready;
   const { database } = local;
-  const use = await storeKeysInProfile(context, ready);
+  const status = await storeKeysInProfile(context, ready);
   const keys = newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {};
   const line = formatJson({ url, database, ...keys }, false);
   if (readyFile) await writeNamedFile("ready file", readyFile, line, io, { isPrivate: true });
-  const text = settings.format.value === "json" ? line : `${formatAnnouncement(ready, use).join("\n")}\n`;
+  const text = settings.format.value === "json" ? line : `${formatAnnouncement(ready, status).join("\n")}\n`;
   await io.out.write(text);
 }
 
-/** How the profile stands to this server. */
+/** The profile's relation to the server. */
 interface ProfileStatus {
-  /** It holds keys that the database knows. */
+  /** Whether it contains keys that are valid for the database. */
   readonly hasKeys: boolean;
-  /** It is the one used where none is named. */
+  /** Whether it is the default profile. */
   readonly isCurrent: boolean;
 }
 
-/** New keys are stored; those of an earlier start follow the server to its new address. */
+/** Stores new keys. Keys of an earlier start are kept and updated to the new URL of the server. */
 async function storeKeysInProfile(
   { io }: Context,
   { local, newKeys, url, profile: name }: StartedServer,
@@ -46,23 +46,25 @@ async function storeKeysInProfile(
   const { management, ingest } = readConfig(io.configDir).profiles?.[name]?.keys ?? {};
   const keys = newKeys ?? (await findKnownKeys(local, management, ingest));
   if (!keys) return { hasKeys: false, isCurrent: false };
-  const bound = (key: string | undefined) => (key === undefined ? undefined : { key, baseUrl: url });
-  const [own, sending] = [bound(keys.management), bound(keys.ingest)];
+  const profileKeys = {
+    management: { key: keys.management, baseUrl: url },
+    ...(keys.ingest === undefined ? {} : { ingest: { key: keys.ingest, baseUrl: url } }),
+  };
   await updateProfile(io.configDir, name, (profile) => ({
     ...profile,
     baseUrl: url,
-    keys: { ...(own ? { management: own } : {}), ...(sending ? { ingest: sending } : {}) },
+    keys: profileKeys,
   }));
   return { hasKeys: true, isCurrent: await makeDefaultIfFirst(io.configDir, name) };
 }
 
-/** The stored keys, if the management key is one of this database's account. */
+/** The stored keys, if the management key belongs to the account in this database. */
 async function findKnownKeys(
   { service, accountId }: LocalService,
   management: ProfileKey | undefined,
   ingest: ProfileKey | undefined,
 ): Promise<{ management: string; ingest: string | undefined } | null> {
-  // Keys in the keychain were put there by login, which binds them to an address for good.
+  // Keys in the keychain were stored by `login` and are permanently bound to one URL.
   if (!management || !("key" in management)) return null;
   const row = await findKey(service.store.readDb, management.key);
   if (row?.account_id !== accountId) return null;
@@ -71,12 +73,12 @@ async function findKnownKeys(
 
 function formatAnnouncement(
   { local, newKeys, url, profile }: StartedServer,
-  { hasKeys: kept, isCurrent: current }: ProfileStatus,
+  { hasKeys, isCurrent }: ProfileStatus,
 ): string[] {
   const lines = [`Serving ${local.database} on ${url}`, ""];
   if (newKeys) {
     lines.push(
-      "Its keys, shown this once:",
+      "Keys (shown only once):",
       `  PLAYTEST_BASE_URL=${url}`,
       `  PLAYTEST_KEY=${newKeys.management}`,
       `  PLAYTEST_INGEST_KEY=${newKeys.ingest}`,
@@ -84,8 +86,11 @@ function formatAnnouncement(
     );
   }
   lines.push(
-    kept ? `Its keys are kept in the profile ${profile}. Try:` : "With a key of this database, try:",
+    hasKeys
+      ? `The keys are stored in the profile ${profile}. Try:`
+      : "Set PLAYTEST_KEY to a key for this database, then try:",
   );
-  const how = kept ? (current ? "" : ` --profile ${profile}`) : ` --base-url ${url}`;
-  return [...lines, `  playtest games list${how}`, "", "Ctrl-C stops it."];
+  const profileFlag = isCurrent ? "" : ` --profile ${profile}`;
+  const flags = hasKeys ? profileFlag : ` --base-url ${url}`;
+  return [...lines, `  playtest games list${flags}`, "", "Press Ctrl-C to stop."];
 }

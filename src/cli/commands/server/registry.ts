@@ -1,4 +1,4 @@
-/** Which servers run on this machine: a file for each, removed when it stops. */
+/** The registry of servers running on this machine: one file per server, deleted when it stops. */
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
@@ -16,7 +16,7 @@ function registryFolder(io: Pick<Io, "stateDir">): string {
   return join(io.stateDir, "servers");
 }
 
-/** Adds a server; the answer removes it. */
+/** Adds a server. Returns a function that removes it. */
 export async function registerServer(
   io: Pick<Io, "stateDir">,
   entry: ServerEntry,
@@ -27,7 +27,7 @@ export async function registerServer(
   return () => rm(path, { force: true });
 }
 
-/** The servers whose process is alive. */
+/** The servers whose process is still running. */
 export async function runningServers(io: Pick<Io, "stateDir" | "isAlive">): Promise<ServerEntry[]> {
   const names = await readdir(registryFolder(io)).catch(() => []);
   const entries = await Promise.all(

@@ -1,4 +1,4 @@
-/** server reset: removes the local database. */
+/** server reset: deletes the local database. */
 import { existsSync, rmSync } from "node:fs";
 import { ServiceError } from "../../../server/core/errors.ts";
 import { describeDatabaseError, isPostgres, redactPassword } from "../../../server/db/open.ts";
@@ -23,45 +23,45 @@ export const resetCommand = command({
     const database = databasePath(io, flags.database);
     if (isPostgres(database)) {
       throw fail("usage", {
-        message: `${redactPassword(database)} is on a server: only files are removed`,
-        hint: "Drop it with Postgres' own dropdb.",
+        message: `${redactPassword(database)} is a Postgres database; only database files can be deleted`,
+        hint: "Use the `dropdb` command of Postgres.",
       });
     }
-    const told = (removed: boolean, what: string) => ({
+    const result = (removed: boolean, message: string) => ({
       data: { database, removed },
-      view: () => `${what} ${database}.\n`,
+      view: () => `${message}\n`,
     });
-    if (!existsSync(database)) return told(false, "There is no");
+    if (!existsSync(database)) return result(false, `${database} does not exist.`);
     await requirePlaytestDatabase(database);
-    const serving = (await runningServers(io)).find((server) => server.database === database);
-    if (serving) {
+    const running = (await runningServers(io)).find((server) => server.database === database);
+    if (running) {
       throw fail("locked", {
-        message: `A server (process ${serving.pid}) is running on ${database}`,
-        hint: "Stop it first.",
+        message: `${database} is in use by a running server (process ${running.pid})`,
+        hint: "Stop the server first.",
       });
     }
-    if (!flags.yes && !(await askConfirm(io, `Remove ${database} and all play in it?`, "Add --yes.")))
-      return told(false, "Kept");
+    if (!flags.yes && !(await askConfirm(io, `Delete ${database} and all its data?`, "Add --yes.")))
+      return result(false, `${database} was not deleted.`);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
-    return told(true, "Removed");
+    return result(true, `Deleted ${database}.`);
   },
 });
 
-/** Throws `config` where the file is something else than a playtest database. */
+/** Throws `config` if the file is not a playtest database. */
 async function requirePlaytestDatabase(database: string): Promise<void> {
-  const refuse = (why: string) =>
+  const invalidDatabase = (reason: string) =>
     fail("config", {
-      message: `${database} is not removed: ${why}`,
-      hint: "Remove it by hand if you mean it.",
+      message: `Cannot delete ${database}: ${reason}`,
+      hint: "Check the path. To delete the file anyway, delete it by hand.",
     });
   try {
     const connection = await openConnection(database, { durability: "FULL", readOnly: true });
     const tables = connection.prepare("select name from sqlite_master where name = 'position_chunks'").all();
     connection.close();
-    if (tables.length === 0) throw refuse("it is not a playtest database");
+    if (tables.length === 0) throw invalidDatabase("it is not a playtest database");
   } catch (cause) {
     throw cause instanceof CliError || cause instanceof ServiceError
       ? cause
-      : refuse(describeDatabaseError(cause));
+      : invalidDatabase(describeDatabaseError(cause));
   }
 }

@@ -1,4 +1,4 @@
-/** server seed: the demo studio into the local database. */
+/** server seed: adds the demo studio to the local database. */
 import { command } from "../../command.ts";
 import { seedDemo } from "./demo.ts";
 import { databaseFlags, openLocal } from "./local.ts";
@@ -14,8 +14,9 @@ export const seedCommand = command({
     const local = await openLocal(context, flags);
     try {
       const seeded = await seedDemo(local);
-      const told = `Seeded ${seeded.sessions} sessions with ${seeded.events} new events into ${local.database}.\n`;
-      return { data: { database: local.database, ...seeded }, view: () => told };
+      const { sessions, events } = seeded;
+      const message = `Added ${sessions} sessions with ${events} new events to ${local.database}.\n`;
+      return { data: { database: local.database, ...seeded }, view: () => message };
     } finally {
       await local.stop();
     }

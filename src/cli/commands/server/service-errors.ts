@@ -1,4 +1,4 @@
-/** Turns the errors of the service into those of the command line, for the commands that run it themselves. */
+/** Translates errors of the service into CliErrors, for commands that run the service themselves. */
 import { ServiceError, type ServiceErrorCode } from "../../../server/core/errors.ts";
 import type { Command } from "../../command.ts";
 import { type CliErrorCode, fail } from "../../errors.ts";
@@ -10,7 +10,7 @@ const codes: Readonly<Record<ServiceErrorCode, CliErrorCode>> = {
   unusable: "config",
 };
 
-/** Runs the work. Throws its error, that of the service as a CliError. */
+/** Runs the work. Throws its errors, with a ServiceError turned into a CliError. */
 export async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,7 +21,7 @@ export async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The command with the errors of the service turned into those of the command line. */
+/** The same command, with errors of the service turned into CliErrors. */
 export function translatingServiceErrors(command: Command): Command {
-  return { ...command, run: (context, given) => withServiceErrors(() => command.run(context, given)) };
+  return { ...command, run: (context, input) => withServiceErrors(() => command.run(context, input)) };
 }

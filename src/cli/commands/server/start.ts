@@ -1,4 +1,4 @@
-/** server start: serves the whole API from the local database until it is told to stop. */
+/** server start: serves the whole API from the local database until it is stopped. */
 
 import { listen } from "../../../server/http/listen.ts";
 import { command, type Result } from "../../command.ts";
@@ -14,7 +14,7 @@ import { announceServer } from "./ready.ts";
 import { registerServer } from "./registry.ts";
 
 const DEFAULT_PORT = 4400;
-/** The longest that a stop may be put off, ms. */
+/** The maximum of --drain-delay. */
 const MAX_DRAIN_MS = 600_000;
 
 const flags = {
@@ -51,33 +51,35 @@ export const startCommand = command({
     const host = flags.host ?? "127.0.0.1";
     if (isRemote(host) && !flags.allowRemote) {
       throw fail("usage", {
-        message: `--host ${host} would open the service beyond this machine`,
-        hint: "Add --allow-remote if that is meant, and --host-name for the name it is called by.",
+        message: `--host ${host} would allow connections from other machines`,
+        hint: "To allow this, add --allow-remote, and --host-name for the host name that clients use.",
       });
     }
-    return await withObservers(context, flags, (own, watching) => serve(own, { ...flags, host }, watching));
+    return await withObservers(context, flags, (observed, instrumentation) =>
+      serve(observed, { ...flags, host }, instrumentation),
+    );
   },
 });
 
 type StartFlags = FlagValues<typeof flags> & { readonly host: string };
 
-async function serve(context: Context, flags: StartFlags, watching: Instrumentation): Promise<Result> {
+async function serve(context: Context, flags: StartFlags, instrumentation: Instrumentation): Promise<Result> {
   const { io } = context;
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-  const local = await openLocal(context, { ...flags, database, instrumentation: watching });
+  const local = await openLocal(context, { ...flags, database, instrumentation });
   try {
     await populateDatabase(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
     const { pid } = io;
-    const forget = await registerServer(io, {
+    const unregister = await registerServer(io, {
       pid,
       url: listening.url,
       database: local.database,
       startedAt: io.now(),
     });
     try {
-      // Only now, for a port that is taken must not cost the one sight of the keys.
+      // Only after listening: keys are shown once, and must not be lost because the port is in use.
       const newKeys = await issueKeysIfNeeded(local, flags.newKeys);
       const profile = flags.demo ? "demo" : "local";
       await announceServer(context, {
@@ -89,10 +91,10 @@ async function serve(context: Context, flags: StartFlags, watching: Instrumentat
       });
       await waitForAbort(io.signal);
       local.drain();
-      // Who hands out the requests needs a while to see that this server is no longer ready.
+      // Load balancers need time to notice that /readyz now fails.
       if (flags.drainDelay) await io.sleep(flags.drainDelay);
     } finally {
-      await forget();
+      await unregister();
       await listening.close();
     }
   } finally {
@@ -105,17 +107,16 @@ async function serve(context: Context, flags: StartFlags, watching: Instrumentat
 const isRemote = (host: string) => !isLoopback(host) && host !== "::1";
 
 function remoteWarning({ host, hostNames = [] }: StartFlags): string {
-  const unnamed = " Requests for other names than this machine's own are refused: add --host-name.";
+  const hostNameHint = " Requests for other host names are rejected; add --host-name to accept them.";
   return (
-    `warning: ${host} is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.` +
-    (hostNames.length > 0 ? "" : unnamed)
+    `Warning: other machines can connect to ${host}, and keys are sent unencrypted without a TLS proxy.` +
+    (hostNames.length > 0 ? "" : hostNameHint)
   );
 }
 
 async function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
-    // The listener alone does not keep the process alive; the listening server does.
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -1,4 +1,4 @@
-/** server status: which servers run on this machine. */
+/** server status: lists the servers running on this machine. */
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { timeColumn } from "../columns.ts";
@@ -7,7 +7,7 @@ import { runningServers, type ServerEntry } from "./registry.ts";
 const columns: readonly TableColumn<ServerEntry>[] = [
   { key: "url", header: "URL", value: ({ url }) => url, style: "strong" },
   { key: "database", header: "DATABASE", value: ({ database }) => database, shrink: 1 },
-  { key: "pid", header: "PROCESS", value: ({ pid }) => pid, format: (pid) => String(pid) },
+  { key: "pid", header: "PID", value: ({ pid }) => pid, format: (pid) => String(pid) },
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt),
 ];
 
@@ -21,7 +21,11 @@ export const statusCommand = command({
     const servers = await runningServers(io);
     return {
       data: { servers },
-      table: createTable(servers, columns, "No server runs; `playtest server start` starts one."),
+      table: createTable(
+        servers,
+        columns,
+        "No servers are running. Run `playtest server start` to start one.",
+      ),
     };
   },
 });

@@ -1,4 +1,4 @@
-/** How accounts look, as the commands print them. */
+/** The columns of accounts. */
 import type { TableColumn } from "../../../../render/columns.ts";
 import type { AccountRow } from "../../../../server/db/schema.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
@@ -8,7 +8,7 @@ export interface Account {
   readonly name: string;
   /** Unix ms. */
   readonly createdAt: number;
-  /** How many games it has. */
+  /** The number of games. */
   readonly games: number;
 }
 

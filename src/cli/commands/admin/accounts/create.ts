@@ -1,4 +1,4 @@
-/** admin accounts create: another account, with its keys. */
+/** admin accounts create: creates an account with its keys. */
 import { renderDetails } from "../../../../render/details.ts";
 import { createAccount, issueKeys } from "../../../../server/accounts/accounts.ts";
 import { listAccounts } from "../../../../server/accounts/queries.ts";
@@ -22,11 +22,11 @@ export const createAccountCommand = command({
     const name = args[0] ?? "";
     if (name.trim() === "" || name.length > MAX_NAME) {
       throw fail("usage", {
-        message: `An account's name has 1 to ${MAX_NAME} characters, not ${name.length}`,
+        message: `An account name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
       });
     }
     const { account, keys } = await administer(context, flags, async ({ db, service }) => {
-      // Never the first: where no account is named the oldest is meant, and a clock may not have moved since.
+      // The default account is the oldest, so a new one must be newer even if the clock has not advanced.
       const newest = (await listAccounts(db)).at(-1)?.created_at ?? 0;
       const now = () => Math.max(service.now(), newest + 1);
       const row = await createAccount(db, { ...service, now }, name);
@@ -38,10 +38,10 @@ export const createAccountCommand = command({
         renderDetails(
           [
             ["Account", account.name, "strong"],
-            ["Id", account.id],
+            ["ID", account.id],
             ["Management key", keys.management],
             ["Ingest key", keys.ingest],
-            ["Note", "The keys are shown this once."],
+            ["Note", "The keys are shown only once."],
           ],
           options,
         ),

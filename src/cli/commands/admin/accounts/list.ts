@@ -1,4 +1,4 @@
-/** admin accounts list: every account of the database. */
+/** admin accounts list: lists the accounts in the database. */
 import { listAccounts } from "../../../../server/accounts/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { databaseFlags } from "../../server/local.ts";

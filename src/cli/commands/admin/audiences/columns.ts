@@ -1,10 +1,10 @@
-/** How audiences look in lists. */
+/** The columns of audiences. */
 import type { TableColumn } from "../../../../render/columns.ts";
 import type { AudienceRow } from "../../../../server/db/schema.ts";
 import { type Predicate, parsePredicates } from "../../../../server/experiments/audiences.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
 
-/** An audience as the commands answer it. */
+/** An audience in the output of commands. */
 export interface Audience {
   readonly id: string;
   readonly gameId: string;
@@ -22,11 +22,11 @@ export function toAudience(row: AudienceRow): Audience {
 export const audienceColumns: readonly TableColumn<Audience>[] = [
   { key: "id", header: "AUDIENCE", value: ({ id }) => id, style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
-  textColumn("predicates", "PLAYERS", ({ predicates }) => describePredicates(predicates), 1),
+  textColumn("predicates", "CONDITION", ({ predicates }) => describePredicates(predicates), 1),
   timeColumn("createdAt", "CREATED", ({ createdAt }) => createdAt),
 ];
 
-/** All of it in words: fields by `and`, what one field may be by `or`. */
+/** The conditions in words: fields are joined with "and", the values of one field with "or". */
 function describePredicates(predicates: readonly Predicate[]): string {
   const byField = new Map<string, string[]>();
   for (const { field, op, values } of predicates) {

@@ -1,4 +1,4 @@
-/** admin audiences create: who an experiment may be for. */
+/** admin audiences create: creates an audience for experiments. */
 import type { AudienceField, Predicate } from "../../../../server/experiments/audiences.ts";
 import { createAudience } from "../../../../server/experiments/lifecycle.ts";
 import { command, createTable } from "../../../command.ts";

@@ -1,4 +1,4 @@
-/** The commands that administer audiences. */
+/** The `admin audiences` commands. */
 import { createAudienceCommand } from "./create.ts";
 import { listAudiencesCommand } from "./list.ts";
 

@@ -1,4 +1,4 @@
-/** admin audiences list: every audience of a game. */
+/** admin audiences list: lists the audiences of a game. */
 import { findAudiences } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";

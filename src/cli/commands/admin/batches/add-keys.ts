@@ -1,4 +1,4 @@
-/** admin batches add-keys: keys from a file, or generated ones. */
+/** admin batches add-keys: adds keys from a file, or generated keys. */
 import type { TableColumn } from "../../../../render/columns.ts";
 import { addPlaytestKeys, generatePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { command, createTable } from "../../../command.ts";
@@ -10,7 +10,7 @@ import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
-/** What one command adds at most. */
+/** The maximum number of keys per run. */
 const MAX_KEYS = 10_000;
 
 interface AddedKey {
@@ -45,10 +45,13 @@ export const addKeysCommand = command({
     });
     const rows = [...added].map(([key, id]) => ({ id, key }));
     const known = keys.length - rows.length;
-    if (known > 0) await context.notify(`Left out ${known} that the game has already.`);
+    if (known > 0)
+      await context.notify(
+        `Skipped ${known} ${known === 1 ? "key that exists" : "keys that exist"} already.`,
+      );
     return {
       data: { batch: { id: batch.id, name: batch.name }, added: rows, known },
-      table: createTable(rows, columns, "No key is new."),
+      table: createTable(rows, columns, "No new keys."),
     };
   },
 });
@@ -59,11 +62,11 @@ async function readKeys(
   generate: number | undefined,
 ): Promise<string[]> {
   if ((file === undefined) === (generate === undefined))
-    throw fail("usage", { message: "Name either --file or --generate" });
+    throw fail("usage", { message: "Specify either --file or --generate" });
   if (file === undefined) return Array.from({ length: generate ?? 0 }, generatePlaytestKey);
   const lines = (await readText(io, file)).split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== "");
-  if (keys.length === 0) throw fail("usage", { message: `${file} holds no key` });
-  if (keys.length > MAX_KEYS) throw fail("usage", { message: `${file} holds more than ${MAX_KEYS} keys` });
+  if (keys.length === 0) throw fail("usage", { message: `${file} contains no keys` });
+  if (keys.length > MAX_KEYS) throw fail("usage", { message: `${file} contains more than ${MAX_KEYS} keys` });
   return keys;
 }

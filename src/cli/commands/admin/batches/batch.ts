@@ -1,4 +1,4 @@
-/** The batch that a command is about. */
+/** The batch argument of commands. */
 import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
 import { findBatch } from "../../../../server/playtests/queries.ts";
 import { fail } from "../../../errors.ts";
@@ -6,7 +6,7 @@ import type { AdminContext } from "../administer.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };
 
-/** The game's batch of an id. Throws `not_found`. */
+/** A batch of the game. Throws `not_found`. */
 export async function requireBatch(
   { db, game }: Pick<AdminContext, "db" | "game">,
   id: string | undefined,
@@ -15,7 +15,7 @@ export async function requireBatch(
   const row = await findBatch(db, gameId, id ?? "");
   if (row) return row;
   throw fail("not_found", {
-    message: `${slug} has no batch ${JSON.stringify(id)}`,
-    hint: "See `playtest batches list`.",
+    message: `Batch ${JSON.stringify(id)} not found in game ${slug}`,
+    hint: "Run `playtest batches list` to list batches.",
   });
 }

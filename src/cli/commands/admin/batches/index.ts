@@ -1,4 +1,4 @@
-/** What is administered of playtest batches. */
+/** The `admin batches` commands. */
 import { addKeysCommand } from "./add-keys.ts";
 import { createBatchCommand } from "./create.ts";
 import { inviteCommand } from "./invite.ts";

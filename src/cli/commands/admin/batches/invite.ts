@@ -1,4 +1,4 @@
-/** admin batches invite: a key reserved for one tester. */
+/** admin batches invite: reserves a key for one tester. */
 import { renderDetails } from "../../../../render/details.ts";
 import { inviteTester } from "../../../../server/playtests/batches.ts";
 import { toTesterInvite } from "../../../../server/playtests/queries.ts";
@@ -20,21 +20,21 @@ export const inviteCommand = command({
   async run(context, { args, flags }) {
     const email = args[1] ?? "";
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
-      throw fail("usage", { message: `${JSON.stringify(email)} is not a mail address` });
-    const made = await administer(context, flags, async (admin) =>
+      throw fail("usage", { message: `${JSON.stringify(email)} is not an email address` });
+    const result = await administer(context, flags, async (admin) =>
       inviteTester(admin.db, admin.service, await requireBatch(admin, args[0]), email, flags.note ?? null),
     );
-    const invite = toTesterInvite(made.invite);
+    const invite = toTesterInvite(result.invite);
     return {
-      data: { invite, keyId: made.keyId, redemptionToken: made.token },
+      data: { invite, keyId: result.keyId, redemptionToken: result.token },
       view: (options) =>
         renderDetails(
           [
             ["Invite", invite.id, "strong"],
             ["Email", invite.email],
-            ["Key reserved", made.keyId],
-            ["Redemption token", made.token],
-            ["Note", "The token is shown this once."],
+            ["Reserved key", result.keyId],
+            ["Redemption token", result.token],
+            ["Note", "The token is shown only once."],
           ],
           options,
         ),

@@ -1,4 +1,4 @@
-/** admin batches open-invite: notes that a tester has opened an invite. */
+/** admin batches open-invite: records that a tester has opened an invite. */
 import { openInvite } from "../../../../server/playtests/batches.ts";
 import { findInvite, toTesterInvite } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -19,8 +19,8 @@ export const openInviteCommand = command({
       const row = await findInvite(admin.db, batch, "id", args[1] ?? "");
       if (!row)
         throw fail("not_found", {
-          message: `The batch has no invite ${JSON.stringify(args[1])}`,
-          hint: "`playtest batches invites <batch>` shows those there are.",
+          message: `Invite ${JSON.stringify(args[1])} not found in this batch`,
+          hint: "Run `playtest batches invites <batch>` to list invites.",
         });
       return toTesterInvite(await openInvite(admin.db, row, admin.service.now()));
     });

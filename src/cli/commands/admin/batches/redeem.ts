@@ -1,4 +1,4 @@
-/** admin batches redeem: notes that a tester has redeemed a key. */
+/** admin batches redeem: records that a tester has redeemed a key. */
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
 import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
@@ -29,20 +29,21 @@ export const redeemCommand = command({
     "admin batches redeem ptb_0123 --email wren@example.com --handle wren",
     "admin batches redeem ptb_0123 --game ember --invite tvi_0123",
   ],
-  async run(context, { args, flags: given }) {
-    if (given.country !== undefined && !/^[A-Z]{2}$/.test(given.country))
+  async run(context, { args, flags: values }) {
+    const { country } = values;
+    if (country !== undefined && !/^[A-Z]{2}$/.test(country))
       throw fail("usage", {
-        message: `--country ${JSON.stringify(given.country)} is not an ISO 3166 alpha-2 code, such as DE`,
+        message: `--country ${JSON.stringify(country)} is not an ISO 3166 alpha-2 code such as DE`,
       });
-    const key = await administer(context, given, async (admin) => {
+    const key = await administer(context, values, async (admin) => {
       const { db, service } = admin;
       const batch = await requireBatch(admin, args[0]);
-      const row = await redeemPlaytestKey(db, service, batch, await selectKey(admin, batch, given), {
-        email: given.email ?? null,
-        handle: given.handle ?? null,
-        country: given.country ?? null,
-        userAgent: given.userAgent ?? null,
-        ip: given.ip ?? null,
+      const row = await redeemPlaytestKey(db, service, batch, await selectKey(admin, batch, values), {
+        email: values.email ?? null,
+        handle: values.handle ?? null,
+        country: country ?? null,
+        userAgent: values.userAgent ?? null,
+        ip: values.ip ?? null,
       });
       return toPlaytestKey(row, batch, service.now());
     });
@@ -56,20 +57,20 @@ async function selectKey(
   { key, invite }: FlagValues<typeof flags>,
 ): Promise<PlaytestKeyRow> {
   if (key !== undefined && invite !== undefined)
-    throw fail("usage", { message: "--key and --invite exclude each other" });
+    throw fail("usage", { message: "--key and --invite cannot be used together" });
   if (key !== undefined) return await requirePlaytestKey(db, batch, key);
   if (invite !== undefined) {
     const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
     if (reserved?.batch_id === batch.id) return reserved;
     throw fail("not_found", {
-      message: `The batch has no invite ${JSON.stringify(invite)}`,
-      hint: "`playtest batches invites <batch>` shows those there are.",
+      message: `Invite ${JSON.stringify(invite)} not found in this batch`,
+      hint: "Run `playtest batches invites <batch>` to list invites.",
     });
   }
   const next = await findAvailableKey(db, batch);
   if (next) return next;
   throw fail("conflict", {
-    message: `The batch ${batch.id} has no key left`,
-    hint: "Add some with `playtest admin batches add-keys`.",
+    message: `Batch ${batch.id} has no available keys`,
+    hint: "Run `playtest admin batches add-keys` to add keys.",
   });
 }

@@ -1,4 +1,4 @@
-/** admin batches revoke-key: a key that opens nothing any more. */
+/** admin batches revoke-key: revokes a playtest key. */
 import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";

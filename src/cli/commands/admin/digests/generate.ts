@@ -1,4 +1,4 @@
-/** admin digests generate: an experiment's digest, written anew. */
+/** admin digests generate: generates the digest of an experiment. */
 import type { ExperimentDigest } from "../../../../contract/experiments.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import type { RenderOptions } from "../../../../render/options.ts";
@@ -23,12 +23,12 @@ export const generateDigestCommand = command({
   examples: ["admin digests generate exp_0123"],
   async run(context, { args, flags }) {
     const id = args[0] ?? "";
-    const { compared, provider } = await administer(context, flags, async ({ db, service, accountId }) => ({
-      compared: await compareVariants(db, await requireExperiment(db, accountId, id), service.now()),
+    const { comparison, provider } = await administer(context, flags, async ({ db, service, accountId }) => ({
+      comparison: await compareVariants(db, await requireExperiment(db, accountId, id), service.now()),
       provider: await findChatModel(db, accountId),
     }));
-    // The model is asked between two transactions: a server on the same file is not kept waiting for it.
-    const digest = await writeDigest(compared, provider, context.io.signal);
+    // The model is called between two transactions, so that a server on the same database does not wait for it.
+    const digest = await writeDigest(comparison, provider, context.io.signal);
     await administer(context, flags, async ({ db, accountId }) =>
       storeDigest(db, await requireExperiment(db, accountId, id), digest),
     );
@@ -53,7 +53,7 @@ function renderDigest({ status, confidenceLabel, digest }: ExperimentDigest, opt
       ["Status", status],
       ...digest.perVariant.map(({ key, headline }) => [key, headline] as const),
       ["Shared themes", digest.sharedThemes?.join(", ") || null],
-      ["Mood", digest.sentimentShift ?? null],
+      ["Sentiment shift", digest.sentimentShift ?? null],
     ],
     options,
   );

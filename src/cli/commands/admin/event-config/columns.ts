@@ -1,11 +1,11 @@
-/** How the settings of events look. */
+/** The columns of event settings. */
 import type { EventFlags, EventMeaning } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
 import { toEventFlags } from "../../../../server/telemetry/event-config-queries.ts";
 import { textColumn } from "../../columns.ts";
 
-/** The settings of one event; `meaning` is null where the defaults decide. */
+/** The settings of one event. If `meaning` is null, the defaults apply. */
 export interface EventSetting extends EventFlags {
   readonly name: string;
   readonly meaning: EventMeaning | null;

@@ -1,4 +1,4 @@
-/** What is administered of events. */
+/** The `admin event-config` commands. */
 import { listEventConfigCommand } from "./list.ts";
 import { setEventConfigCommand } from "./set.ts";
 

@@ -1,4 +1,4 @@
-/** admin event-config list: what a game has set of its events. */
+/** admin event-config list: lists the event settings of a game. */
 import { findEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -15,6 +15,9 @@ export const listEventConfigCommand = command({
       findEventConfig(db, (await game()).id),
     );
     const events = rows.map(toEventSetting);
-    return { data: { events }, table: createTable(events, settingColumns, "Nothing is set of any event.") };
+    return {
+      data: { events },
+      table: createTable(events, settingColumns, "No events with custom settings."),
+    };
   },
 });

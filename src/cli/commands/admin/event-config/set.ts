@@ -1,4 +1,4 @@
-/** admin event-config set: what SDKs and the analysis do with an event. */
+/** admin event-config set: changes how SDKs and the analysis treat an event. */
 
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
@@ -37,17 +37,17 @@ export const setEventConfigCommand = command({
     const name = args[0] ?? "";
     const { error } = telemetryEvent.shape.name.safeParse(name);
     if (error)
-      throw fail("usage", { message: `The event's name: ${error.issues[0]?.message ?? "cannot be"}` });
+      throw fail("usage", { message: `Invalid event name: ${error.issues[0]?.message ?? "unknown reason"}` });
     const row = await administer(context, flags, async ({ db, game }) => {
       const { id: game_id } = await game();
-      const before = (await findEventConfig(db, game_id)).find((event) => event.name === name);
-      const meaning = flags.meaning === "none" ? null : (flags.meaning ?? before?.meaning ?? null);
+      const current = (await findEventConfig(db, game_id)).find((event) => event.name === name);
+      const meaning = flags.meaning === "none" ? null : (flags.meaning ?? current?.meaning ?? null);
       const changed = {
         game_id,
         name,
-        sdk_ignore: resolveOnOff(flags.sdkIgnore, before?.sdk_ignore ?? 0),
-        link_to_summary: resolveOnOff(flags.linkToSummary, before?.link_to_summary ?? 0),
-        hide_from_ai: resolveOnOff(flags.hideFromAi, before?.hide_from_ai ?? 0),
+        sdk_ignore: resolveOnOff(flags.sdkIgnore, current?.sdk_ignore ?? 0),
+        link_to_summary: resolveOnOff(flags.linkToSummary, current?.link_to_summary ?? 0),
+        hide_from_ai: resolveOnOff(flags.hideFromAi, current?.hide_from_ai ?? 0),
         meaning,
       };
       await putEventConfig(db, changed);

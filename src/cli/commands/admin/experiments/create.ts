@@ -1,4 +1,4 @@
-/** admin experiments create: an experiment of a game, as a draft. */
+/** admin experiments create: creates an experiment as a draft. */
 import { createExperiment } from "../../../../server/experiments/lifecycle.ts";
 import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command } from "../../../command.ts";
@@ -26,12 +26,12 @@ export const createExperimentCommand = command({
   async run(context, { args, flags }) {
     const variants = parseVariants(flags.variant);
     const row = await administer(context, flags, async ({ db, service, accountId, game }) => {
-      const made = await createExperiment(db, service, await game(), {
+      const created = await createExperiment(db, service, await game(), {
         name: args[0] ?? "",
         variants,
         audienceId: flags.audience ?? null,
       });
-      return await requireExperiment(db, accountId, made.id);
+      return await requireExperiment(db, accountId, created.id);
     });
     return experimentResult(toExperiment(row));
   },

@@ -1,4 +1,4 @@
-/** admin experiments delete: nothing tells of an experiment any more. */
+/** admin experiments delete: hides an experiment; its data is kept. */
 
 import { cleanLine } from "../../../../render/text.ts";
 import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";

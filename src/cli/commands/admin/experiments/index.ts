@@ -1,4 +1,4 @@
-/** The commands that administer experiments. */
+/** The `admin experiments` commands. */
 import { createExperimentCommand } from "./create.ts";
 import { deleteExperimentCommand } from "./delete.ts";
 import {

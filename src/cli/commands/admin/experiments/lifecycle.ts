@@ -1,4 +1,4 @@
-/** admin experiments start, stop, resume, winner and allocate: what becomes of one experiment. */
+/** admin experiments start, stop, resume, winner and allocate: change the state of an experiment. */
 import {
   changeAllocations,
   declareWinner,

@@ -1,4 +1,4 @@
-/** admin experiments list: every experiment of a game. */
+/** admin experiments list: lists the experiments of a game. */
 import { findExperiments, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";

@@ -1,4 +1,4 @@
-/** What the commands on one experiment answer: the experiment as it is after. */
+/** The shared parts of commands that change an experiment. */
 
 import type { Experiment } from "../../../../contract/experiments.ts";
 import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
@@ -9,15 +9,14 @@ import type { FlagValues } from "../../../flags.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
 
-/** The argument that names one. */
 export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;
 
-/** Answers one experiment. */
+/** The result of a command about one experiment. */
 export function experimentResult(experiment: Experiment): Result {
   return { data: { experiment }, table: createTable([experiment], experimentColumns, "") };
 }
 
-/** Finds an experiment of the local account, changes it, and answers what it is then. */
+/** Changes an experiment of the local account. The result is the changed experiment. */
 export async function changeExperiment(
   context: Context,
   flags: FlagValues<typeof adminFlags>,

@@ -1,32 +1,32 @@
-/** Reads variants as they are written on a command line: key, key=percent, and a name after a colon. */
+/** Parses variants on the command line: key or key=percent, optionally followed by a colon and a name. */
 
 import type { Variant } from "../../../../contract/experiments.ts";
 import { fail } from "../../../errors.ts";
 
 const VARIANT_PATTERN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
 
-/** Variants such as `control=50` and `bright=50:Brighter caves`. Without any allocation they share alike. */
-export function parseVariants(given: readonly string[]): Variant[] {
-  const parsed = given.map((text) => {
+/** Parses variants such as `control=50` and `bright=50:Brighter caves`. Without allocations, all get the same share. */
+export function parseVariants(texts: readonly string[]): Variant[] {
+  const parsed = texts.map((text) => {
     const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
     if (key === undefined) throw invalidVariant(text);
     return { key, name: name ?? key, allocation: allocation === undefined ? null : Number(allocation) };
   });
-  const without = parsed.filter(({ allocation }) => allocation === null).length;
-  if (without > 0 && without < parsed.length) {
+  const missing = parsed.filter(({ allocation }) => allocation === null).length;
+  if (missing > 0 && missing < parsed.length) {
     throw fail("usage", {
-      message: "Give every variant an allocation, or none",
-      hint: "For example --variant control=50 --variant bright=50.",
+      message: "Some variants have an allocation and others do not",
+      hint: "Set all allocations or none, for example --variant control=50 --variant bright=50.",
     });
   }
-  const alike = 100 / parsed.length;
-  return parsed.map((variant) => ({ ...variant, allocation: variant.allocation ?? alike }));
+  const equalShare = 100 / parsed.length;
+  return parsed.map((variant) => ({ ...variant, allocation: variant.allocation ?? equalShare }));
 }
 
-/** Allocations such as `control=90`, by variant key. */
-export function parseAllocations(given: readonly string[]): Map<string, number> {
+/** Parses allocations such as `control=90`, by variant key. */
+export function parseAllocations(texts: readonly string[]): Map<string, number> {
   return new Map(
-    given.map((text) => {
+    texts.map((text) => {
       const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
       if (key === undefined || allocation === undefined || name !== undefined) throw invalidVariant(text);
       return [key, Number(allocation)];
@@ -36,7 +36,7 @@ export function parseAllocations(given: readonly string[]): Map<string, number> 
 
 function invalidVariant(text: string): Error {
   return fail("usage", {
-    message: `${JSON.stringify(text)} is not a variant`,
-    hint: "Write key=percent, such as control=50; a name may follow a colon when it is made.",
+    message: `${JSON.stringify(text)} is not a valid variant`,
+    hint: "Use key=percent, such as control=50. When you create a variant, you can add :name.",
   });
 }

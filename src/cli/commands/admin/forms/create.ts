@@ -1,4 +1,4 @@
-/** admin forms create: a feedback form of a game. */
+/** admin forms create: creates a feedback form. */
 import { type FormField, formFieldKinds } from "../../../../contract/forms.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
 import { toFeedbackForm } from "../../../../server/feedback/queries.ts";
@@ -37,12 +37,12 @@ export const createFormCommand = command({
   },
 });
 
-function parseField(given: string): FormField {
-  const [, id, required, kind, label] = /^([^:!]+)(!?):([^:]+):(.+)$/s.exec(given) ?? [];
+function parseField(text: string): FormField {
+  const [, id, required, kind, label] = /^([^:!]+)(!?):([^:]+):(.+)$/s.exec(text) ?? [];
   if (id === undefined || kind === undefined || label === undefined) {
     throw fail("usage", {
-      message: `--field ${JSON.stringify(given)} is not id:kind:question`,
-      hint: 'Write it like "fun!:rating-1-5:Was it fun?".',
+      message: `--field ${JSON.stringify(text)} is not id:kind:question`,
+      hint: 'For example: --field "fun!:rating-1-5:Was it fun?".',
     });
   }
   return { id, label, kind, ...(required ? { required: true } : {}) };

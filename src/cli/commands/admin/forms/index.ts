@@ -1,4 +1,4 @@
-/** What is administered of feedback forms. */
+/** The `admin forms` commands. */
 import { createFormCommand } from "./create.ts";
 import { listFormsCommand } from "./list.ts";
 import { setFormCommand } from "./set.ts";

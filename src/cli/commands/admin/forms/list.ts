@@ -1,4 +1,4 @@
-/** admin forms list: a game's feedback forms. */
+/** admin forms list: lists the feedback forms of a game. */
 import { findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { formColumns } from "../../games/form-columns.ts";

@@ -1,4 +1,4 @@
-/** admin forms set: turns a form on or off, or changes its name or when it is shown. */
+/** admin forms set: changes a form's name or trigger, or turns it on or off. */
 import { updateRow } from "../../../../server/db/update-row.ts";
 import { findForm, findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -26,8 +26,8 @@ export const setFormCommand = command({
       const row = await findForm(db, gameId, args[0] ?? "");
       if (!row)
         throw fail("not_found", {
-          message: `There is no form ${JSON.stringify(args[0])}`,
-          hint: "`playtest games prompts <game>` shows those there are.",
+          message: `Form ${JSON.stringify(args[0])} not found`,
+          hint: "Run `playtest games prompts <game>` to list forms.",
         });
       await updateRow(db, "feedback_forms", row, {
         active: resolveOnOff(flags.active, row.active),

@@ -1,4 +1,4 @@
-/** admin games create: a game of the local account. */
+/** admin games create: creates a game. */
 import { ensureGame } from "../../../../server/games/games.ts";
 import { toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";

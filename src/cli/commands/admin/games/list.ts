@@ -1,4 +1,4 @@
-/** admin games list: the games of an account. */
+/** admin games list: lists the games of an account. */
 import { findAccountGames, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
@@ -13,7 +13,7 @@ export const listGamesCommand = command({
   async run(context, { flags }) {
     const rows = await administer(context, flags, ({ db, accountId }) => findAccountGames(db, accountId));
     const games = rows.map(toGame);
-    const empty = "No games yet; `playtest admin games create <slug>` makes one.";
+    const empty = "No games yet. Run `playtest admin games create <slug>` to create one.";
     return { data: { games }, table: createTable(games, gameColumns, empty) };
   },
 });

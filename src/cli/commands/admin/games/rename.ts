@@ -1,4 +1,4 @@
-/** admin games rename: another name for a game. */
+/** admin games rename: changes the name of a game. */
 import { renameGame, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -19,14 +19,16 @@ export const renameGameCommand = command({
   async run(context, { args, flags }) {
     const [slug = "", name = ""] = args;
     if (name.trim() === "" || name.length > MAX_NAME) {
-      throw fail("usage", { message: `A game's name has 1 to ${MAX_NAME} characters, not ${name.length}` });
+      throw fail("usage", {
+        message: `A game name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
+      });
     }
-    const row = await administer(context, flags, async ({ db, accountId }) => {
-      const found = await requireNamedGame(db, accountId, slug);
-      await renameGame(db, found.id, name);
-      return { ...found, name };
+    const renamed = await administer(context, flags, async ({ db, accountId }) => {
+      const row = await requireNamedGame(db, accountId, slug);
+      await renameGame(db, row.id, name);
+      return { ...row, name };
     });
-    const game = toGame(row);
+    const game = toGame(renamed);
     return { data: { game }, table: createTable([game], gameColumns, "") };
   },
 });

@@ -1,4 +1,4 @@
-/** admin handles claim-token: the token that links a tester's device to a handle. */
+/** admin handles claim-token: creates a token that links a tester's device to a handle. */
 import { renderDetails } from "../../../../render/details.ts";
 import { findHandle } from "../../../../server/testers/handle-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
@@ -18,8 +18,8 @@ export const claimTokenCommand = command({
       const row = await findHandle(db, (await game()).id, "handle", args[0] ?? "");
       if (!row) {
         throw fail("not_found", {
-          message: `There is no handle ${JSON.stringify(args[0])}`,
-          hint: "Make it with `playtest admin handles create`.",
+          message: `Handle ${JSON.stringify(args[0])} not found`,
+          hint: "Run `playtest admin handles create` to create it.",
         });
       }
       return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };
@@ -31,7 +31,7 @@ export const claimTokenCommand = command({
           [
             ["Claim token", data.claimToken, "strong"],
             ["Handle", data.handle],
-            ["Note", "It is shown this once; a token given before no longer works."],
+            ["Note", "The token is shown only once. Earlier tokens no longer work."],
           ],
           options,
         ),

@@ -1,4 +1,4 @@
-/** admin handles create: a name that a tester plays under. */
+/** admin handles create: creates a tester handle. */
 
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
@@ -22,8 +22,8 @@ export const createHandleCommand = command({
       const { id } = await game();
       if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
         throw fail("not_found", {
-          message: `There is no playtest key ${JSON.stringify(flags.key)}`,
-          hint: "`playtest batches keys <batch>` shows those there are.",
+          message: `Playtest key ${JSON.stringify(flags.key)} not found`,
+          hint: "Run `playtest batches keys <batch>` to list keys.",
         });
       return await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
     });

@@ -1,4 +1,4 @@
-/** What is administered of tester handles. */
+/** The `admin handles` commands. */
 import { claimTokenCommand } from "./claim-token.ts";
 import { createHandleCommand } from "./create.ts";
 

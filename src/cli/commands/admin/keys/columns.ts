@@ -1,13 +1,13 @@
-/** How stored keys look: never their text, which only its owner has. */
+/** The columns of API keys. Only hashes of keys are stored, so the keys themselves cannot be shown. */
 import type { ApiKeyKind } from "../../../../contract/define.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import { textColumn, timeColumn } from "../../columns.ts";
 
 export interface ApiKeySummary {
-  /** The first digits of the key's SHA-256: enough to tell keys apart, of no use to open anything. */
+  /** The first digits of the key's SHA-256 hash, which identify the key without revealing it. */
   readonly id: string;
   readonly kind: ApiKeyKind;
-  /** Slug of the game it is bound to; null for every game of the account. */
+  /** The slug of the only game that the key works for; null for all games of the account. */
   readonly game: string | null;
   /** Unix ms. */
   readonly createdAt: number;

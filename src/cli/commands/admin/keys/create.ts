@@ -1,4 +1,4 @@
-/** admin keys create: another ingest key. */
+/** admin keys create: creates an ingest key. */
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
@@ -23,6 +23,6 @@ export const createKeyCommand = command({
         return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
       },
     );
-    return newKeyResult(issued, "It is shown this once.");
+    return newKeyResult(issued, "The key is shown only once.");
   },
 });

@@ -1,4 +1,4 @@
-/** admin keys list: which keys an account has, not what they are. */
+/** admin keys list: lists the keys of an account by hash prefix. */
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -15,7 +15,11 @@ export const listKeysCommand = command({
     const keys = rows.map(toApiKeySummary);
     return {
       data: { keys },
-      table: createTable(keys, keyColumns, "No keys; `playtest admin keys rotate` makes one."),
+      table: createTable(
+        keys,
+        keyColumns,
+        "No keys. Run `playtest admin keys rotate` to create a management key.",
+      ),
     };
   },
 });

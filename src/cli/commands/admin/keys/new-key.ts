@@ -1,4 +1,4 @@
-/** What is told of a new key, in the only moment its text is known. */
+/** The result of commands that create a key, which is shown only then. */
 import type { ApiKeyKind } from "../../../../contract/define.ts";
 import { renderDetails } from "../../../../render/details.ts";
 import { hashKey } from "../../../../server/accounts/keys.ts";
@@ -8,7 +8,7 @@ import { toApiKeySummary } from "./columns.ts";
 export interface IssuedKey {
   readonly key: string;
   readonly kind: ApiKeyKind;
-  /** Slug of the game it is bound to. */
+  /** The slug of the only game that the key works for; null for all games of the account. */
   readonly game: string | null;
   /** Unix ms. */
   readonly createdAt: number;
@@ -23,7 +23,7 @@ export function newKeyResult({ key, kind, game, createdAt }: IssuedKey, note: st
         [
           ["Key", key, "strong"],
           ["Kind", kind],
-          ["Game", game ?? "every game of the account"],
+          ["Game", game ?? "all games of the account"],
           ["Note", note],
         ],
         options,

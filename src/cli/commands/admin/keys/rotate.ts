@@ -1,4 +1,4 @@
-/** admin keys rotate: a new management key in place of the old one. */
+/** admin keys rotate: replaces the management key. */
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -23,6 +23,6 @@ export const rotateKeyCommand = command({
         return { key, kind: "management", game: null, createdAt };
       },
     );
-    return newKeyResult(issued, "It is shown this once; the one before it no longer works.");
+    return newKeyResult(issued, "The key is shown only once. The previous key no longer works.");
   },
 });

@@ -1,8 +1,8 @@
-/** How providers are shown: never with their keys. */
+/** The columns of providers. Their keys are never shown. */
 import type { ProviderRow } from "../../../../server/db/schema.ts";
 import { textColumn } from "../../columns.ts";
 
-/** A provider as commands answer it. */
+/** A provider in the output of commands. */
 export interface ProviderView {
   readonly kind: ProviderRow["kind"];
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ export function toProviderView(row: Omit<ProviderRow, "api_key">): ProviderView 
 export const providerColumns = [
   textColumn<ProviderView>("kind", "KIND", ({ kind }) => kind),
   textColumn<ProviderView>("model", "MODEL", ({ model }) => model),
-  textColumn<ProviderView>("baseUrl", "ADDRESS", ({ baseUrl }) => baseUrl, 1),
+  textColumn<ProviderView>("baseUrl", "URL", ({ baseUrl }) => baseUrl, 1),
   textColumn<ProviderView>("timeoutMs", "DEADLINE", ({ timeoutMs }) => `${timeoutMs / 1000}s`),
 ];
 

@@ -1,4 +1,4 @@
-/** What is administered of models. */
+/** The `admin providers` commands. */
 import { listProvidersCommand } from "./list.ts";
 import { removeProviderCommand } from "./remove.ts";
 import { setProviderCommand } from "./set.ts";

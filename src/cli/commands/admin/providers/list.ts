@@ -1,4 +1,4 @@
-/** admin providers list: the account's models, without their keys. */
+/** admin providers list: lists the models of an account, without their keys. */
 import { findProviders } from "../../../../server/analysis/provider/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -13,6 +13,6 @@ export const listProvidersCommand = command({
   async run(context, { flags }) {
     const rows = await administer(context, flags, ({ db, accountId }) => findProviders(db, accountId));
     const providers = rows.map(toProviderView);
-    return { data: { providers }, table: createTable(providers, providerColumns, "No models are set.") };
+    return { data: { providers }, table: createTable(providers, providerColumns, "No models configured.") };
   },
 });

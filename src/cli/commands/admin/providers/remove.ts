@@ -1,4 +1,4 @@
-/** admin providers remove: an account goes on without a model. */
+/** admin providers remove: removes a model of an account. */
 import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -12,15 +12,18 @@ export const removeProviderCommand = command({
   flags: adminFlags,
   examples: ["admin providers remove embedding"],
   async run(context, { args, flags }) {
-    const kind = providerKinds.find((one) => one === args[0]);
-    if (!kind) throw fail("usage", { message: `${JSON.stringify(args[0])} is neither chat nor embedding` });
+    const kind = providerKinds.find((candidate) => candidate === args[0]);
+    if (!kind)
+      throw fail("usage", {
+        message: `${JSON.stringify(args[0])} is not one of ${providerKinds.join(", ")}`,
+      });
     const removed = await administer(context, flags, ({ db, accountId }) =>
       deleteProvider(db, accountId, kind),
     );
     if (!removed) {
       throw fail("not_found", {
-        message: `No ${kind} model is set`,
-        hint: "See `playtest admin providers list`.",
+        message: `No ${kind} model configured`,
+        hint: "Run `playtest admin providers list` to list the models.",
       });
     }
     return { data: { removed: kind }, view: () => `Removed the ${kind} model.\n` };

@@ -1,4 +1,4 @@
-/** admin providers set: the model an account's suggestions, summaries and archetypes are asked of. */
+/** admin providers set: sets the model for an account's suggestions, summaries and archetypes. */
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
@@ -33,15 +33,16 @@ export const setProviderCommand = command({
   ],
   async run(context, { flags }) {
     const { kind = "chat", url, model, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
-    if (url === undefined || model === undefined) throw fail("usage", { message: "Give --url and --model" });
+    if (url === undefined || model === undefined)
+      throw fail("usage", { message: "--url and --model are required" });
     if (deadline < 1 || deadline > 600_000) {
-      throw fail("usage", { message: `--deadline is from 1ms to 10m, not ${deadline} ms` });
+      throw fail("usage", { message: `--deadline must be from 1ms to 10m, not ${deadline}ms` });
     }
     const base_url = checkUrl(url);
     const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
     const row = await administer(context, admin, async ({ db, service, accountId }) => {
       const updated_at = service.now();
-      const made = {
+      const provider = {
         account_id: accountId,
         kind,
         base_url,
@@ -50,23 +51,23 @@ export const setProviderCommand = command({
         timeout_ms: deadline,
         updated_at,
       };
-      await storeProvider(db, made);
-      return made;
+      await storeProvider(db, provider);
+      return provider;
     });
     const provider = toProviderView(row);
     return { data: { provider }, table: createTable([provider], providerColumns, "") };
   },
 });
 
-/** A base URL that may be asked, without a slash at its end. Throws `usage`. */
-function checkUrl(given: string): string {
-  if (given === BUILTIN) return given;
-  if (!URL.canParse(given))
+/** The base URL without a trailing slash. Throws `usage` if it is invalid or its address is not allowed. */
+function checkUrl(text: string): string {
+  if (text === BUILTIN) return text;
+  if (!URL.canParse(text))
     throw fail("usage", {
-      message: `--url ${JSON.stringify(given)} is not a URL`,
-      hint: "Such as https://api.openai.com/v1.",
+      message: `--url ${JSON.stringify(text)} is not a URL`,
+      hint: "Use a URL such as https://api.openai.com/v1.",
     });
-  const url = new URL(given);
+  const url = new URL(text);
   try {
     requireAllowed(url);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** admin sessions add: a session that no telemetry made, such as a recording with its transcript. */
+/** admin sessions add: adds a session without telemetry, such as a recording with its transcript. */
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
 import { addSession, isRecording } from "../../../../server/sessions/sessions.ts";
@@ -7,7 +7,7 @@ import { command } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
 import { choice, type FlagValues, text, time } from "../../../flags.ts";
-import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { adminFlags, administerAndAnalyze } from "../administer.ts";
 import { readSession, sessionResult } from "./session-result.ts";
 import { checkTranscript, readTranscript } from "./transcript-file.ts";
 
@@ -36,14 +36,14 @@ export const addSessionCommand = command({
     "admin sessions add --game ember --source obs --transcript session.txt",
     'admin sessions add --game ember --notes "Everyone missed the lever."',
   ],
-  async run(context, given) {
-    const { source = SOURCES.manual, build, platform, tester, env, title } = given.flags;
-    const transcript = await resolveTranscript(context, given.flags);
-    const session = await administerAndAnalyse(
+  async run(context, { flags: values }) {
+    const { source = SOURCES.manual, build, platform, tester, env, title } = values;
+    const transcript = await resolveTranscript(context, values);
+    const session = await administerAndAnalyze(
       context,
-      given.flags,
+      values,
       async ({ db, service, accountId, game }) => {
-        const recordedAt = given.flags.recordedAt ?? service.now();
+        const recordedAt = values.recordedAt ?? service.now();
         checkFields({ build, platform, tester, env, title, recordedAt });
         const { id } = await addSession(db, service, await game(), {
           source,
@@ -64,10 +64,12 @@ export const addSessionCommand = command({
   },
 });
 
-async function resolveTranscript({ io }: Context, given: FlagValues<typeof flags>): Promise<string | null> {
-  const { transcript, notes } = given;
+async function resolveTranscript(
+  { io }: Context,
+  { transcript, notes }: FlagValues<typeof flags>,
+): Promise<string | null> {
   if (transcript !== undefined && notes !== undefined) {
-    throw fail("usage", { message: "--transcript and --notes exclude each other" });
+    throw fail("usage", { message: "--transcript and --notes cannot be used together" });
   }
   if (transcript !== undefined) return await readTranscript(io, transcript);
   return notes === undefined ? null : checkTranscript(notes, "--notes");
@@ -82,7 +84,7 @@ interface SessionFields {
   readonly recordedAt: number;
 }
 
-/** Throws `usage` for what telemetry could not have sent either. */
+/** Throws `usage` for values that telemetry requests could not contain either. */
 function checkFields({ build, platform, tester, env, title, recordedAt }: SessionFields): void {
   const { shape } = telemetryEnvelope;
   const metadata = { ...(build ? { gameVersion: build } : {}), ...(platform ? { platform } : {}) };
@@ -94,6 +96,6 @@ function checkFields({ build, platform, tester, env, title, recordedAt }: Sessio
     ["--recorded-at", shape.startedAt.safeParse(recordedAt)],
   ] as const;
   for (const [flag, { error }] of parts) {
-    if (error) throw fail("usage", { message: `${flag} ${error.issues[0]?.message ?? "cannot be taken"}` });
+    if (error) throw fail("usage", { message: `${flag}: ${error.issues[0]?.message ?? "invalid value"}` });
   }
 }

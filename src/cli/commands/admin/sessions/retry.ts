@@ -1,8 +1,8 @@
-/** admin sessions retry: another try at a session whose analysis was given up. */
+/** admin sessions retry: retries the analysis of a failed session. */
 import { lacksTranscript, retryAnalysis } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { adminFlags, administerAndAnalyze } from "../administer.ts";
 import { readSession, requireSession, requireStatus, sessionResult } from "./session-result.ts";
 
 export const retrySessionCommand = command({
@@ -16,16 +16,16 @@ export const retrySessionCommand = command({
   examples: ["admin sessions retry sess_1f2e3d4c5b6a"],
   async run(context, { args, flags }) {
     const [id = ""] = args;
-    const session = await administerAndAnalyse(
+    const session = await administerAndAnalyze(
       context,
       flags,
       async ({ db, service, accountId }) => {
         const row = await requireSession(db, accountId, id);
-        requireStatus(row, "failed", "Only a failed session is tried again.");
+        requireStatus(row, "failed", "Only failed sessions can be retried.");
         if (lacksTranscript(row)) {
           throw fail("usage", {
-            message: `Session ${row.id} is a recording without a transcript: there is nothing to analyse`,
-            hint: `Bring what was said with \`playtest admin sessions transcript ${row.id} <file>\`.`,
+            message: `Session ${row.id} is a recording without a transcript, so it cannot be analyzed`,
+            hint: `Run \`playtest admin sessions transcript ${row.id} <file>\` to add its transcript.`,
           });
         }
         await retryAnalysis(db, row, service.now());

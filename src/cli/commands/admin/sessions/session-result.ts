@@ -1,4 +1,4 @@
-/** What is told of a session that was changed: its row as lists show it. */
+/** The shared parts of commands that change a session. */
 import type { Session } from "../../../../contract/sessions.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
 import { findSession } from "../../../../server/sessions/queries.ts";
@@ -11,13 +11,13 @@ export async function requireSession(db: Db, accountId: string, id: string): Pro
   const row = await findSession(db, accountId, id);
   if (!row)
     throw fail("not_found", {
-      message: `There is no session ${JSON.stringify(id)}`,
-      hint: "`playtest sessions list` shows those there are.",
+      message: `Session ${JSON.stringify(id)} not found`,
+      hint: "Run `playtest sessions list` to list sessions.",
     });
   return row;
 }
 
-/** Throws `usage` where the session is in another state than the command is for. */
+/** Throws `usage` if the session does not have the required status. */
 export function requireStatus(row: SessionRow, status: SessionRow["status"], hint: string): void {
   if (row.status === status) return;
   throw fail("usage", { message: `Session ${row.id} is ${row.status}, not ${status}`, hint });

@@ -4,25 +4,26 @@ import { resolve } from "node:path";
 import { CliError, fail } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
 
-/** Bytes of a transcript: hours of speech are a tenth of it. */
+/** The maximum size of a transcript, about ten times that of several hours of speech. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The text of a transcript; `-` is standard input. Throws `config` for a file that cannot be read, `usage` for what is no text. */
+/** Reads a transcript; `-` is standard input. Throws `config` if it cannot be read, `usage` if it is not valid text. */
 export async function readTranscript(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
   const bytes = name === "-" ? await readStdin(io) : await readNamedFile(resolve(io.cwd, name), name);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw fail("usage", { message: `The transcript ${name} is not text in UTF-8`, cause });
+    throw fail("usage", { message: `The transcript ${name} is not valid UTF-8 text`, cause });
   }
   return checkTranscript(text, `The transcript ${name}`);
 }
 
-/** The text itself. Throws `usage` where it is empty or holds NUL. */
+/** Returns the text. Throws `usage` if it is empty or contains NUL characters. */
 export function checkTranscript(text: string, what: string): string {
   if (text.trim() === "") throw fail("usage", { message: `${what} is empty` });
-  if (text.includes("\0")) throw fail("usage", { message: `${what} is not text: it holds NUL` });
+  if (text.includes("\0"))
+    throw fail("usage", { message: `${what} contains NUL characters, so it is not a text file` });
   return text;
 }
 
@@ -33,7 +34,7 @@ async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw fail("config", {
-      message: `The transcript ${name} cannot be read: ${(cause as Error).message}`,
+      message: `Cannot read the transcript ${name}: ${(cause as Error).message}`,
       hint: "Check the path and its permissions.",
       cause,
     });
@@ -52,5 +53,5 @@ async function readStdin({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
 }
 
 function tooLarge(name: string): Error {
-  return fail("usage", { message: `The transcript ${name} has more than ${MAX_BYTES} bytes` });
+  return fail("usage", { message: `The transcript ${name} is larger than ${MAX_BYTES / 2 ** 20} MiB` });
 }

@@ -1,7 +1,7 @@
-/** admin sessions transcript: what was said in a recording, once it is written down. */
+/** admin sessions transcript: adds the transcript of a recording. */
 import { lacksTranscript, storeTranscript } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
-import { adminFlags, administerAndAnalyse } from "../administer.ts";
+import { adminFlags, administerAndAnalyze } from "../administer.ts";
 import { readSession, requireSession, requireStatus, sessionResult } from "./session-result.ts";
 import { readTranscript } from "./transcript-file.ts";
 
@@ -17,14 +17,18 @@ export const transcriptCommand = command({
   async run(context, { args, flags }) {
     const [id = "", file = ""] = args;
     const transcript = await readTranscript(context.io, file);
-    const session = await administerAndAnalyse(
+    const session = await administerAndAnalyze(
       context,
       flags,
       async ({ db, service, accountId }) => {
         const row = await requireSession(db, accountId, id);
-        // One that was given up for want of a transcript takes it too.
+        // A recording that failed because it has no transcript can still get one.
         if (row.status !== "failed" || !lacksTranscript(row)) {
-          requireStatus(row, "transcribing", "Only a recording that waits for its transcript takes one.");
+          requireStatus(
+            row,
+            "transcribing",
+            "You can only add a transcript to a recording that is waiting for one.",
+          );
         }
         await storeTranscript(db, row, transcript, service.now());
         return { accountId, id };

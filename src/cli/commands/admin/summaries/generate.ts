@@ -1,4 +1,4 @@
-/** admin summaries generate: what builds and testers are summed up as, by the account's model or by rules. */
+/** admin summaries generate: generates summaries of builds and testers, by the account's model or by rules. */
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
 import { findChatModel } from "../../../../server/analysis/provider/model.ts";
 import { type WrittenSummary, writeSummaries } from "../../../../server/builds/summaries.ts";
@@ -37,51 +37,48 @@ export const generateSummariesCommand = command({
   async run(context, { flags }) {
     const { build, device, all, env: environment = DEFAULT_ENV, ...admin } = flags;
     if ([build !== undefined, device !== undefined, all].filter(Boolean).length !== 1) {
-      throw fail("usage", { message: "Give one of --build, --device and --all" });
+      throw fail("usage", { message: "Specify exactly one of --build, --device and --all" });
     }
-    if (environment === "all") throw fail("usage", { message: "--env is one environment, not all" });
-    const named: SummarySubject | null =
+    if (environment === "all")
+      throw fail("usage", { message: "--env must be a single environment, not all" });
+    const subject: SummarySubject | null =
       build !== undefined
         ? { kind: "build", name: build }
         : device !== undefined
           ? { kind: "tester", name: device }
           : null;
-    const gathered = await administer(context, admin, (local) => gatherFacts(local, environment, named));
-    // The model is asked between two transactions: a server on the same file is not kept waiting for it.
-    const summaries = await writeSummaries(
-      gathered.provider,
-      gathered.facts,
-      gathered.questions,
-      context.io.signal,
-    );
+    const data = await administer(context, admin, (local) => readFacts(local, environment, subject));
+    // The model is called between two transactions, so that a server on the same database does not wait for it.
+    const summaries = await writeSummaries(data.provider, data.facts, data.questions, context.io.signal);
     await administer(context, admin, async ({ db, service }) => {
       const now = service.now();
-      for (const one of summaries) await storeSummary(db, { gameId: gathered.gameId, environment }, one, now);
+      for (const summary of summaries)
+        await storeSummary(db, { gameId: data.gameId, environment }, summary, now);
     });
     return {
       data: { environment, summaries },
-      table: createTable(summaries, summaryColumns, "No sessions to sum up."),
+      table: createTable(summaries, summaryColumns, "No sessions to summarize."),
     };
   },
 });
 
-async function gatherFacts(
+async function readFacts(
   { db, accountId, game }: AdminContext,
   environment: string,
-  named: SummarySubject | null,
+  only: SummarySubject | null,
 ) {
   const { id: gameId } = await game();
   const scope = { gameId, environment };
   const provider = await findChatModel(db, accountId);
   const questions = await findQuestions(db, gameId);
   const facts = [];
-  for (const subject of named ? [named] : await findSubjects(db, scope)) {
-    const found = await readSubjectFacts(db, scope, subject);
-    if (found) facts.push(found);
+  for (const subject of only ? [only] : await findSubjects(db, scope)) {
+    const subjectFacts = await readSubjectFacts(db, scope, subject);
+    if (subjectFacts) facts.push(subjectFacts);
   }
-  if (named && facts.length === 0) {
+  if (only && facts.length === 0) {
     throw fail("not_found", {
-      message: `No session in ${environment} is of ${named.kind} ${JSON.stringify(named.name)}`,
+      message: `No sessions of ${only.kind} ${JSON.stringify(only.name)} in environment ${environment}`,
     });
   }
   return { gameId, provider, facts, questions };
@@ -89,8 +86,8 @@ async function gatherFacts(
 
 const summaryColumns = [
   textColumn<WrittenSummary>("kind", "KIND", ({ kind }) => kind),
-  textColumn<WrittenSummary>("name", "OF", ({ name }) => name),
-  textColumn<WrittenSummary>("source", "BY", ({ source, degraded }) =>
+  textColumn<WrittenSummary>("name", "NAME", ({ name }) => name),
+  textColumn<WrittenSummary>("source", "SOURCE", ({ source, degraded }) =>
     degraded === null ? source : `${source} (degraded: ${degraded})`,
   ),
   textColumn<WrittenSummary>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
