@@ -1,36 +1,36 @@
-/** admin batches and admin handles: keys, invites and redemptions as the service then tells them. */
+/** Tests of admin batches and admin handles, checked with responses of the service. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
-eachPlace((made) => {
-  place = made;
+let fixture: AdminFixture;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
 beforeEach(async () => {
-  await place.run(["games", "create", "ember"]);
+  await fixture.run(["games", "create", "ember"]);
 });
 
-const on = (...argv: string[]) => place.run([...argv, "--game", "ember"]);
+const on = (...argv: string[]) => fixture.run([...argv, "--game", "ember"]);
 
-/** Runs a command that must work, and answers its JSON. */
+/** Runs a command that must succeed. Returns its JSON. */
 async function run(...argv: string[]) {
   const { code, err, json } = await on(...argv);
   expect([code, err]).toEqual([0, ""]);
   return json;
 }
 
-/** What the service answers of a path. */
+/** The response of the service to a path. */
 async function answered(path: string) {
-  const { key } = (await place.run(["keys", "rotate"])).json;
-  return await place.served(async (service) => (await service.get(path, { key })).json);
+  const { key } = (await fixture.run(["keys", "rotate"])).json;
+  return await fixture.withService(async (service) => (await service.get(path, { key })).json);
 }
 
-test("a batch is made with its details, and filled from a file and with made up keys", async () => {
-  writeFileSync(join(place.folder, "welcome.md"), "# Hi\n");
-  writeFileSync(join(place.folder, "keys.txt"), "KEY-A\r\n\n KEY-B \nKEY-A\n");
+test("creates a batch with its details, and adds keys from a file and generated keys", async () => {
+  writeFileSync(join(fixture.folder, "welcome.md"), "# Hi\n");
+  writeFileSync(join(fixture.folder, "keys.txt"), "KEY-A\r\n\n KEY-B \nKEY-A\n");
   const { batch } = await run(
     ...["batches", "create", "Alpha", "--target", "itch", "--share"],
     ...["--expires", "2026-12-31", "--instructions", "welcome.md"],
@@ -43,7 +43,7 @@ test("a batch is made with its details, and filled from a file and with made up 
     key_count: 0,
   });
   const filed = await on("batches", "add-keys", batch.id, "--file", "keys.txt");
-  expect([filed.code, filed.err]).toEqual([0, "Left out 1 that the game has already.\n"]);
+  expect([filed.code, filed.err]).toEqual([0, "Skipped 1 key that exists already.\n"]);
   expect(filed.json.added.map(({ key }: { key: string }) => key)).toEqual(["KEY-A", "KEY-B"]);
   expect(filed.json.known).toBe(1);
   const made = await run("batches", "add-keys", batch.id, "--generate", "3");
@@ -55,9 +55,9 @@ test("a batch is made with its details, and filled from a file and with made up 
   expect(detail).toEqual({ ...batch, key_count: 5 });
 });
 
-test("keys are redeemed by themselves, by invite and in their turn, and revoked", async () => {
+test("redeems a specific key, an invited key and the next key, and revokes keys", async () => {
   const { batch } = await run("batches", "create", "Alpha");
-  writeFileSync(join(place.folder, "keys.txt"), "A\nB\nC\nD\n");
+  writeFileSync(join(fixture.folder, "keys.txt"), "A\nB\nC\nD\n");
   const { added } = await run("batches", "add-keys", batch.id, "--file", "keys.txt");
   const idOf = (key: string) => added.find((one: { key: string }) => one.key === key).id;
   const byKey = (
@@ -68,7 +68,7 @@ test("keys are redeemed by themselves, by invite and in their turn, and revoked"
     status: "redeemed",
     redeemed_by_email: "b@x.test",
     redemption_country: "DE",
-    redeemed_at: place.clock.now,
+    redeemed_at: fixture.clock.now,
   });
   const { invite, keyId, redemptionToken } = await run(
     "batches",
@@ -85,8 +85,8 @@ test("keys are redeemed by themselves, by invite and in their turn, and revoked"
     opened_at: null,
     redeemed_at: null,
   });
-  place.clock.now += 1;
-  expect((await run("batches", "open-invite", batch.id, invite.id)).invite.opened_at).toBe(place.clock.now);
+  fixture.clock.now += 1;
+  expect((await run("batches", "open-invite", batch.id, invite.id)).invite.opened_at).toBe(fixture.clock.now);
   const invited = (await run("batches", "redeem", batch.id, "--invite", invite.id, "--handle", "wren")).key;
   expect(invited).toMatchObject({ id: keyId, redeemed_by_email: "w@x.test", tester_invite_id: invite.id });
   const next = (await run("batches", "redeem", batch.id)).key;
@@ -94,28 +94,28 @@ test("keys are redeemed by themselves, by invite and in their turn, and revoked"
   const last = ["A", "C", "D"].map(idOf).find((id) => ![keyId, next.id].includes(id));
   expect((await run("batches", "revoke-key", batch.id, last)).key.status).toBe("revoked");
   const spent = await on("batches", "redeem", batch.id);
-  expect([spent.code, spent.err]).toEqual([45, expect.stringContaining("no key left")]);
+  expect([spent.code, spent.err]).toEqual([45, expect.stringContaining("has no available keys")]);
   expect((await answered("/api/v1/batches/ember")).batches[0]).toMatchObject({
     key_count: 4,
     redeemed_count: 3,
     revoked_count: 1,
   });
   expect((await answered(`/api/v1/batches/ember/${batch.id}/invites`)).invites).toEqual([
-    { ...invite, opened_at: place.clock.now, redeemed_at: place.clock.now },
+    { ...invite, opened_at: fixture.clock.now, redeemed_at: fixture.clock.now },
   ]);
   expect((await answered("/api/v1/handles/ember")).handles).toMatchObject([
     { handle: "wren", key_id: keyId },
   ]);
 });
 
-test("handles are made once, and their claim token links a device", async () => {
+test("creates a handle once, and its claim token links a device", async () => {
   const { handle } = await run("handles", "create", "wren");
   expect(handle).toMatchObject({ handle: "wren", key_id: null, device_id: null, session_count: 0 });
   expect((await run("handles", "create", "wren")).handle).toEqual(handle);
   const first = await run("handles", "claim-token", "wren");
   const second = await run("handles", "claim-token", "wren");
-  const ingest = (await place.run(["keys", "create"])).json.key;
-  await place.served(async (service) => {
+  const ingest = (await fixture.run(["keys", "create"])).json.key;
+  await fixture.withService(async (service) => {
     const claim = (claimToken: string) =>
       service.post("/api/telemetry/claim", { claimToken, gameId: "ember", deviceId: "d1" }, { key: ingest });
     expect((await claim(first.claimToken)).status).toBe(404);
@@ -123,27 +123,27 @@ test("handles are made once, and their claim token links a device", async () => 
   });
 });
 
-test("what cannot be done is refused by name, and changes nothing", async () => {
+test("rejects invalid operations without changes, and names the problem", async () => {
   const { batch } = await run("batches", "create", "Alpha");
-  writeFileSync(join(place.folder, "empty.txt"), "\n\n");
-  writeFileSync(join(place.folder, "binary.txt"), Buffer.from([0xff, 0xfe]));
+  writeFileSync(join(fixture.folder, "empty.txt"), "\n\n");
+  writeFileSync(join(fixture.folder, "binary.txt"), Buffer.from([0xff, 0xfe]));
   for (const [argv, code, message] of [
-    [["batches", "add-keys", batch.id], 2, "Name either --file or --generate"],
-    [["batches", "add-keys", batch.id, "--file", "empty.txt"], 2, "holds no key"],
-    [["batches", "add-keys", batch.id, "--file", "binary.txt"], 2, "is not text in UTF-8"],
-    [["batches", "add-keys", batch.id, "--file", "none.txt"], 3, "none.txt cannot be read"],
+    [["batches", "add-keys", batch.id], 2, "Specify either --file or --generate"],
+    [["batches", "add-keys", batch.id, "--file", "empty.txt"], 2, "contains no keys"],
+    [["batches", "add-keys", batch.id, "--file", "binary.txt"], 2, "is not valid UTF-8 text"],
+    [["batches", "add-keys", batch.id, "--file", "none.txt"], 3, "Cannot read none.txt"],
     [["batches", "add-keys", batch.id, "--generate", "0"], 2, "--generate"],
-    [["batches", "add-keys", "ptb_0", "--generate", "1"], 44, 'ember has no batch "ptb_0"'],
+    [["batches", "add-keys", "ptb_0", "--generate", "1"], 44, 'Batch "ptb_0" not found in game ember'],
     [["batches", "revoke-key", batch.id, "ptk_0"], 44, "no such key"],
-    [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, 'no invite "tvi_0"'],
+    [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, 'Invite "tvi_0" not found'],
     [["batches", "redeem", batch.id, "--country", "Germany"], 2, "ISO 3166"],
-    [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "exclude each other"],
-    [["batches", "invite", batch.id, "nobody"], 2, "is not a mail address"],
+    [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "cannot be used together"],
+    [["batches", "invite", batch.id, "nobody"], 2, "is not an email address"],
     [["batches", "invite", batch.id, "w@x.test"], 45, "no key left"],
-    [["batches", "open-invite", batch.id, "tvi_0"], 44, 'no invite "tvi_0"'],
-    [["handles", "create", ".."], 2, "Invalid tester handle"],
-    [["handles", "create", "wren", "--key", "ptk_0"], 44, 'no playtest key "ptk_0"'],
-    [["handles", "claim-token", "wren"], 44, 'no handle "wren"'],
+    [["batches", "open-invite", batch.id, "tvi_0"], 44, 'Invite "tvi_0" not found'],
+    [["handles", "create", ".."], 2, "cannot be a handle"],
+    [["handles", "create", "wren", "--key", "ptk_0"], 44, 'Playtest key "ptk_0" not found'],
+    [["handles", "claim-token", "wren"], 44, 'Handle "wren" not found'],
   ] as const) {
     const { code: got, err } = await on(...argv);
     expect([argv, got, err]).toEqual([argv, code, expect.stringContaining(message)]);

@@ -1,20 +1,17 @@
-/**
- * admin digests generate with a model: its words behind the rules', degraded where it gives none, nothing when
- * interrupted.
- */
+/** Tests of admin digests generate with a model: added text, degraded digests and interruption. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { NOW } from "../harness.ts";
 import { answers, declines, type ScriptedModel, startModel } from "../server/analysis/provider/scripted.ts";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
+let fixture: AdminFixture;
 let model: ScriptedModel;
 let id: string;
 let key: string;
 
-eachPlace((made) => {
-  place = made;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 beforeAll(async () => {
   model = await startModel();
@@ -22,24 +19,24 @@ beforeAll(async () => {
 afterAll(() => model.stop());
 
 beforeEach(async () => {
-  await place.run(["games", "create", "ember"]);
+  await fixture.run(["games", "create", "ember"]);
   const halves = ["--variant", "control=50", "--variant", "bright=50"];
-  const made = await place.run(["experiments", "create", "Caves", "--game", "ember", ...halves]);
+  const made = await fixture.run(["experiments", "create", "Caves", "--game", "ember", ...halves]);
   id = made.json.experiment.id;
-  ({ key } = (await place.run(["keys", "rotate"])).json);
+  ({ key } = (await fixture.run(["keys", "rotate"])).json);
 });
 
 const use = (url: string) =>
-  place.run(["providers", "set", "--url", url, "--model", "m", "--deadline", "10m"], { stdin: "sk" });
+  fixture.run(["providers", "set", "--url", url, "--model", "m", "--deadline", "10m"], { stdin: "sk" });
 const generate = (signal?: AbortSignal) =>
-  place.run(["digests", "generate", id], signal === undefined ? {} : { signal });
+  fixture.run(["digests", "generate", id], signal === undefined ? {} : { signal });
 const kept = () =>
-  place.served(async (service) => {
+  fixture.withService(async (service) => {
     const answer = await service.get(`/api/v1/experiments/${id}/comparison`, { key });
     return answer.json.digest;
   });
 
-test("a model's words stand behind the rules', and the service answers them", async () => {
+test("adds the text of the model to the rule-based digest", async () => {
   await use(model.baseUrl);
   model.play(
     answers(({ variants }) => ({
@@ -52,15 +49,15 @@ test("a model's words stand behind the rules', and the service answers them", as
   const { code, json } = await generate();
   expect(code).toBe(0);
   expect(json.digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
-  expect(json.digest.digest.recommendation).toMatch(/^Start the experiment\. .* Wait for players\.$/);
+  expect(json.digest.digest.recommendation).toMatch(/^Start it: .* Wait for players\.$/);
   expect(json.digest.digest.perVariant).toEqual([
-    { key: "control", headline: "No sessions yet. Still empty." },
-    { key: "bright", headline: "No sessions yet. Still empty." },
+    { key: "control", headline: "Nobody has played it yet. Still empty." },
+    { key: "bright", headline: "Nobody has played it yet. Still empty." },
   ]);
   expect(await kept()).toEqual(json.digest);
 });
 
-test("where a model declines the rules' digest is kept as degraded; with the built-in one it is what was chosen", async () => {
+test("stores a degraded rule-based digest if the model refuses, but not with the built-in model", async () => {
   const byRules = (await generate()).json.digest;
   expect(byRules.status).toBe("ok");
   await use(model.baseUrl);
@@ -71,7 +68,7 @@ test("where a model declines the rules' digest is kept as degraded; with the bui
   expect((await generate()).json.digest).toEqual(byRules);
 });
 
-test("an interrupt ends the wait for a model that hangs, and keeps nothing", async () => {
+test("stores nothing when it is interrupted while the model does not respond", async () => {
   await use(model.baseUrl);
   const interrupt = new AbortController();
   model.play(() => interrupt.abort(fail("interrupted")));

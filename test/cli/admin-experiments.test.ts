@@ -1,16 +1,16 @@
-/** admin experiments, audiences and digests: what they make is what the service answers. */
+/** Tests of admin experiments, audiences and digests, checked with responses of the service. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { NOW } from "../harness.ts";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
-eachPlace((made) => {
-  place = made;
+let fixture: AdminFixture;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
-/** Runs a command, which must work, and answers its JSON. */
+/** Runs a command that must succeed. Returns its JSON. */
 async function run(...argv: string[]) {
-  const { code, err, json } = await place.run(argv);
+  const { code, err, json } = await fixture.run(argv);
   expect([argv, code, err]).toEqual([argv, 0, ""]);
   return json;
 }
@@ -22,10 +22,10 @@ beforeEach(async () => {
 const create = (...flags: string[]) => run("experiments", "create", "Caves", "--game", "ember", ...flags);
 const halves = ["--variant", "control=50", "--variant", "bright=50:Brighter caves: all of them"];
 
-/** What a game client is told. */
+/** The assignments that a game client receives. */
 async function assigned(query: string) {
   const { key } = await run("keys", "create", "--game", "ember");
-  return await place.served(async (service) => {
+  return await fixture.withService(async (service) => {
     const answer = await service.get(`/api/telemetry/experiments?gameId=ember&${query}`, { key });
     expect(answer.status).toBe(200);
     return answer.json.experiments;
@@ -33,7 +33,7 @@ async function assigned(query: string) {
 }
 
 describe("experiments", () => {
-  test("are made as drafts, with their variants in the order given", async () => {
+  test("are created as drafts, with their variants in order", async () => {
     const { experiment } = await create(...halves);
     expect(experiment).toEqual({
       id: expect.stringMatching(/^exp_[0-9a-f]+$/),
@@ -52,14 +52,14 @@ describe("experiments", () => {
     expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([experiment]);
   });
 
-  test("share alike where no allocation is given", async () => {
+  test("have equal allocations by default", async () => {
     const { experiment } = await create(...["a", "b", "c", "d"].flatMap((key) => ["--variant", key]));
     expect(experiment.variants.map((one: { allocation: number }) => one.allocation)).toEqual([
       25, 25, 25, 25,
     ]);
   });
 
-  test("run, stop, run again, have a winner and go", async () => {
+  test("can be started, stopped, resumed, won and deleted", async () => {
     const { id } = (await create(...halves)).experiment;
     const step = async (verb: string, ...more: string[]) =>
       (await run("experiments", verb, id, ...more)).experiment;
@@ -68,7 +68,7 @@ describe("experiments", () => {
     });
     expect(await step("start")).toMatchObject({ status: "running", startedAt: NOW });
     expect(Object.keys(await assigned("deviceId=d"))).toEqual([id]);
-    place.clock.now += 5;
+    fixture.clock.now += 5;
     expect(await step("stop")).toMatchObject({ status: "stopped", startedAt: NOW, stoppedAt: NOW + 5 });
     expect(await step("winner", "bright")).toMatchObject({ winnerVariantKey: "bright" });
     expect(await step("resume")).toMatchObject({
@@ -79,27 +79,27 @@ describe("experiments", () => {
     const { deleted } = await run("experiments", "delete", id);
     expect(deleted).toMatchObject({ id, name: "Caves", status: "running" });
     expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([]);
-    expect(await place.run(["experiments", "start", id])).toMatchObject({ code: 44, json: null });
+    expect(await fixture.run(["experiments", "start", id])).toMatchObject({ code: 44, json: null });
   });
 
-  test("are told to be deleted", async () => {
+  test("are reported as deleted", async () => {
     const { id } = (await create(...halves)).experiment;
-    expect(await place.show(["experiments", "delete", id])).toBe(`Deleted the experiment Caves (${id}).\n`);
+    expect(await fixture.show(["experiments", "delete", id])).toBe(`Deleted the experiment Caves (${id}).\n`);
   });
 
-  test("say why they cannot be changed", async () => {
+  test("explain why they cannot be changed", async () => {
     const { id } = (await create(...halves)).experiment;
     await run("experiments", "start", id);
-    const allocate = await place.run(["experiments", "allocate", id, "control=90"]);
+    const allocate = await fixture.run(["experiments", "allocate", id, "control=90"]);
     expect([allocate.code, allocate.err]).toEqual([
       45,
-      expect.stringContaining("allocations are locked while an experiment runs; stop it first"),
+      expect.stringContaining("its allocations are locked while it runs; stop it first"),
     ]);
-    const winner = await place.run(["experiments", "winner", id, "dark"]);
+    const winner = await fixture.run(["experiments", "winner", id, "dark"]);
     expect([winner.code, winner.err]).toEqual([44, expect.stringContaining('no variant "dark"')]);
   });
 
-  test("of another account are not there", async () => {
+  test("of another account are not found", async () => {
     const { id } = (await create(...halves)).experiment;
     await run("accounts", "create", "Other");
     for (const argv of [
@@ -107,7 +107,7 @@ describe("experiments", () => {
       ["experiments", "delete", id],
       ["digests", "generate", id],
     ]) {
-      expect((await place.run([...argv, "--account", "Other"])).code).toBe(44);
+      expect((await fixture.run([...argv, "--account", "Other"])).code).toBe(44);
     }
     expect((await run("experiments", "list", "--game", "ember")).experiments[0].status).toBe("draft");
   });
@@ -121,27 +121,27 @@ describe("experiments", () => {
     [["--variant", "=50", "--variant", "bright=50"]],
     [["--variant", "a b=50", "--variant", "bright=50"]],
     [[]],
-  ])("are not made of %j", async (flags) => {
-    const refused = await place.run(["experiments", "create", "Caves", "--game", "ember", ...flags]);
+  ])("are not created from %j", async (flags) => {
+    const refused = await fixture.run(["experiments", "create", "Caves", "--game", "ember", ...flags]);
     expect([refused.code, refused.json]).toEqual([2, null]);
     expect(refused.err).toMatch(/^\S/);
   });
 
   test.each(["", "  ", "x".repeat(121)])("are not called %j", async (name) => {
-    const refused = await place.run(["experiments", "create", name, "--game", "ember", ...halves]);
+    const refused = await fixture.run(["experiments", "create", name, "--game", "ember", ...halves]);
     expect([refused.code, refused.json]).toEqual([2, null]);
   });
 
   test("are shown as a table", async () => {
     await create(...halves);
-    const shown = await place.show(["experiments", "list", "--game", "ember"]);
+    const shown = await fixture.show(["experiments", "list", "--game", "ember"]);
     expect(shown).toMatch(/EXPERIMENT +NAME +STATUS +VARIANTS +WINNER +STARTED/);
     expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50%, bright 50% +- +-/);
   });
 });
 
 describe("audiences", () => {
-  test("hold their conditions, and decide who is in an experiment", async () => {
+  test("have conditions, which decide who is in an experiment", async () => {
     const { audience } = await run(
       ...["audiences", "create", "New", "--game", "ember"],
       ...["--build", "2.0", "--build-prefix", "3.", "--country", "DE", "--country", "AT"],
@@ -161,12 +161,12 @@ describe("audiences", () => {
       createdAt: NOW,
     });
     expect((await run("audiences", "list", "--game", "ember")).audiences).toEqual([audience]);
-    expect(await place.show(["audiences", "list", "--game", "ember"])).toContain(
+    expect(await fixture.show(["audiences", "list", "--game", "ember"])).toContain(
       "build 2.0 or 3.* and platform linux and environment staging and country",
     );
   });
 
-  test("by build are asked about the build of the request", async () => {
+  test("by build use the build in the request", async () => {
     const { audience } = await run("audiences", "create", "Two", "--game", "ember", "--build", "2.0");
     const { experiment } = await create(...halves, "--audience", audience.id);
     expect(experiment).toMatchObject({ audienceId: audience.id, audienceName: "Two" });
@@ -174,9 +174,9 @@ describe("audiences", () => {
     expect(Object.keys(await assigned("deviceId=d&buildVersion=2.0"))).toEqual([experiment.id]);
   });
 
-  test("without conditions, and unknown ones, are refused", async () => {
-    expect((await place.run(["audiences", "create", "All", "--game", "ember"])).code).toBe(2);
-    const unknown = await place.run([
+  test("without conditions, and unknown ones, are rejected", async () => {
+    expect((await fixture.run(["audiences", "create", "All", "--game", "ember"])).code).toBe(2);
+    const unknown = await fixture.run([
       "experiments",
       "create",
       "X",
@@ -186,26 +186,26 @@ describe("audiences", () => {
       "--audience",
       "aud_0",
     ]);
-    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('Audience "aud_0" not found')]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('audience "aud_0"')]);
   });
 });
 
 describe("digests", () => {
-  test("are written from what was played so far", async () => {
+  test("are generated from the data so far", async () => {
     const { experiment } = await create(...halves);
     await run("experiments", "start", experiment.id);
     const { digest } = await run("digests", "generate", experiment.id);
     expect(digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
     expect(digest.digest.perVariant).toEqual([
-      { key: "control", headline: "No sessions yet." },
-      { key: "bright", headline: "No sessions yet." },
+      { key: "control", headline: "Nobody has played it yet." },
+      { key: "bright", headline: "Nobody has played it yet." },
     ]);
     const { key } = await run("keys", "rotate");
-    await place.served(async (service) => {
+    await fixture.withService(async (service) => {
       const answer = await service.get(`/api/v1/experiments/${experiment.id}/comparison`, { key });
       expect(answer.json.digest).toEqual(digest);
     });
-    const shown = await place.show(["digests", "generate", experiment.id]);
-    expect(shown).toMatch(/Recommendation +Keep the experiment running: .*0 players/);
+    const shown = await fixture.show(["digests", "generate", experiment.id]);
+    expect(shown).toMatch(/Recommendation +Keep it running: .*0 of the 30 players/);
   });
 });

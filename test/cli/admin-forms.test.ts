@@ -1,27 +1,27 @@
-/** admin forms and admin event-config: what they make is what the service answers. */
+/** Tests of admin forms and admin event-config, checked with responses of the service. */
 import { expect, test } from "vitest";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
-eachPlace((made) => {
-  place = made;
+let fixture: AdminFixture;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
-/** Runs a command on ember, which must work, and answers its JSON. */
+/** Runs a command on ember that must succeed. Returns its JSON. */
 async function run(...argv: string[]) {
-  const { code, err, json } = await place.run([...argv, "--game", "ember"]);
+  const { code, err, json } = await fixture.run([...argv, "--game", "ember"]);
   expect([code, err]).toEqual([0, ""]);
   return json;
 }
 
 async function keyOf(): Promise<string> {
-  return (await place.run(["keys", "rotate"])).json.key;
+  return (await fixture.run(["keys", "rotate"])).json.key;
 }
 
 const FUN = "fun!:rating-1-5:Was it fun: yes?";
 
-test("forms are made, listed and changed", async () => {
-  await place.run(["games", "create", "ember"]);
+test("creates, lists and changes forms", async () => {
+  await fixture.run(["games", "create", "ember"]);
   const { form } = await run("forms", "create", "End", "--field", FUN, "--field", "why:long-text:Why?");
   expect(form).toEqual({
     id: expect.stringMatching(/^ff_/),
@@ -43,10 +43,10 @@ test("forms are made, listed and changed", async () => {
   const { forms } = await run("forms", "list");
   expect(forms).toEqual([{ ...changed.form, name: "Fin" }]);
   const key = await keyOf();
-  await place.served(async (service) => {
+  await fixture.withService(async (service) => {
     expect((await service.get("/api/v1/games/ember/prompts", { key })).json.forms).toEqual(forms);
   });
-  expect(await place.show(["forms", "list", "--game", "ember"])).toMatch(/^FORM +ID [\s\S]*\nFin +ff_/);
+  expect(await fixture.show(["forms", "list", "--game", "ember"])).toMatch(/^FORM +ID [\s\S]*\nFin +ff_/);
 });
 
 test.each([
@@ -54,21 +54,21 @@ test.each([
   ["a field that is none", ["--field", "fun"], "is not id:kind:question"],
   ["an unknown kind", ["--field", "fun:stars:Fun?"], "the kind is one of rating-1-5"],
   ["two of one id", ["--field", "a:yes-no:A?", "--field", "a:yes-no:B?"], 'Two fields are called "a"'],
-])("a form with %s is refused, and nothing is stored", async (_, argv, message) => {
-  await place.run(["games", "create", "ember"]);
-  const { code, err } = await place.run(["forms", "create", "End", ...argv, "--game", "ember"]);
+])("rejects a form with %s, and stores nothing", async (_, argv, message) => {
+  await fixture.run(["games", "create", "ember"]);
+  const { code, err } = await fixture.run(["forms", "create", "End", ...argv, "--game", "ember"]);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   expect((await run("forms", "list")).forms).toEqual([]);
 });
 
 test("an unknown form is not found", async () => {
-  await place.run(["games", "create", "ember"]);
-  const { code, err } = await place.run(["forms", "set", "ff_0", "--active", "on", "--game", "ember"]);
-  expect([code, err]).toEqual([44, expect.stringContaining('There is no form "ff_0"')]);
+  await fixture.run(["games", "create", "ember"]);
+  const { code, err } = await fixture.run(["forms", "set", "ff_0", "--active", "on", "--game", "ember"]);
+  expect([code, err]).toEqual([44, expect.stringContaining('Form "ff_0" not found')]);
 });
 
-test("event-config set keeps what is not named, and list tells all", async () => {
-  await place.run(["games", "create", "ember"]);
+test("event-config set keeps other settings, and list shows all", async () => {
+  await fixture.run(["games", "create", "ember"]);
   const set = async (...argv: string[]) => (await run("event-config", "set", ...argv)).event;
   await set("wiped", "--sdk-ignore", "on", "--meaning", "failure");
   const event = {
@@ -87,18 +87,18 @@ test("event-config set keeps what is not named, and list tells all", async () =>
     meaning: null,
   });
   const key = await keyOf();
-  await place.served(async (service) => {
+  await fixture.withService(async (service) => {
     expect((await service.get("/api/v1/games/ember/event-config", { key })).json.events).toEqual({
       wiped: { sdkIgnore: false, linkToSummary: false, hideFromAi: true },
       boost: { sdkIgnore: false, linkToSummary: true, hideFromAi: false },
     });
   });
-  expect(await place.show(["event-config", "list", "--game", "ember"])).toMatch(/^EVENT +SDK IGNORES/);
+  expect(await fixture.show(["event-config", "list", "--game", "ember"])).toMatch(/^EVENT +SDK IGNORES/);
 });
 
-test("event-config set refuses a name that no event has, and a meaning that is none", async () => {
-  await place.run(["games", "create", "ember"]);
+test("event-config set rejects invalid event names and unknown meanings", async () => {
+  await fixture.run(["games", "create", "ember"]);
   for (const argv of [["x".repeat(121)], ["wiped", "--meaning", "sadness"], ["wiped", "--sdk-ignore", "yes"]])
-    expect((await place.run(["event-config", "set", ...argv, "--game", "ember"])).code).toBe(2);
+    expect((await fixture.run(["event-config", "set", ...argv, "--game", "ember"])).code).toBe(2);
   expect((await run("event-config", "list")).events).toEqual([]);
 });

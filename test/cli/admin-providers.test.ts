@@ -1,15 +1,15 @@
-/** admin providers: a model is set, listed and removed, and its key is never seen. */
+/** Tests of admin providers: models are set, listed and removed, and keys are never shown. */
 import { expect, test } from "vitest";
 import { findFirstAccount } from "../../src/server/accounts/queries.ts";
 import { findProvider } from "../../src/server/analysis/provider/queries.ts";
 import { NOW } from "../harness.ts";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 const KEY = "sk-very-secret";
 
-let place: Place;
-eachPlace((made) => {
-  place = made;
+let fixture: AdminFixture;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
 const set = (...more: string[]) => [
@@ -23,14 +23,14 @@ const set = (...more: string[]) => [
 ];
 
 async function stored(kind: "chat" | "embedding") {
-  return await place.served(async ({ service }) => {
+  return await fixture.withService(async ({ service }) => {
     const account = await findFirstAccount(service.store.readDb);
     return await findProvider(service.store.readDb, account?.id ?? "", kind);
   });
 }
 
-test("the key comes from standard input or the environment, and is not shown", async () => {
-  const piped = await place.run(set(), { stdin: `${KEY}\n` });
+test("reads the key from standard input or the environment, and does not show it", async () => {
+  const piped = await fixture.run(set(), { stdin: `${KEY}\n` });
   expect(piped).toMatchObject({ code: 0, err: "" });
   expect(piped.json).toEqual({
     provider: {
@@ -43,20 +43,20 @@ test("the key comes from standard input or the environment, and is not shown", a
   });
   expect(await stored("chat")).toMatchObject({ api_key: KEY, base_url: "http://127.0.0.1:9/v1" });
   const env = { PLAYTEST_PROVIDER_KEY: `${KEY}-2` };
-  const named = await place.run(set("--kind", "embedding", "--deadline", "5s"), { env });
+  const named = await fixture.run(set("--kind", "embedding", "--deadline", "5s"), { env });
   expect(JSON.stringify(named)).not.toContain(KEY);
   expect(await stored("embedding")).toMatchObject({ api_key: `${KEY}-2`, timeout_ms: 5000 });
-  const shown = await place.show(["providers", "list"]);
+  const shown = await fixture.show(["providers", "list"]);
   expect(shown).toMatch(/chat +m +http:\/\/127\.0\.0\.1:9\/v1 +30s\nembedding +m .* 5s\n/);
-  expect(shown + JSON.stringify((await place.run(["providers", "list"])).json)).not.toContain(KEY);
+  expect(shown + JSON.stringify((await fixture.run(["providers", "list"])).json)).not.toContain(KEY);
 });
 
-test("a second of one kind takes the place of the first", async () => {
-  await place.run(set(), { stdin: KEY });
-  await place.run(["providers", "set", "--url", "https://example.com/v1", "--model", "other"], {
+test("a second model of the same kind replaces the first", async () => {
+  await fixture.run(set(), { stdin: KEY });
+  await fixture.run(["providers", "set", "--url", "https://example.com/v1", "--model", "other"], {
     stdin: "k",
   });
-  expect((await place.run(["providers", "list"])).json.providers).toMatchObject([{ model: "other" }]);
+  expect((await fixture.run(["providers", "list"])).json.providers).toMatchObject([{ model: "other" }]);
 });
 
 test.each([
@@ -66,19 +66,19 @@ test.each([
   [["--url", `http://user:${KEY}@example.com`], KEY, "password"],
   [["--url", "example"], KEY, "not a URL"],
   [["--deadline", "11m"], KEY, "--deadline"],
-  [[], "", "No key was given"],
+  [[], "", "No key provided"],
   [[], "two words", "spaces"],
-])("%j with the key %j is refused", async (more, stdin, message) => {
-  const { code, err } = await place.run(set(...more), { stdin });
+])("rejects %j with the key %j", async (more, stdin, message) => {
+  const { code, err } = await fixture.run(set(...more), { stdin });
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   expect(err).not.toContain(KEY);
   expect(await stored("chat")).toBeUndefined();
 });
 
-test("it is removed once", async () => {
-  await place.run(set(), { stdin: KEY });
-  expect((await place.run(["providers", "remove", "chat"])).json).toEqual({ removed: "chat" });
+test("removes a model once", async () => {
+  await fixture.run(set(), { stdin: KEY });
+  expect((await fixture.run(["providers", "remove", "chat"])).json).toEqual({ removed: "chat" });
   expect(await stored("chat")).toBeUndefined();
-  expect((await place.run(["providers", "remove", "chat"])).code).toBe(44);
-  expect((await place.run(["providers", "remove", "voice"])).code).toBe(2);
+  expect((await fixture.run(["providers", "remove", "chat"])).code).toBe(44);
+  expect((await fixture.run(["providers", "remove", "voice"])).code).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** admin sessions: added without telemetry, given their transcripts, and tried again after a failure. */
+/** Tests of admin sessions: adding sessions and transcripts, and retrying failed analyses. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -6,29 +6,29 @@ import { sessionSources } from "../../src/contract/sessions.ts";
 import { updateSession } from "../../src/server/sessions/queries.ts";
 import { NOW, type TestService } from "../harness.ts";
 import { rowOf } from "../server/play.ts";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
+let fixture: AdminFixture;
 let key: string;
-eachPlace((made) => {
-  place = made;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
 beforeEach(async () => {
-  await place.run(["games", "create", "ember"]);
-  key = (await place.run(["keys", "rotate"])).json.key;
+  await fixture.run(["games", "create", "ember"]);
+  key = (await fixture.run(["keys", "rotate"])).json.key;
 });
 
-const add = (...argv: string[]) => place.run(["sessions", "add", "--game", "ember", ...argv]);
+const add = (...argv: string[]) => fixture.run(["sessions", "add", "--game", "ember", ...argv]);
 const read = (id: string) =>
-  place.served(async (service) => (await service.get(`/api/v1/sessions/${id}`, { key })).json.session);
+  fixture.withService(async (service) => (await service.get(`/api/v1/sessions/${id}`, { key })).json.session);
 const write = (name: string, content: string | Uint8Array) => {
-  writeFileSync(join(place.folder, name), content);
+  writeFileSync(join(fixture.folder, name), content);
   return name;
 };
 
 describe("add", () => {
-  test("stores everything that is told, and analyses it", async () => {
+  test("stores all values and analyzes the session", async () => {
     const transcript = write("said.txt", "I do not see the LEVER.\n");
     const { code, json } = await add(
       ...["--source", "obs", "--transcript", transcript, "--title", "Friday", "--build", "0.9.0"],
@@ -48,14 +48,14 @@ describe("add", () => {
       deviceId: null,
       transcript: "I do not see the LEVER.\n",
     });
-    await place.served(async (service) => {
+    await fixture.withService(async (service) => {
       const found = await service.get("/api/v1/sessions?q=lever&game=ember&env=staging", { key });
       expect(found.json.total).toBe(1);
       expect((await service.get("/api/v1/games/ember", { key })).json.counts.sessionCount).toBe(1);
     });
   });
 
-  test("takes nothing for granted but the game", async () => {
+  test("requires only the game", async () => {
     const { json } = await add("--notes", "Everyone missed the lever.");
     expect(await read(json.session.id)).toMatchObject({
       title: "manual, 2026-03-01T12:00Z",
@@ -65,7 +65,7 @@ describe("add", () => {
       environment: "production",
       transcript: "Everyone missed the lever.",
     });
-    const nowhere = await place.run(["sessions", "add", "--notes", "x"]);
+    const nowhere = await fixture.run(["sessions", "add", "--notes", "x"]);
     expect([nowhere.code, nowhere.json]).toEqual([2, null]);
   });
 
@@ -79,7 +79,9 @@ describe("add", () => {
   );
 
   test("reads the transcript from standard input", async () => {
-    const run = await place.run(["sessions", "add", "--game", "ember", "--transcript", "-"], { stdin: "é" });
+    const run = await fixture.run(["sessions", "add", "--game", "ember", "--transcript", "-"], {
+      stdin: "é",
+    });
     expect((await read(run.json.session.id)).transcript).toBe("é");
   });
 
@@ -95,9 +97,9 @@ describe("add", () => {
     ["a tester that URLs erase", ["--tester", "."], 2],
     ["a long title", ["--title", "x".repeat(121)], 2],
     ["an unknown game", ["--game", "none"], 44],
-  ])("refuses %s, and stores nothing", async (_what, argv, code) => {
+  ])("rejects %s, and stores nothing", async (_what, argv, code) => {
     expect(await add(...argv)).toMatchObject({ code, json: null });
-    await place.served(async (service) => {
+    await fixture.withService(async (service) => {
       expect((await service.get("/api/v1/sessions", { key })).json.total).toBe(0);
     });
   });
@@ -107,23 +109,23 @@ describe("add", () => {
     ["empty", new Uint8Array()],
     ["holding NUL", new Uint8Array([65, 0, 66])],
     ["too large", new Uint8Array(4 * 1024 * 1024 + 1).fill(65)],
-  ])("refuses a transcript that is %s", async (_what, bytes) => {
+  ])("rejects a transcript that is %s", async (_what, bytes) => {
     expect((await add("--transcript", write("said.txt", bytes))).code).toBe(2);
   });
 });
 
 describe("transcript", () => {
-  test("lets a waiting recording go on to its analysis, once", async () => {
+  test("analyzes a waiting recording, once", async () => {
     const { id } = (await add("--source", "obs")).json.session;
     expect((await read(id)).status).toBe("transcribing");
     write("said.txt", "Where is the lever?");
-    const { json } = await place.run(["sessions", "transcript", id, "said.txt"]);
+    const { json } = await fixture.run(["sessions", "transcript", id, "said.txt"]);
     expect(json.session.status).toBe("analyzed");
     expect((await read(id)).transcript).toBe("Where is the lever?");
-    await place.served(async (service) => {
+    await fixture.withService(async (service) => {
       expect((await service.get("/api/v1/sessions?q=LEVER", { key })).json.total).toBe(1);
     });
-    const again = await place.run(["sessions", "transcript", id, "said.txt"]);
+    const again = await fixture.run(["sessions", "transcript", id, "said.txt"]);
     expect([again.code, again.err]).toEqual([
       2,
       expect.stringContaining(`Session ${id} is analyzed, not transcribing`),
@@ -141,21 +143,21 @@ describe("retry", () => {
       }),
     );
 
-  test("analyses a failed session again", async () => {
+  test("analyzes a failed session again", async () => {
     const { id } = (await add("--notes", "x")).json.session;
-    await place.served((service) => failing(service, id));
+    await fixture.withService((service) => failing(service, id));
     expect((await read(id)).status).toBe("failed");
-    const { code, json } = await place.run(["sessions", "retry", id]);
+    const { code, json } = await fixture.run(["sessions", "retry", id]);
     expect([code, json.session.status]).toEqual([0, "analyzed"]);
-    await place.served(async (service) => {
+    await fixture.withService(async (service) => {
       const row = await rowOf(service, id);
       expect([row.analysis_due, row.analysis_attempts]).toEqual([null, 0]);
     });
   });
 
-  test("leaves one that fails again pending, for a server to try later", async () => {
-    const ingestKey = (await place.run(["keys", "create"])).json.key;
-    const id = await place.served(async (service) => {
+  test("leaves a session pending that fails again, for a server to retry", async () => {
+    const ingestKey = (await fixture.run(["keys", "create"])).json.key;
+    const id = await fixture.withService(async (service) => {
       const events = [{ id: "e", name: "x", timestamp: NOW }];
       const sent = await service.post("/api/telemetry", { gameId: "ember", events }, { key: ingestKey });
       await service.service.store.writeDb
@@ -165,32 +167,32 @@ describe("retry", () => {
       await failing(service, sent.json.sessionId);
       return sent.json.sessionId as string;
     });
-    const { json, err } = await place.run(["sessions", "retry", id]);
+    const { json, err } = await fixture.run(["sessions", "retry", id]);
     expect([json.session.status, err]).toEqual([
       "pending",
       expect.stringContaining(`analyzing session ${id}`),
     ]);
   });
 
-  test("says what a recording without a transcript lacks, which may be brought then", async () => {
+  test("explains that a recording needs a transcript, which can then be added", async () => {
     const { id } = (await add()).json.session;
-    await place.served((service) => failing(service, id));
-    const refused = await place.run(["sessions", "retry", id]);
+    await fixture.withService((service) => failing(service, id));
+    const refused = await fixture.run(["sessions", "retry", id]);
     expect([refused.code, refused.err]).toEqual([
       2,
       expect.stringContaining(`Session ${id} is a recording without a transcript`),
     ]);
     expect(refused.err).toContain(`admin sessions transcript ${id}`);
     expect((await read(id)).status).toBe("failed");
-    const brought = await place.run(["sessions", "transcript", id, "-"], { stdin: "I love it." });
+    const brought = await fixture.run(["sessions", "transcript", id, "-"], { stdin: "I love it." });
     expect([brought.code, brought.json.session.status]).toEqual([0, "analyzed"]);
   });
 
-  test("refuses a session in another state, another account's and one that is not there", async () => {
+  test("rejects sessions with another status, of another account, and unknown ones", async () => {
     const { id } = (await add("--notes", "x")).json.session;
-    expect((await place.run(["sessions", "retry", id])).code).toBe(2);
-    expect((await place.run(["sessions", "retry", "sess_none"])).code).toBe(44);
-    await place.run(["accounts", "create", "Other"]);
-    expect((await place.run(["sessions", "retry", id, "--account", "Other"])).code).toBe(44);
+    expect((await fixture.run(["sessions", "retry", id])).code).toBe(2);
+    expect((await fixture.run(["sessions", "retry", "sess_none"])).code).toBe(44);
+    await fixture.run(["accounts", "create", "Other"]);
+    expect((await fixture.run(["sessions", "retry", id, "--account", "Other"])).code).toBe(44);
   });
 });

@@ -1,17 +1,17 @@
-/** admin summaries generate: by rules, by a model, and by rules again where the model does not hold. */
+/** Tests of admin summaries generate: by rules, by a model, and by rules if the model fails. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { NOW } from "../harness.ts";
 import { type ScriptedModel, says, startModel, status } from "../server/analysis/provider/scripted.ts";
 import { play } from "../server/play.ts";
-import { eachPlace, type Place } from "./local-admin.ts";
+import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
-let place: Place;
+let fixture: AdminFixture;
 let model: ScriptedModel;
 let ingestKey: string;
 let managementKey: string;
 
-eachPlace((made) => {
-  place = made;
+setUpAdminFixture((made) => {
+  fixture = made;
 });
 
 beforeAll(async () => {
@@ -21,16 +21,16 @@ beforeAll(async () => {
 afterAll(() => model.stop());
 
 const GAME = ["--game", "ember"];
-const generate = (...more: string[]) => place.run(["summaries", "generate", ...GAME, ...more]);
+const generate = (...more: string[]) => fixture.run(["summaries", "generate", ...GAME, ...more]);
 const setModel = () =>
-  place.run(["providers", "set", "--url", model.baseUrl, "--model", "m"], { stdin: "sk-secret" });
+  fixture.run(["providers", "set", "--url", model.baseUrl, "--model", "m"], { stdin: "sk-secret" });
 
 beforeEach(async () => {
   model.asked.length = 0;
-  const made = await place.run(["accounts", "create", "studio"]);
+  const made = await fixture.run(["accounts", "create", "studio"]);
   ({ managementKey, ingestKey } = made.json);
-  await place.run(["games", "create", "ember", "--account", "studio"]);
-  await place.served(async (service) => {
+  await fixture.run(["games", "create", "ember", "--account", "studio"]);
+  await fixture.withService(async (service) => {
     const post: typeof service.post = (path, body) => service.post(path, body, { key: ingestKey });
     for (const [device, build] of [
       ["d1", "0.1"],
@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 const here = ["--account", "studio"];
 
-test("without a model every build and tester is summed up by its counts, and the API tells it", async () => {
+test("without a model, generates rule-based summaries of every build and tester", async () => {
   const { code, json } = await generate("--all", ...here);
   expect(code).toBe(0);
   expect(json.summaries.map((one: { kind: string; name: string }) => `${one.kind} ${one.name}`)).toEqual([
@@ -73,7 +73,7 @@ test("without a model every build and tester is summed up by its counts, and the
   expect(build.narrative).toMatch(
     /^2 testers in 2 sessions with 1m 40s of active play\. Top friction: repeated failures in cellar \(2 testers\)/,
   );
-  await place.served(async (service) => {
+  await fixture.withService(async (service) => {
     const read = (path: string) => service.get(path, { key: managementKey });
     const kept = { narrative: build.narrative, generatedAt: NOW };
     expect((await read("/api/v1/builds/ember/0.2")).json.summary).toEqual(kept);
@@ -83,8 +83,8 @@ test("without a model every build and tester is summed up by its counts, and the
   });
 });
 
-test("a model's words stand behind the counts", async () => {
-  await place.run(["providers", "set", "--url", model.baseUrl, "--model", "m", ...here], { stdin: "sk" });
+test("adds the text of the model to the counts", async () => {
+  await fixture.run(["providers", "set", "--url", model.baseUrl, "--model", "m", ...here], { stdin: "sk" });
   model.play(says({ narrative: "They struggle in the cellar." }));
   const { json } = await generate("--device", "d2", ...here);
   expect(json.summaries).toMatchObject([{ source: "ai", degraded: null }]);
@@ -93,8 +93,8 @@ test("a model's words stand behind the counts", async () => {
   );
 });
 
-test("a model that makes up counts, or declines to be one, is not believed", async () => {
-  await place.run(["providers", "set", "--url", model.baseUrl, "--model", "m", ...here], { stdin: "sk" });
+test("ignores a model that invents counts or refuses", async () => {
+  await fixture.run(["providers", "set", "--url", model.baseUrl, "--model", "m", ...here], { stdin: "sk" });
   model.play(says({ narrative: "All 7321 testers love it." }));
   expect((await generate("--build", "0.1", ...here)).json.summaries).toMatchObject([
     { source: "rules", degraded: "invalid" },
@@ -108,7 +108,7 @@ test("a model that makes up counts, or declines to be one, is not believed", asy
   expect(model.asked).toHaveLength(1);
 });
 
-test("what is asked for must be one thing that exists", async () => {
+test("requires exactly one subject that exists", async () => {
   await setModel();
   for (const more of [
     [],

@@ -1,4 +1,4 @@
-/** api: any path of the service, the key never elsewhere. ingest discord: sent once. */
+/** Tests of `api`, which sends the key only to the configured service, and of `ingest discord`. */
 import { describe, expect, test } from "vitest";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -21,13 +21,13 @@ describe("api", () => {
     ],
     [["builds/ember/1.0%2Fbeta"], "https://service.test/base/api/v1/builds/ember/1.0%2Fbeta"],
     [["x", "-f", "a=", "-f", "a=1=2"], "https://service.test/base/api/v1/x?a=&a=1%3D2"],
-  ])("%j is read", async (argv, url) => {
+  ])("%j requests the right path", async (argv, url) => {
     const { code, requests } = await asked(...argv);
     expect([code, requests.map((request) => [request.method, request.url])]).toEqual([0, [["GET", url]]]);
     expect(requests[0]?.headers.authorization).toBe("Bearer m");
   });
 
-  test("prints the body as it came, whatever is in it", async () => {
+  test("prints the response body unchanged", async () => {
     expect((await asked("games")).out).toBe('{"a":[1],"new":{"field":true}}\n');
     expect((await asked("games", "--jq", ".new.field")).out).toBe("true\n");
   });
@@ -42,16 +42,16 @@ describe("api", () => {
     async (path) => {
       const { code, requests, err } = await asked(path);
       expect([code, requests]).toEqual([2, []]);
-      expect(err).toContain("is an address, not a path");
+      expect(err).toContain("is a URL, not a path");
     },
   );
 
-  test.each(["game", "=ember"])("--field %s is refused", async (field) => {
+  test.each(["game", "=ember"])("rejects --field %s", async (field) => {
     const { code, requests } = await asked("games", "-f", field);
     expect([code, requests]).toEqual([2, []]);
   });
 
-  test("ends with the exit code of what was answered", async () => {
+  test("ends with the exit code of the response", async () => {
     const { transport } = script({ status: 404, body: { error: "Not found" } });
     expect((await runCli(["api", "nope"], { env, transport })).code).toBe(44);
   });
@@ -77,20 +77,20 @@ describe("ingest discord", () => {
     });
   });
 
-  test("says where it adds to an open one", async () => {
+  test("reports that an open session was extended", async () => {
     const { transport } = script({ body: { sessionsCreated: 0, messagesIngested: 2 } });
-    expect((await runCli(line, { env, transport })).out).toContain("already open, extended");
+    expect((await runCli(line, { env, transport })).out).toContain("extended (it was already open)");
   });
 
-  test("is not tried again after a fault", async () => {
+  test("does not retry after an error", async () => {
     const { transport, requests } = script({ status: 500, body: { error: "x" } });
     expect([(await runCli(line, { env, transport })).code, requests.length]).toEqual([50, 1]);
   });
 
-  test("needs a channel", async () => {
+  test("requires a channel", async () => {
     const { transport, requests } = script({});
     const run = await runCli(["ingest", "discord", "--game", "ember"], { env, transport });
     expect([run.code, requests]).toEqual([2, []]);
-    expect(run.err).toContain("--channel is missing");
+    expect(run.err).toContain("--channel is required");
   });
 });

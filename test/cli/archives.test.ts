@@ -1,4 +1,4 @@
-/** server export and import of a whole database: files, pipes, what is told, and what is left behind where it fails. */
+/** Tests of server export and import of a whole database: files, pipes, output, and cleanup after failures. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { tableNames } from "../../src/server/db/tables.ts";
 import { type CliOptions, freshFolder, runCli, startTestService } from "../harness.ts";
-import { body, events, record } from "./recordings.ts";
+import { body, events, record } from "./telemetry-files.ts";
 
 let home: string;
 let cwd: string;
@@ -18,7 +18,7 @@ async function server(argv: readonly string[], options: CliOptions = {}) {
   return await runCli(["server", ...argv], { home, cwd, ...options });
 }
 
-/** Makes a database with one game and some play. */
+/** Creates a database with one game and some sessions. */
 async function furnished(database = "studio.db"): Promise<void> {
   record(cwd, "play.ndjson", [body("a", events(3), { sessionEnded: true })]);
   const run = await server(["import", "play.ndjson", "--create-games", "--database", database]);
@@ -31,7 +31,7 @@ const exportTo = (archive: string, ...more: string[]) =>
 describe("export", () => {
   beforeEach(() => furnished());
 
-  test("tells a row a table, and with --json all of it", async () => {
+  test("prints one row per table, and everything with --json", async () => {
     const shown = await exportTo("a.gz");
     expect([shown.code, shown.err]).toEqual([0, ""]);
     expect(shown.out).toMatch(/^TABLE +ROWS +SHA-256 *\n/);
@@ -45,18 +45,18 @@ describe("export", () => {
     expect([report.rows, rows > 5]).toEqual([rows, true]);
   });
 
-  test("is readable by its owner alone, and nothing else is left beside it", async () => {
+  test("creates a file that only its owner can read, and leaves no other files", async () => {
     await exportTo("new/folder/a.gz");
     expect(statSync(join(cwd, "new/folder/a.gz")).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(cwd, "new/folder"))).toEqual(["a.gz"]);
   });
 
-  test("replaces nothing without --force, and with it a file of any mode", async () => {
+  test("overwrites an existing file only with --force, whatever its mode", async () => {
     writeFileSync(join(cwd, "a.gz"), "mine", { mode: 0o644 });
     const run = await exportTo("a.gz");
     expect([run.code, run.err]).toEqual([
       3,
-      "error: The archive a.gz is there already\nhint: Name another file, or replace it with --force.\n",
+      "error: The archive a.gz already exists\nhint: Choose another file name, or add --force to overwrite the file.\n",
     ]);
     expect(readFileSync(join(cwd, "a.gz"), "utf8")).toBe("mine");
     expect((await exportTo("a.gz", "--force")).code).toBe(0);
@@ -64,14 +64,14 @@ describe("export", () => {
     expect(gunzipSync(readFileSync(join(cwd, "a.gz"))).toString()).toMatch(/^\{"playtest-database":1,/);
   });
 
-  test("leaves nothing behind where it is interrupted", async () => {
+  test("leaves no files behind when it is interrupted", async () => {
     const controller = new AbortController();
     controller.abort(fail("interrupted"));
     const run = await server(["export", "a.gz", "--database", "studio.db"], { signal: controller.signal });
     expect([run.code, readdirSync(cwd).filter((name) => name.includes("a.gz"))]).toEqual([130, []]);
   });
 
-  test("into a folder is refused before anything is read", async () => {
+  test("rejects a folder before it reads anything", async () => {
     mkdirSync(join(cwd, "folder"));
     const run = await exportTo("folder", "--force");
     expect([run.code, run.err]).toEqual([3, expect.stringContaining("it is a folder")]);
@@ -85,7 +85,7 @@ describe("import", () => {
     expect((await exportTo("a.gz")).code).toBe(0);
   };
 
-  test("tells what export told, and the database exports the same again", async () => {
+  test("prints the same checksums as export, and the imported database exports the same data", async () => {
     await archived();
     const before = JSON.parse((await exportTo("b.gz", "--json")).out);
     const run = await server(["import", "a.gz", "--database", "new.db", "--json"]);
@@ -101,26 +101,26 @@ describe("import", () => {
     expect(JSON.parse(again.out).tables).toEqual(tables);
   });
 
-  test("takes what export wrote into a pipe", async () => {
+  test("imports an archive that export wrote to a pipe", async () => {
     await furnished();
     const piped = await server(["export", "-", "--database", "studio.db", "--json"]);
     expect([piped.code, piped.err]).toEqual([
       0,
-      expect.stringMatching(/^Exported \d+ rows of \d+ tables\.\n$/),
+      expect.stringMatching(/^Exported \d+ rows from \d+ tables\.\n$/),
     ]);
     const stdin = Buffer.from(piped.out, "latin1");
     const run = await server(["import", "-", "--database", "new.db", "--json"], { stdin });
     const { tables } = JSON.parse((await exportTo("a.gz", "--json")).out);
     expect([run.code, JSON.parse(run.out).tables]).toEqual([0, tables]);
-    // Plain text, as a pipe that unzips it gives, is the same archive.
+    // An uncompressed archive is also accepted.
     const plain = await server(["import", "-", "--database", "plain.db"], { stdin: gunzipSync(stdin) });
     expect(plain.code).toBe(0);
   });
 
-  test("keeps every key: a service on the new database knows them", async () => {
+  test("keeps all keys valid in the new database", async () => {
     const service = await startTestService({ database: join(cwd, "studio.db") });
     await service.addGame("ember");
-    // The server goes on while it is exported.
+    // The server keeps running during the export.
     expect((await exportTo("a.gz")).code).toBe(0);
     await service.stop();
     expect((await server(["import", "a.gz", "--database", "new.db"])).code).toBe(0);
@@ -131,7 +131,7 @@ describe("import", () => {
     await moved.stop();
   });
 
-  test("twice is refused, and tells the way out", async () => {
+  test("rejects a second import and suggests a new database", async () => {
     await archived();
     await server(["import", "a.gz", "--database", "new.db"]);
     const again = await server(["import", "a.gz", "--database", "new.db"]);
@@ -142,7 +142,7 @@ describe("import", () => {
     ]);
   });
 
-  test("of an archive cut off anywhere makes no account", async () => {
+  test("creates no account from an archive that is truncated at any point", async () => {
     await archived();
     const whole = readFileSync(join(cwd, "a.gz"));
     for (const part of [0.3, 0.6, 0.9, 0.999]) {
@@ -150,13 +150,13 @@ describe("import", () => {
       const run = await server(["import", "cut.gz", "--database", "cut.db"]);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
-        /^error: cut\.gz is damaged gzip: it breaks off after line \d+\nhint: Nothing was imported\./,
+        /^error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
       );
     }
     expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);
   });
 
-  test("keeps nothing where it is interrupted", async () => {
+  test("imports nothing when it is interrupted", async () => {
     await archived();
     const controller = new AbortController();
     controller.abort(fail("interrupted"));
@@ -165,7 +165,7 @@ describe("import", () => {
     expect((await server(argv)).code).toBe(0);
   });
 
-  test("of another version's archive leaves no database behind", async () => {
+  test("leaves no database behind after rejecting an archive of another version", async () => {
     const header = {
       "playtest-database": 1,
       migrations: ["999-later"],
@@ -180,7 +180,7 @@ describe("import", () => {
     expect(existsSync(join(cwd, "new.db"))).toBe(false);
   });
 
-  test("refuses an archive among files of play; those before it are taken", async () => {
+  test("rejects an archive among telemetry files, after importing the files before it", async () => {
     await archived();
     const first = await server(["import", "a.gz", "play.ndjson", "--database", "new.db"]);
     expect([first.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
@@ -188,21 +188,18 @@ describe("import", () => {
     expect([later.code, later.err]).toEqual([2, first.err]);
     expect(first.err).toBe(
       "error: a.gz is an archive of a whole database, not telemetry\n" +
-        "hint: Import it alone, into a new database: playtest server import <archive> --database <file>.\n",
+        "hint: Import it on its own into a new database: `playtest server import <archive> --database <file>`.\n",
     );
   });
 
-  test.each([["--create-games"], ["--now", "2026-01-01"]])(
-    "has no use for %s with an archive",
-    async (...flag) => {
-      await archived();
-      const run = await server(["import", "a.gz", "--database", "new.db", ...flag]);
-      expect([run.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
-      expect(run.err).toMatch(new RegExp(`^error: ${flag[0]} is for telemetry`));
-    },
-  );
+  test.each([["--create-games"], ["--now", "2026-01-01"]])("rejects %s with an archive", async (...flag) => {
+    await archived();
+    const run = await server(["import", "a.gz", "--database", "new.db", ...flag]);
+    expect([run.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
+    expect(run.err).toMatch(new RegExp(`^error: ${flag[0]} cannot be used with an archive`));
+  });
 
-  test("checks an archive without keeping it where the database is in memory", async () => {
+  test("verifies an archive with an in-memory database", async () => {
     await archived();
     expect((await server(["import", "a.gz", "--database", ":memory:"])).code).toBe(0);
   });

@@ -1,9 +1,9 @@
-/** What testers wrote gives no command to the CI service whose log it stands in. */
+/** Tester text in a CI log cannot run commands of the CI service. */
 import { describe, expect, test } from "vitest";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
-import { readLines } from "./read-lines.ts";
+import { readCommands } from "./read-commands.ts";
 
 const COMMAND = "::error::x\n##[error]y ##vso[task.complete]z";
 const commands = /^\s*::|##(vso)?\[/m;
@@ -22,11 +22,11 @@ const run = async (line: string, flags: readonly string[], status: number, body:
     transport: script({ status, body }).transport,
   });
 
-describe.each(Object.entries(readLines))("%s in a CI log", (line, endpoint) => {
+describe.each(Object.entries(readCommands))("%s in a CI log", (line, endpoint) => {
   const body = infested(answers[endpoint]);
 
   test.each([[[]], [["--wide"]], [["--plain"]], [["--format", "md"]]])(
-    "holds no command: %j",
+    "contains no CI command: %j",
     async (flags) => {
       const { code, out } = await run(line, flags, 200, body);
       expect(code).toBe(0);
@@ -34,7 +34,7 @@ describe.each(Object.entries(readLines))("%s in a CI log", (line, endpoint) => {
     },
   );
 
-  test("as JSON holds none and keeps its value", async () => {
+  test("contains no CI command as JSON, and keeps the value", async () => {
     const { out } = await run(line, ["--json"], 200, body);
     expect(out).not.toMatch(commands);
     const holds = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(COMMAND));
@@ -42,13 +42,13 @@ describe.each(Object.entries(readLines))("%s in a CI log", (line, endpoint) => {
   });
 });
 
-test("an error holds no command, and its JSON keeps the value", async () => {
+test("an error contains no CI command, and its JSON keeps the value", async () => {
   const { err } = await run("games list", ["--json"], 400, { error: COMMAND });
   expect(err).not.toMatch(commands);
   expect(JSON.parse(err.trimEnd().split("\n").at(-1) ?? "").error.message).toContain("##[error]y");
 });
 
-test("a jq text is for programs and stays as it is", async () => {
+test("the text output of --jq is unchanged, because it is for programs", async () => {
   const { out } = await run("games list", ["--jq", ".games[0].name"], 200, infested(answers.listGames));
   expect(out).toBe(`${COMMAND}\n`);
 });

@@ -1,4 +1,4 @@
-/** Colour: when there is some, and that nothing but colour differs. */
+/** Tests of colored output: when color is used, and that only the color differs. */
 import { describe, expect, test } from "vitest";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
@@ -21,7 +21,7 @@ async function list(flags: string[], env: Record<string, string>, tty: boolean, 
   return out;
 }
 
-describe("colour", () => {
+describe("color", () => {
   test.each<[name: string, flags: string[], env: Record<string, string>, tty: boolean, coloured: boolean]>([
     ["a terminal", [], {}, true, true],
     ["a pipe", [], {}, false, false],
@@ -39,11 +39,11 @@ describe("colour", () => {
     expect(codes(await list(flags, env, tty)).length > 0).toBe(coloured);
   });
 
-  test("is not there at a terminal that has none", async () => {
+  test("is not used at a terminal without color support", async () => {
     expect(codes(await list([], {}, true, 0))).toEqual([]);
   });
 
-  test.each(["json", "ndjson", "csv", "tsv", "md"])("is never in %s", async (format) => {
+  test.each(["json", "ndjson", "csv", "tsv", "md"])("is never used in %s", async (format) => {
     expect(codes(await list(["--format", format, "--color", "always"], {}, true))).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe("colour", () => {
     "builds compare 1 2",
     "testers get x",
     "events",
-  ])("is all that differs in %s", async (line) => {
+  ])("is the only difference in the output of %s", async (line) => {
     const reply = () => script(({ url }) => ({ body: bodyOf(url) })).transport;
     const run = async (color: string) =>
       (
@@ -80,15 +80,12 @@ function bodyOf(url: string): unknown {
   return pathname.includes("/testers/") ? answers.getTester : answers.getEvents;
 }
 
-test("--color and --format take what they know alone", async () => {
+test("--color and --format reject unknown values and conflicts", async () => {
   const bad = await runCli(["games", "list", "--color", "sometimes"], { env: base });
   expect([bad.code, bad.err.split("\n")[0]]).toEqual([
     2,
     'error: --color "sometimes" is not one of auto, always, never',
   ]);
   const both = await runCli(["games", "list", "--json", "--format", "csv"], { env: base });
-  expect([both.code, both.err.split("\n")[0]]).toEqual([
-    2,
-    "error: --json and --format csv exclude each other",
-  ]);
+  expect([both.code, both.err.split("\n")[0]]).toEqual([2, "error: --json cannot be used with --format csv"]);
 });

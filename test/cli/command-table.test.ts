@@ -1,4 +1,4 @@
-/** Every command that a file defines can be called. */
+/** Every command that is defined in a file can be run. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,9 +10,9 @@ const folder = join(import.meta.dirname, "..", "..", "src", "cli", "commands");
 const isCommand = (value: unknown): value is Command =>
   typeof value === "object" && value !== null && "path" in value && "run" in value && "flags" in value;
 
-test("every command is in the index of its noun", async () => {
+test("every command is listed in the index of its group", async () => {
   const groups = await loadGroups(Object.keys(lazyGroups));
-  // By path: the commands that run the service are wrapped where they are listed.
+  // Compared by path, because the index wraps the commands that run the service.
   const listed = new Set(groups.flatMap(({ commands }) => commands.map(({ path }) => path)));
   const missing: string[] = [];
   for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -1,4 +1,4 @@
-/** Names for completions: what commands leave behind, and what `__complete` makes of it without a request. */
+/** Tests of completions: the names that commands cache, and the names that `__complete` offers without a request. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import {
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { homeWith } from "./homes.ts";
+import { homeWith } from "./config-homes.ts";
 
 const quiet = { PLAYTEST_NO_COMPLETION_REFRESH: "1" };
 const folderOf = (home: string) => join(home, "state", "completion");
@@ -41,7 +41,7 @@ async function play(gameId: string, clientSessionId: string, gameVersion: string
 
 const run = (line: string) => runCli(line.split(" "), { service, home, env: quiet });
 
-/** What a shell is offered; no request may be sent for it. */
+/** The names that a shell is offered. No request may be sent. */
 async function offered(
   kind: string,
   words: string[] = [],
@@ -58,8 +58,8 @@ async function offered(
   return out.split("\n").slice(0, -1);
 }
 
-describe("names are kept of", () => {
-  test("the lists that commands read", async () => {
+describe("cached names", () => {
+  test("come from the lists that commands read", async () => {
     await run("games list");
     await run("sessions list --format ndjson --all");
     const { items } = (await service.get("/api/v1/sessions")).json;
@@ -71,7 +71,7 @@ describe("names are kept of", () => {
     expect(await offered("builds")).toEqual(["2.0", "0.9.0 beta", "0.8.0"]);
   });
 
-  test("batches of their game, and experiments", async () => {
+  test("include batches per game, and experiments", async () => {
     for (const [line, name] of [
       ["batches list -g ember", "listBatches"],
       ["experiments list -g ember", "listGameExperiments"],
@@ -83,7 +83,7 @@ describe("names are kept of", () => {
     expect(await offered("experiments")).toEqual(["exp_1"]);
   });
 
-  test("no game where nothing listed them, and of no other profile or address", async () => {
+  test("are empty before any list, and separate for each profile and base URL", async () => {
     expect(await offered("games")).toEqual([]);
     await run("games list");
     expect(await offered("games", ["--profile", "other"])).toEqual([]);
@@ -92,7 +92,7 @@ describe("names are kept of", () => {
     expect(await offered("nonsense")).toEqual([]);
   });
 
-  test("what is there now: a list that is whole replaces the one before", () => {
+  test("are replaced by a complete list", () => {
     const whole = (names: string[], completeFor: string): ObservedNames => {
       const entries = names.map((name, at) => [name, "game_1", at] as const);
       return { kind: "batches", entries, requestedGame: "ember", completeFor };
@@ -108,7 +108,7 @@ describe("names are kept of", () => {
     expect(selectNames(second, "batches", "game_1")).toEqual(["ptb_2"]);
   });
 
-  test("the 500 newest of a kind", () => {
+  test("are the 500 newest of a kind", () => {
     const entries = Array.from({ length: 600 }, (_, at) => [`sess_${at}`, "game_1", at] as const);
     const names = mergeObservedNames(
       emptyNameCache,
@@ -120,8 +120,8 @@ describe("names are kept of", () => {
   });
 });
 
-describe("the file", () => {
-  test("is its owner's alone, holds no key, and nothing lies beside it", async () => {
+describe("the cache file", () => {
+  test("is readable only by its owner, contains no key, and is the only file", async () => {
     await run("games list");
     const [name, ...more] = readdirSync(folderOf(home));
     const path = join(folderOf(home), name ?? "");
@@ -132,14 +132,14 @@ describe("the file", () => {
     expect(readFileSync(path, "utf8")).toContain("tidepool");
   });
 
-  test("that cannot be written fails no command", async () => {
+  test("can be unwritable without failing the command", async () => {
     writeFileSync(join(home, "state"), "in the way");
     const { code, err } = await run("games list");
     expect([code, err]).toEqual([0, ""]);
     expect(await offered("games")).toEqual([]);
   });
 
-  test("of a profile whose name no file can have fails no command", async () => {
+  test("works for profile names that are invalid file names", async () => {
     for (const profile of ["half \ud800", "../up/\u0000", "x".repeat(5000)]) {
       const { code } = await runCli(["games", "list", "--profile", profile], { service, home });
       expect(code).toBe(0);
@@ -148,7 +148,7 @@ describe("the file", () => {
     expect(readdirSync(home)).toEqual(["state"]);
   });
 
-  test("that is broken is no file, and is replaced", async () => {
+  test("is ignored and replaced if it is damaged", async () => {
     await run("games list");
     const [name = ""] = readdirSync(folderOf(home));
     for (const content of ["", "{", "[]", '{"lists":{}}']) {
@@ -159,7 +159,7 @@ describe("the file", () => {
     expect(await offered("games")).toEqual(["tidepool", "ember"]);
   });
 
-  test("of each of many services on this machine is not kept for ever, and pushes no other out", async () => {
+  test("is limited in number for local services, without deleting those of remote services", async () => {
     const stateDir = freshFolder();
     const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
     for (const baseUrl of ["https://studio.example.com", ...local]) {
@@ -178,7 +178,7 @@ describe("the file", () => {
   });
 });
 
-test("names that no shell can take safely are not offered, not even out of the file", async () => {
+test("names that are unsafe in a shell are not offered, even if they are in the file", async () => {
   const bad = [
     "",
     "-rf",
@@ -204,12 +204,12 @@ test("names that no shell can take safely are not offered, not even out of the f
   expect(await offered("games")).toEqual(fine);
 });
 
-test("profiles are those of the config file", async () => {
+test("profile names come from the config file", async () => {
   home = homeWith({ profiles: { studio: {}, "two words": {}, "bad\u0007": {} } });
   expect(await offered("profiles")).toEqual(["studio", "two words"]);
 });
 
-describe("where a line leads is what its command would find", () => {
+describe("the profile, base URL and game are those that the command would use", () => {
   const config = {
     profile: "studio",
     profiles: {
@@ -255,14 +255,14 @@ describe("completion", () => {
     ["zsh", "_playtest"],
     ["fish", "playtest.fish"],
     ["powershell", "playtest.ps1"],
-  ])("%s prints its script, whatever format the profile is set to", async (shell, name) => {
+  ])("%s prints its script in every output format", async (shell, name) => {
     const { code, out } = await runCli(["completion", shell], {
       home: homeWith({ profiles: { default: { format: "json" } } }),
     });
     expect([code, out]).toEqual([0, readFileSync(join(root, "completions", name), "utf8")]);
   });
 
-  test("of another shell is bad usage", async () => {
+  test("rejects an unknown shell", async () => {
     const { code, err } = await runCli(["completion", "tcsh"]);
     expect([code, err]).toEqual([
       2,

@@ -1,4 +1,4 @@
-/** config, profiles and logout: what they write, keep and remove. */
+/** Tests of config, profiles and logout. */
 import {
   lstatSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { freshFolder, runCli } from "../harness.ts";
-import { configFile, configIn, homeWith } from "./homes.ts";
+import { configFile, configIn, homeWith } from "./config-homes.ts";
 
 const keys = {
   management: { key: "pt_mgmt_1", baseUrl: "https://studio.test" },
@@ -24,7 +24,7 @@ const two: ConfigFile = {
 };
 
 describe("config", () => {
-  test("gets what cannot be used as it is", async () => {
+  test("get prints an invalid value unchanged", async () => {
     const home = homeWith({ profiles: { default: { baseUrl: "http://studio.test", format: "xml" } } });
     const run = await runCli(["config", "get", "base-url"], { home });
     expect([run.code, run.out]).toEqual([0, "http://studio.test\n"]);
@@ -42,7 +42,7 @@ describe("config", () => {
     const get = async () => (await runCli(["config", "get", name, "--json"], { home })).out;
     expect(await get()).toBe(`{"${name}":null}\n`);
     const set = await runCli(["config", "set", name, given], { home });
-    expect(set).toMatchObject({ code: 0, err: "", out: `${name} is now ${kept} in profile default.\n` });
+    expect(set).toMatchObject({ code: 0, err: "", out: `Set ${name} to ${kept} (profile default).\n` });
     expect(await get()).toBe(`{"${name}":"${kept}"}\n`);
     const shown = await runCli(["config", "get", name, "--format", "table"], { home });
     expect(shown.out).toBe(`${kept}\n`);
@@ -50,7 +50,7 @@ describe("config", () => {
     expect(await get()).toBe(`{"${name}":null}\n`);
   });
 
-  test("leaves everything else as it is", async () => {
+  test("keeps all other settings", async () => {
     const home = homeWith({ ...two, later: { kept: true } } as ConfigFile);
     await runCli(["config", "set", "tz", "Asia/Tokyo", "--profile", "studio"], { home });
     await runCli(["config", "unset", "game"], { home });
@@ -61,24 +61,24 @@ describe("config", () => {
     });
   });
 
-  test("makes the profile it is told of", async () => {
+  test("creates the profile in --profile", async () => {
     const home = freshFolder();
     await runCli(["config", "set", "base-url", "https://studio.test", "--profile", "studio"], { home });
     expect(configIn(home).profiles).toEqual({ studio: { baseUrl: "https://studio.test" } });
   });
 
   test.each([
-    ["set colour red", 2, /There is no setting "colour"[\s\S]*base-url, game, format, tz, timeout, max-wait/],
-    ["get key", 2, /There is no setting "key"/],
-    ["get __proto__", 2, /There is no setting/],
-    ["set keys x", 2, /There is no setting "keys"/],
-    ["set base-url ftp://x", 3, /is neither https nor http/],
+    ["set colour red", 2, /Unknown setting "colour"[\s\S]*base-url, game, format, tz, timeout, max-wait/],
+    ["get key", 2, /Unknown setting "key"/],
+    ["get __proto__", 2, /Unknown setting/],
+    ["set keys x", 2, /Unknown setting "keys"/],
+    ["set base-url ftp://x", 3, /must start with https/],
     ["set format yaml", 2, /"yaml" is not one of table, json, ndjson, csv, tsv, md/],
     ["set tz Mars", 2, /"Mars" is not a time zone/],
     ["set timeout 30", 2, /"30" is not a duration such as/],
     ["set max-wait -1s", 2, /option|is not a duration/i],
     ["set game", 2, /missing required argument 'value'/i],
-  ])("refuses %s and writes nothing", async (line, code, told) => {
+  ])("rejects %s and writes nothing", async (line, code, told) => {
     const home = freshFolder();
     const run = await runCli(["config", ...line.split(" ")], { home });
     expect([run.code, run.out]).toEqual([code, ""]);
@@ -86,15 +86,15 @@ describe("config", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("refuses an empty value, telling how to remove one", async () => {
+  test("rejects an empty value and explains how to remove a setting", async () => {
     const run = await runCli(["config", "set", "game", ""], {});
     expect([run.code, run.err]).toEqual([
       2,
-      "error: game needs a value\nhint: `playtest config unset game` removes it.\n",
+      "error: game must not be empty\nhint: Run `playtest config unset game` to remove it.\n",
     ]);
   });
 
-  test("writes a file that its owner alone can read, and leaves no other behind", async () => {
+  test("writes a file that only its owner can read, and leaves no other files", async () => {
     const home = freshFolder();
     await runCli(["config", "set", "game", "ember"], { home });
     await runCli(["config", "set", "tz", "UTC"], { home });
@@ -102,14 +102,14 @@ describe("config", () => {
     expect(readdirSync(join(home, "config"))).toEqual(["config.json"]);
   });
 
-  test("makes a file that others could read private, and writes tab-indented JSON", async () => {
+  test("makes a file private that others could read, and writes tab-indented JSON", async () => {
     const home = homeWith("{}");
     await runCli(["config", "set", "game", "ember"], { home });
     expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
     expect(readFileSync(configFile(home), "utf8")).toBe(JSON.stringify(configIn(home), null, "\t"));
   });
 
-  test("keeps a symbolic link and replaces the file it leads to", async () => {
+  test("keeps a symbolic link and replaces its target", async () => {
     const [home, dotfiles] = [freshFolder(), freshFolder()];
     const target = join(dotfiles, "playtest.json");
     writeFileSync(target, "{}");
@@ -128,10 +128,10 @@ describe("config", () => {
     const home = freshFolder();
     writeFileSync(join(home, "config"), "");
     const { code, err } = await runCli(["config", "set", "game", "ember"], { home });
-    expect([code, err]).toEqual([3, expect.stringContaining(`${configFile(home)} cannot be `)]);
+    expect([code, err]).toEqual([3, expect.stringContaining(`Cannot read ${configFile(home)}`)]);
   });
 
-  test("says where the file is", async () => {
+  test("prints the path of the file", async () => {
     const home = freshFolder();
     expect((await runCli(["config", "path"], { home })).out).toBe(`${configFile(home)}\n`);
     expect(JSON.parse((await runCli(["config", "path", "--json"], { home })).out)).toEqual({
@@ -141,14 +141,14 @@ describe("config", () => {
 });
 
 describe("profiles", () => {
-  test("are listed with the keys they hold, the keys themselves left out", async () => {
+  test("are listed with the kinds of their keys, but not the keys themselves", async () => {
     const home = homeWith(two);
     const run = await runCli(["profiles"], { home });
     expect(run.out).toMatchInlineSnapshot(`
-      "PROFILE  IN USE  BASE URL             GAME   KEYS
-      ───────  ──────  ───────────────────  ─────  ──────────────────
-      studio   yes     https://studio.test  ember  management, ingest
-      other    no      -                    -      -
+      "PROFILE  CURRENT  BASE URL             GAME   KEYS
+      ───────  ───────  ───────────────────  ─────  ──────────────────
+      studio   yes      https://studio.test  ember  management, ingest
+      other    no       -                    -      -
       "
     `);
     expect(JSON.parse((await runCli(["profiles", "--json", "--profile", "other"], { home })).out)).toEqual({
@@ -165,36 +165,40 @@ describe("profiles", () => {
     });
   });
 
-  test("that are not there are said to be none", async () => {
+  test("prints a note if there are no profiles", async () => {
     const run = await runCli(["profiles"], {});
-    expect([run.code, run.out, run.err]).toEqual([0, "", "No profiles yet; `playtest login` makes one.\n"]);
+    expect([run.code, run.out, run.err]).toEqual([
+      0,
+      "",
+      "No profiles yet. Run `playtest login` to create one.\n",
+    ]);
   });
 
-  test("that do not exist cannot be read with", async () => {
+  test("rejects commands with a profile that does not exist", async () => {
     const run = await runCli(["games", "list", "--profile", "nosuch"], { home: homeWith(two) });
     expect(run.code).toBe(3);
-    expect(run.err).toMatch(/^error: There is no profile "nosuch"/);
+    expect(run.err).toMatch(/^error: Profile "nosuch" not found/);
     expect(run.err).toContain("`playtest login --profile <name>`");
   });
 });
 
 describe("logout", () => {
-  test("removes the keys of the profile, and nothing else", async () => {
+  test("removes only the keys of the profile", async () => {
     const home = homeWith(two);
     const run = await runCli(["logout"], { home });
-    expect(run.out).toBe("Removed the management and ingest key of profile studio.\n");
+    expect(run.out).toBe("Removed the management and ingest keys from profile studio.\n");
     expect(configIn(home)).toEqual({
       profile: "studio",
       profiles: { studio: { baseUrl: "https://studio.test", game: "ember" }, other: { tz: "UTC" } },
     });
-    expect((await runCli(["logout"], { home })).out).toBe("Profile studio had no keys.\n");
+    expect((await runCli(["logout"], { home })).out).toBe("Profile studio has no stored keys.\n");
   });
 
-  test("refuses a profile that does not exist, and makes none", async () => {
+  test("rejects a profile that does not exist, and does not create it", async () => {
     const home = homeWith(two);
     const run = await runCli(["logout", "--profile", "nosuch", "--json"], { home });
     expect([run.code, run.out]).toEqual([3, ""]);
-    expect(run.err).toContain('There is no profile "nosuch" (named by --profile)');
+    expect(run.err).toContain('Profile "nosuch" not found (from --profile)');
     expect(Object.keys(configIn(home).profiles ?? {}).sort()).toEqual(["other", "studio"]);
   });
 });

@@ -1,4 +1,4 @@
-/** doctor: what it says of a whole set-up, of each thing that can be wrong, and that it tells no secret. */
+/** Tests of doctor: a complete setup, everything that can be wrong, and that no secret is shown. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import {
   type TestService,
   transportOf,
 } from "../harness.ts";
-import { configFile, homeWith } from "./homes.ts";
+import { configFile, homeWith } from "./config-homes.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ interface Told {
   readonly facts: Record<string, unknown>;
 }
 
-/** Runs it and answers its exit code and checks by name. */
+/** Runs doctor. Returns its exit code and its checks by name. */
 async function examine(options: CliOptions, flags: string[] = []) {
   const run = await runCli(["doctor", "--json", ...flags], options);
   const { checks, settings }: { checks: Told[]; settings: unknown[] } = JSON.parse(run.out);
@@ -47,13 +47,13 @@ async function examine(options: CliOptions, flags: string[] = []) {
   return { ...run, checks, settings, check };
 }
 
-/** As `examine`, in front of a script. */
+/** Like `examine`, with scripted responses. */
 async function scripted(replies: Reply[], more: CliOptions = {}, flags: string[] = []) {
   const { transport, requests } = script(...replies);
   return { ...(await examine({ env, transport, ...more }, flags)), requests };
 }
 
-test("a whole set-up passes every check, and tells what programs may rely on", async () => {
+test("a complete setup passes every check, with the documented facts", async () => {
   const { code, checks, err, check, settings } = await examine({ service });
   expect([code, err]).toEqual([0, ""]);
   expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
@@ -76,33 +76,33 @@ test("a whole set-up passes every check, and tells what programs may rely on", a
   expect(settings).toContainEqual({ name: "base-url", value: BASE_URL, source: "PLAYTEST_BASE_URL" });
 });
 
-test("a clock that is right is neither ahead nor behind", async () => {
+test("reports that equal clocks agree", async () => {
   const { transport } = script({ ...fine, headers: { date: new Date(NOW).toUTCString() } });
   const { out } = await runCli(["doctor", "--plain"], { env, transport, tty: true });
-  expect(out).toContain("ok    clock            This machine's clock is that of the service\n");
+  expect(out).toContain("ok    clock            The clocks of this machine and the service agree\n");
 });
 
-test("people see a line a check, what to do under it, and the settings in force", async () => {
+test("a terminal shows one line per check, its fix below it, and the current settings", async () => {
   const { transport } = script({ ...fine, headers: { date: new Date(NOW - 300_000).toUTCString() } });
   const { code, out, err } = await runCli(["doctor", "--plain"], { env, transport, tty: true });
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toContain("warn  clock            This machine is 300 s ahead of the service\n");
+  expect(out).toContain("warn  clock            The clock of this machine is 300 s ahead of the service\n");
   expect(out).toContain(
-    "\n                       Set this machine's clock: ages such as --from 7d are\n" +
-      "                       counted from it.\n",
+    "\n                       Correct the clock of this machine. Ages such as --from 7d\n" +
+      "                       depend on it.\n",
   );
-  expect(out).toContain("skip  ingest key       None is set; only sending telemetry needs one\n");
-  expect(out).toMatch(/\nSETTING +VALUE +FROM\n/);
+  expect(out).toContain("skip  ingest key       Not set. You only need it to send telemetry\n");
+  expect(out).toMatch(/\nSETTING +VALUE +SOURCE\n/);
   for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test("Markdown holds the checks and the settings, fit for an issue", async () => {
+test("Markdown contains the checks and the settings", async () => {
   const { out } = await runCli(["doctor", "--format", "md"], { service });
-  expect(out).toMatch(/^\| CHECK \| STATUS \| FOUND \| WHAT TO DO \|\n/);
-  expect(out).toContain("\n## Settings in force\n\n| SETTING | VALUE | FROM |\n");
+  expect(out).toMatch(/^\| CHECK \| STATUS \| RESULT \| FIX \|\n/);
+  expect(out).toContain("\n## Current settings\n\n| SETTING | VALUE | SOURCE |\n");
 });
 
-describe("exit code and first error are those of what failed first", () => {
+describe("the exit code and error are those of the first failed check", () => {
   test.each<[string, Reply[], number, string, string]>([
     [
       "an unknown key",
@@ -129,16 +129,16 @@ describe("exit code and first error are those of what failed first", () => {
   test("no service at all", async () => {
     const { code, check, err } = await examine({});
     expect([code, check("service")?.code, check("management key")?.status]).toEqual([3, "config", "skip"]);
-    expect(err).toContain("One check failed, first: service: No service is set\nhint: Log in with ");
+    expect(err).toContain("1 check failed: service: No service configured\nhint: Run `playtest login ");
   });
 
-  test("a service that is not there", async () => {
+  test("an unreachable service", async () => {
     const { code, check } = await examine({ env: { ...env, PLAYTEST_BASE_URL: "http://127.0.0.1:1" } });
     expect([code, check("service")?.found]).toEqual([
       51,
       "Cannot reach http://127.0.0.1:1: connection refused",
     ]);
-    expect(check("ingest key")?.found).toBe("Not checked: the service was not reached");
+    expect(check("ingest key")?.found).toBe("Not checked: the service cannot be reached");
   });
 
   test("no key of any kind", async () => {
@@ -150,7 +150,7 @@ describe("exit code and first error are those of what failed first", () => {
     expect(requests[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  test("Ctrl-C ends it as it ends everything", async () => {
+  test("Ctrl-C ends with exit code 130", async () => {
     const { fail } = await import("../../src/cli/errors.ts");
     const controller = new AbortController();
     const transport: Transport = async () => {
@@ -162,10 +162,10 @@ describe("exit code and first error are those of what failed first", () => {
   });
 });
 
-describe("broken settings", () => {
+describe("invalid settings", () => {
   test.each<[string, string, CliOptions, RegExp]>([
     [
-      "a config file that is no JSON",
+      "a config file that is not JSON",
       "config file",
       { home: homeWith("{") },
       /config\.json is not valid JSON$/,
@@ -174,7 +174,7 @@ describe("broken settings", () => {
       "a profile with a zone that is none",
       "settings",
       { home: homeWith({ profiles: { default: { tz: "Mars" } } }) },
-      /^tz of profile default: "Mars" is not a time zone/,
+      /^tz in profile default: "Mars" is not a time zone/,
     ],
     [
       "a base URL that is none",
@@ -188,7 +188,7 @@ describe("broken settings", () => {
     expect(check(name)?.found).toMatch(found);
   });
 
-  test("a broken file of the repository", async () => {
+  test("an invalid repository file", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "playtest.config.json"), '{ "baseUrl": "https://x" }');
     const { code, check, settings } = await examine({ service, cwd });
@@ -196,24 +196,24 @@ describe("broken settings", () => {
     expect(settings).toContainEqual({ name: "game", value: null, source: null });
   });
 
-  test("a flag that cannot be is bad usage, as everywhere", async () => {
+  test("an invalid flag is a usage error", async () => {
     expect(await runCli(["doctor", "--tz", "Mars"], { service })).toMatchObject({ code: 2, out: "" });
   });
 
-  test("a proxy that is none is a failure of the service's check, told without its password", async () => {
+  test("an invalid proxy fails the service check, and its password is not shown", async () => {
     const { code, check, out, err } = await examine({ env: { ...env, HTTPS_PROXY: "me:hush@proxy:x" } });
     expect([code, check("proxies")?.code]).toEqual([3, "config"]);
     expect(out + err).not.toContain("hush");
   });
 });
 
-describe("warned of is", () => {
+describe("warns about", () => {
   test("a config file that others can read", async () => {
     const home = homeWith({ profiles: {} });
     chmodSync(configFile(home), 0o644);
     const { code, check } = await examine({ service, home });
     expect([code, check("config file")?.status]).toEqual([0, "warn"]);
-    expect(check("config file")?.hint).toBe(`chmod 600 ${configFile(home)}`);
+    expect(check("config file")?.hint).toBe(`Run \`chmod 600 ${configFile(home)}\`.`);
   });
 
   test.each([
@@ -232,39 +232,39 @@ describe("warned of is", () => {
     expect([code, check("management key")?.status, waits]).toEqual([0, "warn", []]);
   });
 
-  test("plain http beyond this machine", async () => {
+  test("unencrypted HTTP to a remote host", async () => {
     const more = { env: { ...env, PLAYTEST_BASE_URL: "http://studio.test" } };
     const { code, check } = await scripted([fine], more, ["--allow-http"]);
     expect([code, check("service")?.status]).toEqual([0, "warn"]);
   });
 
-  test("a missing management key, where an ingest key is set", async () => {
+  test("a missing management key, if there is an ingest key", async () => {
     const { code, check } = await examine({ service, env: { PLAYTEST_KEY: undefined } });
     expect([code, check("management key")?.status, check("ingest key")?.status]).toEqual([0, "warn", "ok"]);
   });
 
-  test("an authority's file that cannot be read", async () => {
+  test("an unreadable file of certificate authorities", async () => {
     const { check } = await examine({ service, env: { NODE_EXTRA_CA_CERTS: "/nowhere.pem" } });
     expect(check("certificates")).toMatchObject({ status: "warn", facts: { path: "/nowhere.pem" } });
   });
 });
 
-test("a management key given as the ingest key is told apart", async () => {
+test("detects a management key that is used as the ingest key", async () => {
   const { code, check } = await examine({ service, env: { PLAYTEST_INGEST_KEY: service.keys.management } });
   expect([code, check("ingest key")?.found]).toEqual([
     43,
-    "This is a management key: it reads, but does not send telemetry",
+    "This is a management key, which cannot send telemetry",
   ]);
 });
 
-test("the deadline is 5 s unless --timeout gives another", async () => {
+test("the timeout is 5 s unless --timeout is set", async () => {
   const home = homeWith({ profiles: { default: { timeout: "1m" } } });
   const short = await scripted([fine], { home });
   const long = await scripted([fine], { home }, ["--timeout", "9s"]);
   expect([short.requests[0]?.timeoutMs, long.requests[0]?.timeoutMs]).toEqual([5000, 9000]);
 });
 
-test("no key and no password is told, whatever fails", async () => {
+test("never shows a key or password, whatever fails", async () => {
   const secrets = { PLAYTEST_KEY: "pt_mgmt_secret", PLAYTEST_INGEST_KEY: "pt_ik_secret" };
   const proxies = { HTTPS_PROXY: "http://me:secret@proxy.test:3128" };
   for (const format of ["table", "md", "json", "csv"]) {

@@ -1,4 +1,4 @@
-/** Exit codes: every row of the table that a command can end with, and what stderr tells with it. */
+/** Tests of exit codes: every code that a command can end with, and the output on stderr. */
 import { describe, expect, test } from "vitest";
 import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../src/cli/errors.ts";
 import { ClientError } from "../../src/client/errors.ts";
@@ -19,13 +19,13 @@ interface Told {
   readonly exitCode: number;
 }
 
-/** The error that the last line of stderr tells. */
+/** The error in the JSON on the last line of stderr. */
 function lastError(err: string): Told {
   const { error }: { error: Told } = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "");
   return error;
 }
 
-/** How each code is met: a reply of the service, or a command line. */
+/** How to provoke each code: a response of the service, or a command line. */
 const ways: Partial<Record<CliErrorCode, Given | Error | string[]>> = {
   bad_request: { status: 400, body: { error: "limit: too small" } },
   unauthorized: { status: 401, body: { error: "Invalid key" } },
@@ -67,11 +67,11 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
     expect(outcome.code).toBe(exit);
     const lines = outcome.err.trimEnd().split("\n");
     expect(lines.at(-1)).toMatch(/^hint: .+/);
-    expect(lines.at(-2)).toMatch(code === "incomplete" ? /^Incomplete: / : /^error: .+/);
+    expect(lines.at(-2)).toMatch(code === "incomplete" ? /^Incomplete\. / : /^error: .+/);
     expect(outcome.err).not.toMatch(/\n {4}at /);
   });
 
-  test("is told as JSON where JSON was asked for", async () => {
+  test("is reported as JSON when JSON output is requested", async () => {
     for (const flags of [
       ["--json"],
       ["--format", "json"],
@@ -126,13 +126,13 @@ test.each(["interrupted", "terminated"] as const)(
   },
 );
 
-test("what was looked up and not found is named", async () => {
+test("a not-found error names what was looked up", async () => {
   const missing = script({ status: 404, body: { error: "Not found" }, headers: { "x-request-id": "req-1" } });
   const told = async (line: string) =>
     (await runCli(line.split(" "), { env, transport: missing.transport })).err;
   expect(await told("games get nosuch")).toMatchInlineSnapshot(`
     "error: Not found: game "nosuch"
-    hint: \`playtest games list\` shows what this key can see.
+    hint: Run \`playtest games list\` to see what this key can read.
     request: req-1
     "
   `);
@@ -156,13 +156,13 @@ test.each([
   expect(lastError(outcome.err)).toMatchObject({ status, message, exitCode: exit });
 });
 
-test("a 404 of the api command shows the service's own message", async () => {
+test("a 404 response to the api command shows the message of the service", async () => {
   const { transport } = script({ status: 404, body: { error: "No such page" } });
   const outcome = await runCli(["api", "nosuch"], { env, transport });
   expect(outcome.err).toContain("error: No such page (/api/v1/nosuch)\n");
 });
 
-test("the issues of a 400 are told one by one, and whole in JSON", async () => {
+test("the issues of a 400 response are listed, and complete in JSON", async () => {
   const issues = [
     { path: ["limit"], code: "too_small", message: "must be at least 1" },
     { path: ["from"], code: "custom", message: "from must not be after to" },
@@ -178,7 +178,7 @@ test("the issues of a 400 are told one by one, and whole in JSON", async () => {
   expect(lastError(outcome.err).issues).toEqual(issues);
 });
 
-test("--debug adds requests and the stack, and no key", async () => {
+test("--debug adds requests and the stack, but no key", async () => {
   const secret = { ...env, PLAYTEST_KEY: "pt_mgmt_secret" };
   const { transport } = script(new ClientError("network", "cut"), {
     status: 500,
@@ -190,14 +190,14 @@ test("--debug adds requests and the stack, and no key", async () => {
   expect(outcome.err).not.toContain("secret");
 });
 
-test("a reader that has gone away is no failure", async () => {
+test("a closed stdout pipe is not an error", async () => {
   const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
   const { transport } = script({ body: answers.listGames });
   const outcome = await runCli(["games", "list"], { env, transport, outFault: gone });
   expect([outcome.code, outcome.err]).toEqual([0, ""]);
 });
 
-test("a stderr that nobody reads changes no exit code", async () => {
+test("a closed stderr does not change the exit code", async () => {
   const errFault = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
   const fine = script(limited(5), { body: answers.listGames });
   const warned = { ...env, PLAYTEST_BASE_URL: "http://studio.test" };
@@ -210,15 +210,12 @@ test("a stderr that nobody reads changes no exit code", async () => {
   });
 });
 
-test.each(["ENOSPC", "EACCES"])(
-  "a stdout that cannot be written for %s is a matter of configuration",
-  async (code) => {
-    const fault = Object.assign(new Error(`write ${code}`), { code });
-    const { transport } = script({ body: answers.listGames });
-    expect(await runCli(["games", "list"], { env, transport, outFault: fault })).toMatchObject({ code: 3 });
-    for (const quick of ["--help", "--version"]) {
-      const run = await runCli([quick], { outFault: fault });
-      expect([run.code, run.err]).toEqual([3, expect.stringMatching(/^error: .*\nhint: .*\n$/)]);
-    }
-  },
-);
+test.each(["ENOSPC", "EACCES"])("a stdout that fails with %s ends with exit code 3", async (code) => {
+  const fault = Object.assign(new Error(`write ${code}`), { code });
+  const { transport } = script({ body: answers.listGames });
+  expect(await runCli(["games", "list"], { env, transport, outFault: fault })).toMatchObject({ code: 3 });
+  for (const quick of ["--help", "--version"]) {
+    const run = await runCli([quick], { outFault: fault });
+    expect([run.code, run.err]).toEqual([3, expect.stringMatching(/^error: .*\nhint: .*\n$/)]);
+  }
+});

@@ -289,10 +289,7 @@ describe("a saved baseline", () => {
     const cwd = freshFolder();
     mkdirSync(join(cwd, "taken"));
     const { code, err } = await gate(["save", "0.8.0", "--out", out], { cwd });
-    expect([code, err]).toEqual([
-      3,
-      expect.stringContaining(`The baseline ${out} cannot be written: it is a`),
-    ]);
+    expect([code, err]).toEqual([3, expect.stringContaining(`Cannot write the baseline ${out}: it is a`)]);
     expect(err).not.toContain(".tmp");
   });
 
@@ -524,7 +521,7 @@ describe("reports", () => {
     mkdirSync(join(cwd, "taken"));
     const { code, err, out } = await gate(["0.8.0", "0.9.0", "--report", "json=taken"], { cwd });
     expect([code, out]).toEqual([3, ""]);
-    expect(err).toContain("The report taken cannot be written: it is a folder");
+    expect(err).toContain("Cannot write the report taken: it is a folder");
     expect(existsSync(join(cwd, `taken.${process.pid}.tmp`))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Help: every command has some, its examples work, and the texts made beforehand are those of the commands. */
+/** Tests of help: every command has help, the examples work, and the generated texts are up to date. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
@@ -13,13 +13,13 @@ const groups = await loadGroups(Object.keys(lazyGroups));
 const commands: Command[] = groups.flatMap((group) => [...group.commands]);
 const examples = commands.flatMap((command) => command.examples.map((line) => [line, command] as const));
 
-/** The words of an example, as a shell would hand them on. */
+/** The words of an example, as a shell would split them. */
 function wordsOf(line: string): string[] {
   const [own = ""] = line.split(" < ");
   return (own.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, "$2"));
 }
 
-/** Runs a line that needs no service. */
+/** Runs a command that needs no service. */
 async function alone(line: string) {
   const { transport, requests } = script({});
   const run = await runCli(line === "" ? [] : line.split(" "), { transport });

@@ -1,14 +1,21 @@
-/** Text from anywhere: nothing of it steers a terminal, runs in a spreadsheet or is lost from JSON. */
+/** Untrusted text cannot control a terminal or run in a spreadsheet, and is preserved in JSON. */
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
 import { answers } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
-import { env, expectGatheredHarmless, expectHarmless, gatheringLines, infested, run } from "./infested.ts";
-import { readLines as lines } from "./read-lines.ts";
+import {
+  combiningCommands,
+  env,
+  expectCombinedHarmless,
+  expectHarmless,
+  replaceStrings,
+  run,
+} from "./hostile-responses.ts";
+import { readCommands as lines } from "./read-commands.ts";
 
-/** What no command reads, or only writes. */
+/** Endpoints that no command reads. */
 const notRead = [
   "getCurrentTester",
   "getEventConfig",
@@ -35,22 +42,27 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
     await expectHarmless(line, name, text);
   });
 
-  test("runs nothing in a spreadsheet", async () => {
+  test("contains no spreadsheet formulas as CSV", async () => {
     for (const start of ["=1+1", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1"]) {
-      const { out } = await run(line, ["--format", "csv"], { body: infested(answers[name], start) }, false);
+      const { out } = await run(
+        line,
+        ["--format", "csv"],
+        { body: replaceStrings(answers[name], start) },
+        false,
+      );
       expect(out).not.toMatch(/(^|,)"?[\s]*[=+@＝-](?!\d+(\.\d+)?(,|$))/m);
     }
   });
 });
 
-describe("what is made of several answers", () => {
-  test.each(gatheringLines)("%s", async (line) => {
-    for (const text of Object.values(texts)) await expectGatheredHarmless(line, text);
+describe("commands that combine several responses", () => {
+  test.each(combiningCommands)("%s", async (line) => {
+    for (const text of Object.values(texts)) await expectCombinedHarmless(line, text);
   });
 });
 
-test("--jq lets nothing through to a terminal", async () => {
-  const body = infested(answers.listSessions, texts["escape sequences"] ?? "");
+test("--jq output is cleaned at a terminal", async () => {
+  const body = replaceStrings(answers.listSessions, texts["escape sequences"] ?? "");
   const { out, code } = await run(
     "sessions list",
     ["--jq", ".items[] | .title, .metadata, [.id]"],
@@ -63,7 +75,7 @@ test("--jq lets nothing through to a terminal", async () => {
 describe("errors", () => {
   const text = ATTACKS.join("x");
 
-  test("of the service reach the terminal cleaned, and programs whole", async () => {
+  test("of the service are cleaned for the terminal and complete in JSON", async () => {
     const body = { error: text, issues: [{ path: [text, 1], code: text, message: `m${text}` }], scope: text };
     const headers = { "x-request-id": "\x1b[31mid" };
     for (const status of [400, 401, 402, 403, 409, 429, 500]) {
@@ -79,11 +91,11 @@ describe("errors", () => {
     }
   });
 
-  test("of a redirect, a broken body and an unknown field show nothing raw", async () => {
+  test("about a redirect, an invalid body and an unknown field are cleaned", async () => {
     const replies: [Given, string[]][] = [
       [{ status: 302, headers: { location: `http://x/${text}` } }, []],
       [{ body: { games: [{ [text]: 1 }] } }, []],
-      [{ body: infested(answers.listGames, text) }, ["--fields", "nope"]],
+      [{ body: replaceStrings(answers.listGames, text) }, ["--fields", "nope"]],
       [
         { body: { games: [{ ...(answers.listGames as { games: object[] }).games[0], [text]: 1 }] } },
         ["--fields", "nope"],
@@ -95,7 +107,7 @@ describe("errors", () => {
     }
   });
 
-  test("of arguments show nothing raw", async () => {
+  test("about arguments are cleaned", async () => {
     const argvs = [
       [text],
       ["games", text],
@@ -122,7 +134,7 @@ describe("errors", () => {
   });
 });
 
-test("every endpoint that a command reads is attacked here", () => {
+test("every endpoint that a command reads is tested here", () => {
   const attacked = [...new Set(Object.values(lines)), ...notRead];
   expect(attacked.sort()).toEqual(Object.keys(endpoints).sort());
 });

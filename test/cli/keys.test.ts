@@ -1,10 +1,10 @@
-/** Keys go to the one service they were stored for, and nothing goes over plain http unasked. */
+/** Keys are only sent to the service they were stored for, and never over unencrypted HTTP without --allow-http. */
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
-import { homeWith } from "./homes.ts";
+import { homeWith } from "./config-homes.ts";
 
 const KEY = "pt_mgmt_stored";
 const INGEST = "pt_ik_stored";
@@ -24,7 +24,7 @@ const config: ConfigFile = {
   },
 };
 
-/** Runs `games list` and answers where each key went. */
+/** Runs `games list`. Returns where each key was sent. */
 async function sent(argv: string[], options: Parameters<typeof runCli>[1] = {}) {
   const { transport, requests } = script({ body: answers.listGames });
   const run = await runCli(["games", "list", ...argv], { home: homeWith(config), transport, ...options });
@@ -55,31 +55,31 @@ describe("a stored key", () => {
     for (const { code, went, out, err } of [byFlag, byEnvironment]) {
       expect([code, went, out]).toEqual([3, [], ""]);
       expect(err).toBe(
-        `error: The management key of profile default is for ${HOME_URL}, and is not sent to ${url}\n` +
-          `hint: Store one for it with \`playtest login --base-url ${url} --profile <name>\`, or set PLAYTEST_KEY.\n`,
+        `error: The management key in profile default is only for ${HOME_URL}, not for ${url}\n` +
+          `hint: Run \`playtest login --base-url ${url} --profile <name>\` to store a key for it, or set PLAYTEST_KEY.\n`,
       );
     }
   });
 
-  test("is not sent where the profile's own address was changed", async () => {
+  test("is not sent after the URL in the profile was changed", async () => {
     expect(await sent(["--profile", "moved"])).toMatchObject({ code: 3, went: [] });
   });
 
-  test("gives way to one in the environment", async () => {
+  test("is overridden by a key in the environment", async () => {
     const env = { PLAYTEST_KEY: "from-env", PLAYTEST_BASE_URL: "https://other.test" };
     expect((await sent([], { env })).went).toEqual([["https://other.test", "Bearer from-env"]]);
   });
 
-  test("that is missing ends with exit code 3 and both ways to give one", async () => {
+  test("that is missing ends with exit code 3 and a hint about how to set it", async () => {
     const { code, err, went } = await sent(["--profile", "bare"]);
     expect([code, went]).toEqual([3, []]);
     expect(err).toBe(
       `error: No management key for ${HOME_URL}\n` +
-        `hint: Store one with \`playtest login --base-url ${HOME_URL}\`, or set PLAYTEST_KEY.\n`,
+        `hint: Run \`playtest login --base-url ${HOME_URL}\` or set PLAYTEST_KEY.\n`,
     );
   });
 
-  test("of the other kind does not stand in", async () => {
+  test("of the other kind is not used instead", async () => {
     const { transport, requests } = script({ status: 202, body: answers.sendTelemetry });
     const home = homeWith(config);
     const stdin = '{"gameId":"ember","events":[]}\n';
@@ -94,7 +94,7 @@ describe("a stored key", () => {
     expect(moved.err).toContain("login --ingest");
   });
 
-  test("is in nothing that is printed, not with --debug either", async () => {
+  test("is never printed, not even with --debug", async () => {
     for (const argv of [["games", "list"], ["profiles"], ["config", "list"], ["config", "get", "base-url"]]) {
       for (const flags of [["--debug"], ["--json", "--debug"]]) {
         const { transport } = script({ status: 401, body: { error: "Invalid key" } });
@@ -105,13 +105,13 @@ describe("a stored key", () => {
   });
 });
 
-describe("the service's address", () => {
-  test("that nothing sets ends with exit code 3 and the two ways to get one", async () => {
+describe("the base URL", () => {
+  test("that is missing ends with exit code 3 and a hint about how to set it", async () => {
     const { code, err } = await sent([], { home: homeWith({}) });
     expect(code).toBe(3);
     expect(err).toMatchInlineSnapshot(`
-      "error: No service is set
-      hint: Log in with \`playtest login --base-url <url>\`, or try it out: \`playtest server start --demo\`.
+      "error: No service configured
+      hint: Run \`playtest login --base-url <url>\`, or try the demo with \`playtest server start --demo\`.
       "
     `);
   });
@@ -119,45 +119,45 @@ describe("the service's address", () => {
   test.each([
     ["not a url", "is not a URL"],
     ["studio.test", "is not a URL"],
-    ["ftp://studio.test", "is neither https nor http"],
-    ["https://user:secret@studio.test", "holds a user name or password"],
-    ["https://studio.test/?x=1", "holds a query or fragment"],
-    ["https://studio.test/#x", "holds a query or fragment"],
+    ["ftp://studio.test", "must start with https:// or http://"],
+    ["https://user:secret@studio.test", "must not contain a user name or password"],
+    ["https://studio.test/?x=1", "must not contain a query or fragment"],
+    ["https://studio.test/#x", "must not contain a query or fragment"],
     ["http://studio.test", "would send the key unencrypted"],
     ["http://192.168.1.5:4400", "would send the key unencrypted"],
     ["http://127.0.0.1.evil.test", "would send the key unencrypted"],
     ["http://localhost.evil.test", "would send the key unencrypted"],
     ["http://[::2]", "would send the key unencrypted"],
     ["http://0.0.0.0:4400", "would send the key unencrypted"],
-  ])("may not be %s", async (url, told) => {
+  ])("cannot be %s", async (url, told) => {
     const { code, went, err } = await sent(["--base-url", url], { env: { PLAYTEST_KEY: "k" } });
     expect([code, went]).toEqual([3, []]);
     expect(err).toContain(told);
   });
 
   test.each(["http://localhost:4400", "http://127.0.0.1", "http://127.8.9.10:1", "http://[::1]:4400"])(
-    "may be %s, for that is this machine",
+    "can be %s, which is this machine",
     async (url) => {
       const { code, err } = await sent(["--base-url", url], { env: { PLAYTEST_KEY: "k" } });
       expect([code, err]).toEqual([0, ""]);
     },
   );
 
-  test("may be plain http with --allow-http, which is warned of", async () => {
+  test("can be unencrypted with --allow-http, which prints a warning", async () => {
     const argv = ["--base-url", "http://studio.test", "--allow-http"];
     const { code, went, err } = await sent(argv, { env: { PLAYTEST_KEY: "k" } });
     expect([code, went]).toEqual([0, [["http://studio.test", "Bearer k"]]]);
-    expect(err).toBe("Warning: the key travels unencrypted to studio.test (--allow-http)\n");
+    expect(err).toBe("Warning: the key is sent unencrypted to studio.test (--allow-http)\n");
   });
 
-  test("may have a path that the service is mounted below", async () => {
+  test("can have a path prefix", async () => {
     const { transport, requests } = script({ body: answers.listGames });
     const env = { PLAYTEST_BASE_URL: "https://studio.test/playtest/", PLAYTEST_KEY: "k" };
     await runCli(["games", "list"], { env, transport });
     expect(requests[0]?.url).toBe("https://studio.test/playtest/api/v1/games");
   });
 
-  test("that has a secret in it is not repeated", async () => {
+  test("is shown without its password", async () => {
     const { err } = await sent(["--base-url", "https://user:hunter2@studio.test"], {
       env: { PLAYTEST_KEY: "k" },
     });

@@ -1,10 +1,10 @@
-/** server import, seed, reset and status: what they do to the database on this machine. */
+/** Tests of server import, seed, reset and status. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
-import { body, events, record } from "./recordings.ts";
+import { body, events, record } from "./telemetry-files.ts";
 
 let home: string;
 let cwd: string;
@@ -17,7 +17,7 @@ async function server(...argv: string[]) {
   return { ...run, report: run.out === "" ? null : JSON.parse(run.out) };
 }
 
-/** How many rows the tables of a database have. */
+/** The number of rows in the tables of a database. */
 async function counts(file = join(home, "state", "playtest.db")) {
   const store = await openStore({ database: file });
   const count = async (table: "accounts" | "games" | "keys" | "sessions") => {
@@ -37,7 +37,7 @@ async function counts(file = join(home, "state", "playtest.db")) {
   return found;
 }
 
-/** Tells the registry of a server of this very process, which is alive. */
+/** Adds this process to the registry as a running server. */
 function pretendServer(database: string, pid = process.pid) {
   const folder = join(home, "state", "servers");
   mkdirSync(folder, { recursive: true });
@@ -46,16 +46,16 @@ function pretendServer(database: string, pid = process.pid) {
 }
 
 describe("import", () => {
-  test("takes files in as ingest telemetry does, and says what it refused", async () => {
+  test("imports files like ingest telemetry, and reports rejected lines", async () => {
     record(cwd, "a.ndjson.gz", [body("a", events(3)), "{", body("b", [...events(1), { id: "x" }])]);
     const run = await server("import", "a.ndjson.gz", "--create-games");
     expect(run.code).toBe(12);
     expect(run.report).toMatchObject({ accepted: 4, rejected: 1, badLines: 1 });
-    expect(run.err).toMatch(/^a\.ndjson\.gz:2: is not JSON\na\.ndjson\.gz:3: event 1: .*\nIncomplete: /);
+    expect(run.err).toMatch(/^a\.ndjson\.gz:2: is not JSON\na\.ndjson\.gz:3: event 1: .*\nIncomplete\. /);
     expect(await counts()).toMatchObject({ accounts: 1, games: 1, sessions: 2 });
   });
 
-  test("twice stores once", async () => {
+  test("stores a file once that is imported twice", async () => {
     record(cwd, "a.ndjson", [body("a", events(3)), { gameId: "ember", events: events(2) }]);
     expect((await server("import", "a.ndjson", "--create-games")).report).toMatchObject({
       accepted: 5,
@@ -69,7 +69,7 @@ describe("import", () => {
     expect(await counts()).toMatchObject({ sessions: 2 });
   });
 
-  test("analyses what it took in", async () => {
+  test("analyzes the imported sessions", async () => {
     record(cwd, "a.ndjson", [body("a", events(3), { sessionEnded: true })]);
     await server("import", "a.ndjson", "--create-games", "--database", "x.db");
     const store = await openStore({ database: join(cwd, "x.db") });
@@ -78,17 +78,17 @@ describe("import", () => {
     expect(rows).toEqual([{ status: "analyzed" }]);
   });
 
-  test("of a game that does not exist ends the run, and tells how to make it", async () => {
+  test("ends the run at a game that does not exist, with a hint about --create-games", async () => {
     record(cwd, "a.ndjson", [body("a", events(3)), body("b", events(3))]);
     const run = await server("import", "a.ndjson");
     expect([run.code, run.out]).toEqual([44, ""]);
     expect(run.err).toContain(
-      `error: There is no game "ember" in ${join(home, "state", "playtest.db")}\nhint: Make it with --create-games.`,
+      `error: Game "ember" not found in ${join(home, "state", "playtest.db")}\nhint: Add --create-games to create it.`,
     );
     expect(await counts()).toMatchObject({ sessions: 0, games: 0 });
   });
 
-  test("makes no game of what cannot be one", async () => {
+  test("creates no game with an invalid slug", async () => {
     record(cwd, "a.ndjson", [
       body("a", events(1), { gameId: "Not A Slug" }),
       body("b", events(1)),
@@ -100,13 +100,13 @@ describe("import", () => {
     expect(await counts()).toMatchObject({ games: 1 });
   });
 
-  test("of a file that is not there is a matter of configuration", async () => {
+  test("ends with exit code 3 if the file does not exist", async () => {
     expect(await server("import", "nosuch")).toMatchObject({ code: 3 });
   });
 });
 
 describe("seed", () => {
-  test("twice within the hour changes nothing", async () => {
+  test("changes nothing when run twice within the hour", async () => {
     const flags = ["--now", "2026-03-01T12:00"];
     const first = await server("seed", ...flags);
     expect(first.report).toEqual({
@@ -121,7 +121,7 @@ describe("seed", () => {
     expect(await counts()).toEqual(before);
   });
 
-  test("makes no keys, for nobody would see them", async () => {
+  test("creates no keys, because it would not show them", async () => {
     await server("seed", "--database", "x.db");
     expect(await counts(join(cwd, "x.db"))).toMatchObject({ keys: 0 });
   });
@@ -133,11 +133,11 @@ describe("reset", () => {
     return join(cwd, name);
   };
 
-  test("removes the database, with what stands beside it, and tells so", async () => {
+  test("deletes the database and its companion files", async () => {
     const file = await make("x.db");
     writeFileSync(`${file}-wal`, "");
     const run = await runCli(["server", "reset", "--yes", "--database", "x.db"], { home, cwd });
-    expect([run.code, run.out]).toEqual([0, `Removed ${file}.\n`]);
+    expect([run.code, run.out]).toEqual([0, `Deleted ${file}.\n`]);
     expect(readdirSync(cwd)).toEqual([]);
     expect((await server("reset", "--yes", "--database", "x.db")).report).toEqual({
       database: file,
@@ -145,27 +145,27 @@ describe("reset", () => {
     });
   });
 
-  test("asks before, and where nobody can be asked removes nothing", async () => {
+  test("asks for confirmation, and deletes nothing without a terminal", async () => {
     const file = await make("x.db");
     const run = await server("reset", "--database", "x.db");
     expect([run.code, existsSync(file)]).toEqual([2, true]);
     expect(run.err).toMatch(
-      /^error: Remove .*x\.db and all play in it\? There is no terminal to ask at\nhint: Add --yes\.\n/,
+      /^error: Cannot prompt without a terminal: Delete .*x\.db and all its data\?\nhint: Add --yes\.\n/,
     );
   });
 
   test.each<[what: string, content: string]>([
     ["a text", "precious"],
     ["an empty file", ""],
-    ["what begins as a database", "SQLite format 3\0 but no more"],
-  ])("refuses %s", async (_what, content) => {
+    ["a file that starts like a database", "SQLite format 3\0 but no more"],
+  ])("rejects %s", async (_what, content) => {
     writeFileSync(join(cwd, "x.db"), content);
     const run = await server("reset", "--yes", "--database", "x.db");
     expect([run.code, existsSync(join(cwd, "x.db"))]).toEqual([3, true]);
-    expect(run.err).toMatch(/^error: .*x\.db is not removed: .*\nhint: Remove it by hand if you mean it\.\n/);
+    expect(run.err).toMatch(/^error: Cannot delete .*x\.db: .*\nhint: Check the path\. .*\n/);
   });
 
-  test("refuses the database of another program, and a folder", async () => {
+  test("rejects the database of another program, and a folder", async () => {
     const { openConnection } = await import("../../src/server/db/sqlite.ts");
     const other = await openConnection(join(cwd, "x.db"), { durability: "FULL" });
     other.exec("create table songs (name text)");
@@ -178,7 +178,7 @@ describe("reset", () => {
   });
 
   test.each(["x.db", "./x.db", "../CWD/x.db"])(
-    "refuses the database of a running server, named as %s",
+    "rejects the database of a running server, given as %s",
     async (name) => {
       const file = await make("x.db");
       pretendServer(file);
@@ -186,14 +186,14 @@ describe("reset", () => {
       const run = await server("reset", "--yes", "--database", path);
       expect([run.code, existsSync(file)]).toEqual([13, true]);
       expect(run.err).toContain(
-        `error: A server (process ${process.pid}) is running on ${file}\nhint: Stop it first.`,
+        `error: ${file} is in use by a running server (process ${process.pid})\nhint: Stop the server first.`,
       );
     },
   );
 });
 
 describe("status", () => {
-  test("lists the servers that are alive, and forgets those that are not", async () => {
+  test("lists running servers and removes stale entries", async () => {
     pretendServer("/data/play.db");
     pretendServer("/data/dead.db", 999_999_999);
     writeFileSync(join(home, "state", "servers", "broken.json"), "{");
@@ -214,17 +214,17 @@ describe("status", () => {
     expect(table.out).toMatch(/1h ago\n$/);
   });
 
-  test("of none says how to start one", async () => {
+  test("suggests how to start a server if none is running", async () => {
     const run = await runCli(["server", "status"], { home });
     expect([run.code, run.out, run.err]).toEqual([
       0,
       "",
-      "No server runs; `playtest server start` starts one.\n",
+      "No servers are running. Run `playtest server start` to start one.\n",
     ]);
   });
 });
 
-test("a database that is none, or is newer, is refused by its name", async () => {
+test("names a database that is invalid or newer in the error", async () => {
   writeFileSync(
     join(cwd, "x.db"),
     "precious text that is no database at all, and long enough to be read as one",
@@ -246,19 +246,19 @@ test("a database that is none, or is newer, is refused by its name", async () =>
   ]);
 });
 
-test("an address that is no database's is refused, and its password is not told", async () => {
+test("rejects an unsupported database URL without showing its password", async () => {
   for (const command of [
     ["import", "-"],
     ["reset", "--yes"],
   ]) {
     const run = await server(...command, "--database", "mysql://me:secret@db.test/play");
-    expect([run.code, run.err]).toEqual([2, expect.stringContaining("is no address of a database")]);
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("is not a supported database URL")]);
     expect(run.err).not.toContain("secret");
   }
 });
 
-test("a database on a server is not removed as a file would be, and its password is not told", async () => {
+test("does not delete a Postgres database, and does not show its password", async () => {
   const run = await server("reset", "--yes", "--database", "postgres://me:secret@db.test/play");
-  expect([run.code, run.err]).toEqual([2, expect.stringContaining("only files are removed")]);
+  expect([run.code, run.err]).toEqual([2, expect.stringContaining("only database files can be deleted")]);
   expect(run.err).not.toContain("secret");
 });

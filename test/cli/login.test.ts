@@ -1,4 +1,4 @@
-/** login: which keys it takes, from where, and what it keeps of them. */
+/** Tests of login: which keys it accepts, where it reads them from, and what it stores. */
 import { existsSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -9,7 +9,7 @@ import {
   type TestService,
   transportOf,
 } from "../harness.ts";
-import { configFile, configIn, homeWith } from "./homes.ts";
+import { configFile, configIn, homeWith } from "./config-homes.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs login against the service, with nothing in the environment but what is given. */
+/** Runs login against the service with the given environment. */
 async function login(
   argv: string[],
   stdin: string,
@@ -30,9 +30,9 @@ async function login(
 }
 
 describe("a management key", () => {
-  test("is taken from standard input, checked, and stored for its service", async () => {
+  test("is read from standard input, checked, and stored for its service", async () => {
     const run = await login([], `  ${service.keys.management}\n`);
-    expect([run.code, run.out]).toEqual([0, "It reads 2 games.\n"]);
+    expect([run.code, run.out]).toEqual([0, "Logged in. This key can access 2 games.\n"]);
     expect(run.err).toBe(
       `Stored the management key for ${BASE_URL} in profile default (${configFile(run.home)}).\n`,
     );
@@ -48,22 +48,22 @@ describe("a management key", () => {
     expect(statSync(configFile(run.home)).mode & 0o777).toBe(0o600);
   });
 
-  test("is taken from the environment before standard input", async () => {
+  test("is read from the environment before standard input", async () => {
     const env = { PLAYTEST_KEY: service.keys.management };
     expect(await login([], "pt_mgmt_other", { env })).toMatchObject({ code: 0 });
   });
 
-  test("is taken from standard input where the environment's is empty", async () => {
+  test("is read from standard input if the variable is empty", async () => {
     const env = { PLAYTEST_KEY: "" };
     expect(await login([], service.keys.management, { env })).toMatchObject({ code: 0 });
   });
 
-  test("of one game says so", async () => {
+  test("without games is accepted", async () => {
     const { keys } = await service.addAccount("other studio");
-    expect((await login([], keys.management)).out).toBe("It reads 0 games.\n");
+    expect((await login([], keys.management)).out).toBe("Logged in. This key can access 0 games.\n");
   });
 
-  test("works from then on, and is stored beside what the profile had", async () => {
+  test("works afterwards, and the profile keeps its other settings", async () => {
     const home = homeWith({ profiles: { studio: { tz: "Asia/Tokyo" } } });
     await login(["--profile", "studio"], service.keys.management, { home });
     const transport = transportOf(service.app);
@@ -75,7 +75,7 @@ describe("a management key", () => {
     expect(configIn(home).profiles?.studio?.tz).toBe("Asia/Tokyo");
   });
 
-  test("tells programs what was stored, the key left out", async () => {
+  test("is not part of the JSON output", async () => {
     const run = await login(["--json", "--profile", "studio"], service.keys.management);
     expect(JSON.parse(run.out)).toEqual({
       profile: "studio",
@@ -88,55 +88,55 @@ describe("a management key", () => {
 });
 
 describe("an ingest key", () => {
-  test("is stored with --ingest, beside the management key", async () => {
+  test("is stored with --ingest, in addition to the management key", async () => {
     const { home } = await login([], service.keys.management);
     const run = await login(["--ingest"], service.keys.ingest, { home });
-    expect([run.code, run.out]).toEqual([0, ""]);
+    expect([run.code, run.out]).toEqual([0, "Logged in. This key can send telemetry.\n"]);
     expect(configIn(home).profiles?.default?.keys).toEqual({
       management: { key: service.keys.management, baseUrl: BASE_URL },
       ingest: { key: service.keys.ingest, baseUrl: BASE_URL },
     });
   });
 
-  test("comes from its own variable", async () => {
+  test("is read from its own variable", async () => {
     const env = { PLAYTEST_INGEST_KEY: service.keys.ingest, PLAYTEST_KEY: service.keys.management };
     expect(await login(["--ingest"], "", { env })).toMatchObject({ code: 0 });
   });
 });
 
-describe("refused and not stored is", () => {
+describe("does not store", () => {
   test.each<[string, string[], () => string, number, RegExp]>([
     [
       "an ingest key",
       [],
       () => service.keys.ingest,
       43,
-      /^error: This is an ingest key: .*\nhint: .*--ingest\.\n/,
+      /^error: This is an ingest key, .*\nhint: .*--ingest`\.\n/,
     ],
     [
       "a management key with --ingest",
       ["--ingest"],
       () => service.keys.management,
       43,
-      /^error: This is a management key: .*\nhint: .*without --ingest\.\n/,
+      /^error: This is a management key, .*\nhint: .*\(without --ingest\)\.\n/,
     ],
     [
-      "a key that the service does not know",
+      "an unknown key",
       [],
       () => "pt_mgmt_nope",
       41,
-      /^error: The service does not know this key\nhint: /,
+      /^error: The service does not recognize this key\nhint: /,
     ],
     [
-      "an ingest key that it does not know",
+      "an unknown ingest key",
       ["--ingest"],
       () => "pt_ik_nope",
       41,
-      /^error: The service does not know this key\nhint: /,
+      /^error: The service does not recognize this key\nhint: /,
     ],
-    ["nothing", [], () => " \n", 2, /^error: No key was given\nhint: .*PLAYTEST_KEY/],
-    ["a key with a space in it", [], () => "pt_mgmt a", 2, /^error: The key holds spaces/],
-    ["a key with a line feed in it", [], () => "pt_mgmt\r\nx: y", 2, /^error: The key holds spaces/],
+    ["an empty key", [], () => " \n", 2, /^error: No key provided\nhint: .*PLAYTEST_KEY/],
+    ["a key with a space in it", [], () => "pt_mgmt a", 2, /^error: The key contains spaces/],
+    ["a key with a line feed in it", [], () => "pt_mgmt\r\nx: y", 2, /^error: The key contains spaces/],
   ])("%s", async (_what, argv, key, code, told) => {
     const run = await login(argv, key());
     expect([run.code, run.out]).toEqual([code, ""]);
@@ -144,7 +144,7 @@ describe("refused and not stored is", () => {
     expect(existsSync(configFile(run.home))).toBe(false);
   });
 
-  test("a key as an argument, which is not repeated to the service", async () => {
+  test("a key in the arguments, which is not sent to the service", async () => {
     for (const argv of [["pt_mgmt_secret"], ["--key", "pt_mgmt_secret"]]) {
       const run = await login(argv, service.keys.management);
       expect(run.code).toBe(2);
@@ -152,7 +152,7 @@ describe("refused and not stored is", () => {
     }
   });
 
-  test("a key for a service that is not there", async () => {
+  test("a key for an unreachable service", async () => {
     const home = freshFolder();
     const down = async () => {
       throw Object.assign(new Error("down"), { code: "ECONNREFUSED" });
@@ -161,13 +161,13 @@ describe("refused and not stored is", () => {
     expect([run.code === 0, existsSync(configFile(home))]).toEqual([false, false]);
   });
 
-  test("any key without a base URL, where nobody can be asked", async () => {
+  test("any key without a base URL and without a terminal", async () => {
     const run = await runCli(["login"], { stdin: service.keys.management });
     expect([run.code, existsSync(configFile(run.home))]).toEqual([3, false]);
   });
 });
 
-test("the first profile becomes the one in use, a second does not", async () => {
+test("only the first profile becomes the default", async () => {
   const home = freshFolder();
   await login(["--profile", "studio"], service.keys.management, { home });
   expect(configIn(home).profile).toBe("studio");
@@ -175,7 +175,7 @@ test("the first profile becomes the one in use, a second does not", async () => 
   expect(configIn(home).profile).toBe("studio");
 });
 
-test("a key for another address replaces the address, and the other kind of key stays with the old one", async () => {
+test("a key for another URL replaces the URL of the profile, and the other kind of key keeps its URL", async () => {
   const old = { key: "pt_ik_old", baseUrl: "https://old.test" };
   const home = homeWith({ profiles: { default: { baseUrl: "https://old.test", keys: { ingest: old } } } });
   await login([], service.keys.management, { home });

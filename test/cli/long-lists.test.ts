@@ -106,7 +106,7 @@ describe("--all", () => {
     const run = await runCli(["insights", "list", "--all", "--limit", "5"], { env, transport });
     expect([run.code, run.err, requests.length]).toEqual([
       2,
-      "error: --limit 5 and --all exclude each other\nhint: Leave one of them out.\n",
+      "error: --limit 5 cannot be used with --all\nhint: Omit one of them.\n",
       0,
     ]);
   });
@@ -115,5 +115,5 @@ describe("--all", () => {
 test("an offset beyond the end is reported as such", async () => {
   const { transport } = script({ body: { items: [], hasMore: false, total: 7 } });
   const run = await runCli(["sessions", "list", "--offset", "50"], { env, transport });
-  expect([run.code, run.out, run.err]).toEqual([0, "", "Nothing after item 50: there are 7.\n"]);
+  expect([run.code, run.out, run.err]).toEqual([0, "", "No results at offset 50 (total: 7).\n"]);
 });

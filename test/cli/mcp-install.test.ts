@@ -1,4 +1,4 @@
-/** mcp install: where each assistant keeps its servers, what is kept of the file, and that it is shown first. */
+/** Tests of mcp install: the settings file of each assistant, and how it is changed. */
 import {
   chmodSync,
   mkdirSync,
@@ -19,7 +19,7 @@ const script = join(root, "bin", "playtest.js");
 const own = { command: process.execPath, args: [script, "mcp"] };
 const CURSOR = join(".cursor", "mcp.json");
 
-/** A home with a file in it. */
+/** Creates a home folder with a file. */
 function homeWith(file: string, content: string): { home: string; path: string } {
   const home = freshFolder();
   const path = join(home, file);
@@ -35,7 +35,7 @@ describe("the file of each assistant", () => {
   const files = (os: string) =>
     Object.fromEntries(Object.entries(assistants).map(([name, one]) => [name, one.resolveFile(place(os))]));
 
-  test("is where its documentation says", () => {
+  test("is at the documented path", () => {
     expect(files("linux")).toEqual({
       "claude-desktop": "/home/ada/.config/Claude/claude_desktop_config.json",
       "claude-code": "/work/game/.mcp.json",
@@ -65,7 +65,7 @@ describe("the file of each assistant", () => {
     ["windsurf", { mcpServers: { playtest: own } }],
     ["zed", { context_servers: { playtest: own } }],
     ["gemini", { mcpServers: { playtest: own } }],
-  ])("%s is written in its form", async (name, expected) => {
+  ])("%s gets an entry in its own format", async (name, expected) => {
     const { code, out, home } = await runCli(["mcp", "install", name, "--yes", "--json"]);
     expect(code).toBe(0);
     const { file, written } = JSON.parse(out);
@@ -74,16 +74,16 @@ describe("the file of each assistant", () => {
 });
 
 describe("mcp install", () => {
-  test("shows what it writes, and keeps all else in the file, its indentation and its mode", async () => {
+  test("shows the change, and keeps all other content, the indentation and the mode of the file", async () => {
     const before = { theme: "dark", mcpServers: { other: { command: "x" } }, __proto__x: [1] };
     const { home, path } = homeWith(CURSOR, JSON.stringify(before, null, "\t"));
     chmodSync(path, 0o640);
     const { code, out, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining(`Wrote playtest to ${path}. Cursor takes it up`),
+      expect.stringContaining(`Wrote playtest to ${path}. Cursor loads the server`),
     ]);
-    expect(err).toContain(`Added to ${path}:`);
+    expect(err).toContain(`Adding to ${path}:`);
     expect(err).toContain('    "playtest": {');
     expect(read(path)).toEqual({ ...before, mcpServers: { other: { command: "x" }, playtest: own } });
     expect(Object.keys(read(path))).toEqual(Object.keys(before));
@@ -92,16 +92,16 @@ describe("mcp install", () => {
     expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
   });
 
-  test("says what it replaces, and twice is as once", async () => {
+  test("reports that it replaces an entry, and is idempotent", async () => {
     const { home, path } = homeWith(CURSOR, JSON.stringify({ mcpServers: { playtest: { command: "old" } } }));
     const { err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
-    expect(err).toContain(`"playtest" is replaced in ${path}:`);
+    expect(err).toContain(`Replacing "playtest" in ${path}:`);
     const once = readFileSync(path, "utf8");
     await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect(readFileSync(path, "utf8")).toBe(once);
   });
 
-  test("writes through a link, to what it leads to", async () => {
+  test("writes to the target of a symbolic link", async () => {
     const { home, path } = homeWith(join("dotfiles", "cursor.json"), "{}");
     mkdirSync(join(home, ".cursor"));
     symlinkSync(path, join(home, CURSOR));
@@ -119,57 +119,57 @@ describe("mcp install", () => {
   test("without a terminal and without --yes writes nothing", async () => {
     const { code, err, home } = await runCli(["mcp", "install", "cursor"]);
     expect([code, readdirSync(home)]).toEqual([2, []]);
-    expect(err).toContain("hint: Add --yes, or --print to look at it alone.");
+    expect(err).toContain("hint: Add --yes to write it, or --print to only show it.");
   });
 
   test.each([
     ["broken JSON", '{"mcpServers": {', "is not plain JSON"],
     ["comments", '{ // mine\n "mcpServers": {} }', "is not plain JSON"],
-    ["a name twice", '{"a": 1, "a": 2}', "holds what would be changed"],
-    ["a long number", '{"a": 12345678901234567890}', "holds what would be changed"],
-    ["a list", "[]", "holds no JSON object"],
-    ["servers of another form", '{"mcpServers": []}', 'holds "mcpServers", but not as an object'],
-  ])("leaves a file with %s alone, and names it", async (_name, content, told) => {
+    ["a duplicate name", '{"a": 1, "a": 2}', "contains values that rewriting would change"],
+    ["a long number", '{"a": 12345678901234567890}', "contains values that rewriting would change"],
+    ["a list", "[]", "is not a JSON object"],
+    ["servers in another format", '{"mcpServers": []}', 'has a field "mcpServers" that is not an object'],
+  ])("does not change a file with %s, and names it", async (_name, content, told) => {
     const { home, path } = homeWith(CURSOR, content);
     const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect([code, readFileSync(path, "utf8")]).toEqual([3, content]);
     expect(err).toContain(`error: ${path} ${told}`);
   });
 
-  test("keeps numbers and escapes that are only written otherwise", async () => {
+  test("accepts numbers and escapes that are only formatted differently", async () => {
     const { home, path } = homeWith(CURSOR, '{"size": 16.0, "7": -1.50, "a": "\\u0041\\/", "b": true}');
     expect((await runCli(["mcp", "install", "cursor", "--yes"], { home })).code).toBe(0);
     expect(read(path)).toMatchObject({ size: 16, 7: -1.5, a: "A/", b: true });
   });
 
-  test("leaves a link that leads nowhere alone, and names it", async () => {
+  test("does not replace a broken symbolic link, and names it", async () => {
     const home = freshFolder();
     mkdirSync(join(home, ".cursor"));
     symlinkSync(join(home, "gone.json"), join(home, CURSOR));
     const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect([code, readdirSync(home)]).toEqual([3, [".cursor"]]);
-    expect(err).toContain(`error: ${join(home, CURSOR)} is a link that leads nowhere`);
+    expect(err).toContain(`error: ${join(home, CURSOR)} is a broken symbolic link`);
   });
 
-  test("refuses to write over what was changed since it was shown", async () => {
+  test("does not overwrite a file that changed since it was read", async () => {
     const { path } = homeWith(CURSOR, "{}");
     const before = readServers(path, "mcpServers");
     writeFileSync(path, '{"theme": "dark"}');
     await expect(writeServers(before, "mcpServers", "playtest", own, false)).rejects.toThrow(
-      "was changed meanwhile",
+      "has changed since it was read",
     );
     expect(read(path)).toEqual({ theme: "dark" });
   });
 
-  test("warns where the key is in the environment alone", async () => {
+  test("warns if the key is only in the environment", async () => {
     const env = { PLAYTEST_BASE_URL: "https://a.test", PLAYTEST_KEY: "pt_mgmt_x" };
-    const warning = "Warning: no stored key would be found";
+    const warning = "Warning: no key is stored";
     const run = async (...more: string[]) =>
       (await runCli(["mcp", "install", "cursor", "--yes", ...more], { env })).err.includes(warning);
     expect([await run(), await run("--with-key")]).toEqual([true, false]);
   });
 
-  test("takes an empty file, or one with a byte order mark, as it is meant", async () => {
+  test("accepts an empty file and a byte order mark", async () => {
     for (const content of ["", "\uFEFF{}"]) {
       const { home, path } = homeWith(CURSOR, content);
       expect((await runCli(["mcp", "install", "cursor", "--yes"], { home })).code).toBe(0);
@@ -177,7 +177,7 @@ describe("mcp install", () => {
     }
   });
 
-  test("names the profile and the address that were named, and what may be written", async () => {
+  test("passes on the profile, the base URL and --allow-ingest", async () => {
     const { out } = await runCli([
       "mcp",
       "install",
@@ -200,7 +200,7 @@ describe("mcp install", () => {
     });
   });
 
-  test("writes the key where that is asked for alone, shows it nowhere, and keeps the file to its owner", async () => {
+  test("writes the key only with --with-key, never shows it, and makes the file private", async () => {
     const env = { PLAYTEST_BASE_URL: "https://a.test", PLAYTEST_KEY: "pt_mgmt_secret" };
     const { home, path } = homeWith(CURSOR, "{}");
     await runCli(["mcp", "install", "cursor", "--yes"], { home, env });

@@ -1,4 +1,4 @@
-/** The bundle as real processes: a server that starts, tells and stops, commands run against one, and closed pipes. */
+/** Tests of the bundle in real processes: servers, commands against a server, and closed pipes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ async function storedSessions(database: string): Promise<number> {
 }
 
 describe("server start", () => {
-  test("tells where it listens in one line and in a file, and stops at SIGTERM with all that it acknowledged", async () => {
+  test("prints its URL on one line and to the ready file, and keeps all acknowledged events at SIGTERM", async () => {
     const folder = freshFolder();
     const [database, readyFile] = [join(folder, "play.db"), join(folder, "ready", "it.json")];
     const argv = ["--port", "0", "--database", database, "--create-game", "ember", "--ready-file", readyFile];
@@ -39,7 +39,7 @@ describe("server start", () => {
     expect(await storedSessions(database)).toBeGreaterThanOrEqual(acknowledged + 1);
   });
 
-  test("stops at SIGINT as well, and a second server on its database needs no new keys", async () => {
+  test("stops at SIGINT, and a second server on its database creates no new keys", async () => {
     const database = join(freshFolder(), "play.db");
     const first = await startServer(["--port", "0", "--database", database]);
     first.child.kill("SIGINT");
@@ -52,7 +52,7 @@ describe("server start", () => {
     expect([response.status, await response.json()]).toEqual([200, { games: [] }]);
   });
 
-  test("on a port in use ends with exit code 3, names it, and keeps the keys for the next try", async () => {
+  test("ends with exit code 3 if the port is in use, and creates no keys", async () => {
     const port = await listening();
     const database = join(freshFolder(), "play.db");
     const { exitCode, stdout, stderr } = await playtest([
@@ -72,7 +72,7 @@ describe("server start", () => {
     expect(ready.managementKey).toMatch(/^pt_mgmt_/);
   });
 
-  test("prints what to type next, and what it prints works", async () => {
+  test("prints a command to try, which works", async () => {
     const home = freshFolder();
     const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };
     const child = playtest(["server", "start", "--demo", "--port", "0"], { env });
@@ -91,10 +91,10 @@ describe("server start", () => {
     expect(status.stdout).toBe(String(child.pid));
     child.kill("SIGTERM");
     await child;
-    expect((await playtest(["server", "status"], { env })).stderr).toContain("No server runs");
+    expect((await playtest(["server", "status"], { env })).stderr).toContain("No servers are running");
   });
 
-  test("refuses a database of a newer version", async () => {
+  test("rejects a database of a newer version", async () => {
     const database = join(freshFolder(), "play.db");
     const store = await openStore({ database });
     const migrations = store.writeDb.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
@@ -119,7 +119,7 @@ describe("server start", () => {
 describe("server exec", () => {
   const node = (script: string) => [process.execPath, "-e", script];
 
-  test("gives the command a service and its keys, and ends with its exit code", async () => {
+  test("passes the URL and the keys to the command, and ends with its exit code", async () => {
     const script = `
       const { PLAYTEST_BASE_URL: url, PLAYTEST_KEY: key, PLAYTEST_INGEST_KEY: ingest } = process.env;
       fetch(url + "/api/v1/games", { headers: { authorization: "Bearer " + key } })
@@ -151,7 +151,7 @@ describe("server exec", () => {
     });
   });
 
-  test("runs this very program as `playtest`, on the demo once it is analysed", async () => {
+  test("runs this program as `playtest`, after the demo was analyzed", async () => {
     const command = [
       "playtest",
       "builds",
@@ -173,7 +173,7 @@ describe("server exec", () => {
     expect(stderr).toMatch(/^Failed: /);
   });
 
-  test("hands standard input on, and a signal", async () => {
+  test("forwards standard input and signals", async () => {
     const echo = ["server", "exec", "--", ...node("process.stdin.pipe(process.stdout)")];
     expect((await playtest(echo, { input: "hello" })).stdout).toBe("hello");
     const waiting = playtest([
@@ -187,23 +187,23 @@ describe("server exec", () => {
     expect((await waiting).exitCode).toBe(143);
   });
 
-  test("of a program that does not exist is bad usage", async () => {
+  test("ends with exit code 2 if the program does not exist", async () => {
     const { exitCode, stderr } = await playtest(["server", "exec", "--", "no-such-program"]);
     expect([exitCode, stderr]).toEqual([
       2,
-      "error: no-such-program cannot be run: there is no such program\nhint: Give the command behind --.",
+      "error: Cannot run no-such-program: program not found\nhint: Check the command after --.",
     ]);
   });
 });
 
-describe("a reader that goes away", () => {
+describe("a closed pipe", () => {
   const env = async () => {
     const items = Array.from({ length: 100 }, () => ({ ...SESSION, title: "long ".repeat(4000) }));
     const port = await listening((_request, response) => response.end(JSON.stringify(pageOf(items))));
     return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
   };
 
-  test.each(["json", "ndjson", "table"])("from %s half read is no failure", async (format) => {
+  test.each(["json", "ndjson", "table"])("is not an error while %s is written", async (format) => {
     const child = playtest(["sessions", "list", "--limit", "100", "--format", format], {
       env: await env(),
       buffer: false,
@@ -216,7 +216,7 @@ describe("a reader that goes away", () => {
     expect([(await child).exitCode, stderr]).toEqual([0, ""]);
   });
 
-  test("gets everything while it stays, however slowly it reads", async () => {
+  test("does not occur with a slow reader, which receives everything", async () => {
     const child = playtest(["sessions", "list", "--limit", "100", "--json"], {
       env: await env(),
       maxBuffer: 50_000_000,
@@ -225,7 +225,7 @@ describe("a reader that goes away", () => {
     expect([exitCode, JSON.parse(String(stdout)).items.length]).toEqual([0, 100]);
   });
 
-  test("from stderr changes no exit code", async () => {
+  test("at stderr does not change the exit code", async () => {
     const child = playtest(["games", "get", "x", "--base-url", "http://127.0.0.1:1"], {
       env: { PLAYTEST_KEY: "k" },
       buffer: false,
@@ -235,7 +235,7 @@ describe("a reader that goes away", () => {
   });
 });
 
-test("version and help are answered at once, without a home or a service", async () => {
+test("version and help need no home folder and no service", async () => {
   const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect((await playtest(["--version"])).stdout).toBe(version);
   const help = await playtest(["sessions", "list", "--help"]);

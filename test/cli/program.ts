@@ -1,4 +1,4 @@
-/** The bundle as processes of its own, each in a home of its own, and ended with the test. */
+/** Runs the bundle as child processes with their own home folders. They are killed when the test ends. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Runs the program in a home of its own. */
+/** Runs the program in a new home folder. */
 export function playtest(argv: string[], options: Options = {}) {
   const home = freshFolder();
   const { env, ...rest } = options;
@@ -47,7 +47,7 @@ export async function startServer(argv: string[], options: Options = {}) {
   return { child, ready, line };
 }
 
-/** Sends one body of telemetry. */
+/** Sends one telemetry request. */
 export async function send(ready: Ready, session: string, count = 1): Promise<number> {
   const events = Array.from({ length: count }, (_, at) => ({
     id: `e${at}`,
@@ -63,7 +63,7 @@ export async function send(ready: Ready, session: string, count = 1): Promise<nu
   return response.status;
 }
 
-/** A server of this process on a free port. */
+/** Starts an HTTP server in this process on a free port. */
 export async function listening(listener: Parameters<typeof createServer>[1] = () => {}): Promise<number> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -59,7 +59,7 @@ describe("--ready-file", () => {
     const { exitCode, stderr } = await playtest(argv);
     expect([exitCode, stderr]).toEqual([
       3,
-      expect.stringContaining(`${join(folder, "ready.json")} cannot be written`),
+      expect.stringContaining(`Cannot write the ready file ${join(folder, "ready.json")}`),
     ]);
     expect(readdirSync(folder)).toEqual(["ready.json"]);
   });

@@ -1,4 +1,4 @@
-/** ingest telemetry that is interrupted: it goes on where it stopped, and nothing is lost or counted twice. */
+/** Tests of interrupted runs of ingest telemetry: they continue where they stopped, without losing or duplicating events. */
 import { appendFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { openBookmark } from "../../src/cli/telemetry-files/bookmarks.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
-import { body, events, record } from "./recordings.ts";
+import { body, events, record } from "./telemetry-files.ts";
 
 let service: TestService;
 let home: string;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** Runs ingest telemetry against a service that, after so many bodies, does something else. */
+/** Runs ingest telemetry against a service whose behavior changes after a number of requests. */
 async function ingest(
   after = 99,
   then: () => void = () => {},
@@ -57,20 +57,20 @@ const total = async () => (await service.get("/api/v1/events/ember")).json.total
 const from = (first: number) => Array.from({ length: 10 - first }, (_, at) => `s${first + at}`);
 
 describe("an interrupted run", () => {
-  test("goes on after the last body that was acknowledged", async () => {
+  test("continues after the last acknowledged request", async () => {
     const first = await ingest(4, fault);
     expect([first.code, first.out, await total()]).toEqual([51, "", 8]);
     const second = await ingest();
     expect(second.sessions).toEqual(from(4));
     expect([second.code, second.err, await total()]).toEqual([
       0,
-      "play.ndjson: going on after line 4 (--restart begins anew)\n",
+      "play.ndjson: continuing after line 4 (use --restart to start over)\n",
       20,
     ]);
     expect(second.report).toMatchObject({ accepted: 12, duplicates: 0, files: [{ resumedAfter: 4 }] });
   });
 
-  test("by Ctrl-C ends with 130 and goes on as well", async () => {
+  test("by Ctrl-C ends with exit code 130 and continues", async () => {
     const controller = new AbortController();
     const send = transportOf(service.app);
     let sent = 0;
@@ -86,13 +86,13 @@ describe("an interrupted run", () => {
       },
     });
     expect([run.code, sent]).toEqual([130, 3]);
-    expect(run.err).toContain("hint: Run the same command again to go on.");
+    expect(run.err).toContain("hint: Run the same command again to continue.");
     const second = await ingest();
     expect([second.code, await total()]).toEqual([0, 20]);
     expect(second.sessions.length).toBeLessThanOrEqual(8);
   });
 
-  test("that was acknowledged but not told of loses and doubles nothing", async () => {
+  test("neither loses nor duplicates events if the acknowledgment was lost", async () => {
     const send = transportOf(service.app);
     let sent = 0;
     const run = await runCli(["ingest", "telemetry", "play.ndjson"], {
@@ -110,20 +110,20 @@ describe("an interrupted run", () => {
     expect([second.code, second.report.duplicates > 0, await total()]).toEqual([0, true, 20]);
   });
 
-  test("goes on in the middle of a long line by sending that line again", async () => {
+  test("sends a long line again that was partly acknowledged", async () => {
     record(cwd, "long.ndjson", [body("a", events(1)), body("b", events(5000))]);
     await ingest(2, fault, ["long.ndjson"]);
     const { report, code } = await ingest(99, () => {}, ["long.ndjson"]);
     expect([code, report.accepted, report.duplicates, await total()]).toEqual([0, 3000, 2000, 5001]);
   });
 
-  test("begins anew with --restart", async () => {
+  test("starts over with --restart", async () => {
     await ingest(4, fault);
     const { sessions, report } = await ingest(99, () => {}, ["play.ndjson", "--restart"]);
     expect([sessions, report.duplicates, report.files[0].resumedAfter]).toEqual([from(0), 8, 0]);
   });
 
-  test("begins anew where the file changed since", async () => {
+  test("starts over if the file has changed", async () => {
     await ingest(4, fault);
     appendFileSync(join(cwd, "play.ndjson"), `${JSON.stringify(body("late", events(1)))}\n`);
     expect((await ingest()).sessions).toEqual([...from(0), "late"]);
@@ -133,25 +133,25 @@ describe("an interrupted run", () => {
     expect((await ingest()).sessions).toHaveLength(11);
   });
 
-  test("counts for one service alone", async () => {
+  test("has a separate bookmark for each service", async () => {
     await ingest(4, fault);
     expect((await ingest(99, () => {}, ["play.ndjson"], "https://other.test")).sessions).toEqual(from(0));
     expect((await ingest()).sessions).toEqual(from(4));
   });
 
-  test("counts for the file, by whatever path it is named", async () => {
+  test("has the same bookmark for every path to the file", async () => {
     await ingest(4, fault);
     expect((await ingest(99, () => {}, [join(cwd, "play.ndjson")])).sessions).toEqual(from(4));
   });
 
-  test("with several files goes on in the one it was at", async () => {
+  test("with several files continues in the interrupted one", async () => {
     record(cwd, "other.ndjson", [body("x", events(1)), body("y", events(1))]);
     await ingest(11, fault, ["play.ndjson", "other.ndjson"]);
     expect((await ingest(99, () => {}, ["other.ndjson"])).sessions).toEqual(["y"]);
   });
 });
 
-test("a file that is through leaves no bookmark, and is sent whole the next time", async () => {
+test("a completed file leaves no bookmark, and is sent completely the next time", async () => {
   await ingest(4, fault);
   expect(readdirSync(join(home, "state", "ingest"))).toHaveLength(1);
   await ingest();
@@ -159,7 +159,7 @@ test("a file that is through leaves no bookmark, and is sent whole the next time
   expect((await ingest()).sessions).toEqual(from(0));
 });
 
-test("two runs on one file at once do not hinder each other", async () => {
+test("two runs on one file at the same time do not interfere", async () => {
   const options = { stateDir: join(home, "state"), cwd, target: "https://studio.test", restart: false };
   const runs = await Promise.all([1, 2].map(() => openBookmark("play.ndjson", options)));
   const lines = Array.from({ length: 20 }, (_, at) => at + 1);
@@ -178,7 +178,7 @@ test("standard input leaves no bookmark", async () => {
   expect(existsSync(join(home, "state", "ingest"))).toBe(false);
 });
 
-test("a bookmark that is damaged counts as none", async () => {
+test("ignores a damaged bookmark", async () => {
   await ingest(4, fault);
   const folder = join(home, "state", "ingest");
   for (const content of ["", "{", "null", '{"line":"4"}']) {

@@ -1,4 +1,4 @@
-/** --fields and --jq, empty lists, and what goes to stdout and stderr. */
+/** --fields and --jq, empty lists, and which stream says what. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/answers.ts";
 import { type Reply, script } from "../client/script.ts";
@@ -13,17 +13,17 @@ const second = {
 };
 const page = pageOf([SESSION, second], 9, true);
 
-async function runScripted(
+async function shown(
   line: string[],
   reply: Reply = { body: page },
   options: Parameters<typeof runCli>[1] = {},
 ) {
   return await runCli(line, { env, transport: script(reply).transport, ...options });
 }
-const out = async (...line: string[]) => (await runScripted(line)).out;
+const out = async (...line: string[]) => (await shown(line)).out;
 
 describe("--fields", () => {
-  test("shows the selected fields in the given order, and nested fields by path", async () => {
+  test("picks the fields in the order given, as a table, and what is nested by its path", async () => {
     expect(
       await out("sessions", "list", "--fields", "metadata.platform, duration,id"),
     ).toMatchInlineSnapshot(`
@@ -33,7 +33,7 @@ describe("--fields", () => {
       mac                      61  sess_2
       "
     `);
-    const wide = await runScripted(
+    const wide = await shown(
       ["sessions", "list", "--fields", "id,title"],
       { body: page },
       { tty: true, columns: 20 },
@@ -47,7 +47,7 @@ describe("--fields", () => {
     `);
   });
 
-  test("keeps the shape of the JSON, including fields next to the list", async () => {
+  test("keeps the shape of JSON, with what stands beside the list", async () => {
     expect(JSON.parse(await out("sessions", "list", "--json", "--fields", "id,metadata.gpu"))).toEqual({
       items: [
         { id: "sess_1", metadata: { gpu: null } },
@@ -67,18 +67,16 @@ describe("--fields", () => {
     expect(await out("sessions", "list", "--format", format, "--fields", "id,duration")).toBe(text);
   });
 
-  test("selects fields of a single object and of settings", async () => {
-    const game = await runScripted(["games", "get", "--fields", "counts.sessionCount,game.slug", "--json"], {
+  test("picks from a single object and from settings too", async () => {
+    const game = await shown(["games", "get", "--fields", "counts.sessionCount,game.slug", "--json"], {
       body: answers.getGame,
     });
     expect(game.out).toBe('{"counts":{"sessionCount":3},"game":{"slug":"ember"}}\n');
-    expect((await runScripted(["config", "path", "--fields", "path"])).out).toMatch(
-      /^path\n─+\n.*config\.json\n$/,
-    );
+    expect((await shown(["config", "path", "--fields", "path"])).out).toMatch(/^path\n─+\n.*config\.json\n$/);
   });
 
-  test("rejects unknown fields and lists the available ones", async () => {
-    const run = await runScripted(["sessions", "list", "--fields", "id,nope,metadata.nope", "--json"]);
+  test("that do not exist are refused, naming those that do", async () => {
+    const run = await shown(["sessions", "list", "--fields", "id,nope,metadata.nope", "--json"]);
     expect([run.code, run.out]).toEqual([2, ""]);
     expect(run.err.split("\n").slice(0, 2)).toEqual([
       'error: --fields: unknown field "nope", "metadata.nope"',
@@ -86,13 +84,13 @@ describe("--fields", () => {
     ]);
   });
 
-  test("accepts any field for an empty list", async () => {
-    const run = await runScripted(["sessions", "list", "--fields", "id"], { body: pageOf([]) });
+  test("of an empty list are whatever was asked for", async () => {
+    const run = await shown(["sessions", "list", "--fields", "id"], { body: pageOf([]) });
     expect([run.code, run.out, run.err]).toEqual([0, "", "No sessions match.\n"]);
   });
 
-  test("rejects an empty value", async () => {
-    expect(await runScripted(["sessions", "list", "--fields", ""])).toMatchObject({ code: 2, out: "" });
+  test("may not be nothing", async () => {
+    expect(await shown(["sessions", "list", "--fields", ""])).toMatchObject({ code: 2, out: "" });
   });
 });
 
@@ -104,19 +102,19 @@ describe("--jq", () => {
     ["empty", ""],
     [".items[0].metadata", '{"gameVersion":"0.9.0","platform":"windows"}\n'],
     ['.items[0].id, null, true, [1], "a b"', "sess_1\nnull\ntrue\n[1]\na b\n"],
-  ])("prints the result of %s", async (expression, text) => {
+  ])("%s", async (expression, text) => {
     expect(await out("sessions", "list", "--jq", expression)).toBe(text);
     expect(await out("sessions", "list", "--json", "--jq", expression)).toBe(text);
   });
 
-  test("applies after --fields", async () => {
+  test("works on what --fields left", async () => {
     expect(await out("sessions", "list", "--fields", "id", "--jq", ".items[0]")).toBe('{"id":"sess_1"}\n');
   });
 
-  test("works for commands that do not call the service", async () => {
-    expect(
-      (await runScripted(["config", "list", "--jq", '.settings[] | select(.name=="tz").value'])).out,
-    ).toBe("UTC\n");
+  test("works on what the command line itself says", async () => {
+    expect((await shown(["config", "list", "--jq", '.settings[] | select(.name=="tz").value'])).out).toBe(
+      "UTC\n",
+    );
   });
 
   test.each([
@@ -124,27 +122,27 @@ describe("--jq", () => {
     [".items | .nope", ": Cannot index array with string"],
     ["nosuch", "nosuch/0 is not defined"],
     ['error("mine")', "mine"],
-  ])("explains the error of %s in two lines", async (expression, message) => {
-    const run = await runScripted(["sessions", "list", "--jq", expression]);
+  ])("tells what is wrong with %s in two lines", async (expression, told) => {
+    const run = await shown(["sessions", "list", "--jq", expression]);
     expect([run.code, run.out]).toEqual([2, ""]);
     const [error, hint, json, ...rest] = run.err.split("\n");
     expect(error).toContain(`error: --jq ${JSON.stringify(expression)}: `);
-    expect(error).toContain(message);
+    expect(error).toContain(told);
     expect(error).not.toContain("\\n");
     expect(hint).toMatch(/^hint: /);
     expect(JSON.parse(json ?? "").error.code).toBe("usage");
     expect(rest).toEqual([""]);
   });
 
-  test.each(["table", "csv", "ndjson"])("is rejected with --format %s", async (format) => {
-    const run = await runScripted(["sessions", "list", "--format", format, "--jq", "."]);
+  test.each(["table", "csv", "ndjson"])("is for JSON, not for %s", async (format) => {
+    const run = await shown(["sessions", "list", "--format", format, "--jq", "."]);
     expect([run.code, run.out]).toEqual([2, ""]);
-    expect(run.err).toContain(`--jq works on JSON, not on ${format}`);
+    expect(run.err).toContain(`--jq requires JSON output, not ${format}`);
   });
 });
 
 describe("an empty list", () => {
-  const empty: [line: string, body: unknown, notice: string][] = [
+  const empty: [line: string, body: unknown, said: string][] = [
     ["games list", { games: [] }, "No games yet.\n"],
     ["sessions list", pageOf([]), "No sessions match.\n"],
     ["insights list", pageOf([]), "No insights match.\n"],
@@ -156,24 +154,21 @@ describe("an empty list", () => {
     ["heatmap", { ...(answers.getHeatmap as object), rooms: [], eventCount: 0 }, "No positions match.\n"],
   ];
 
-  test.each(empty)(
-    "of %s exits with code 0 and prints a notice on stderr only",
-    async (line, body, notice) => {
-      const run = await runScripted(line.split(" "), { body });
-      expect([run.code, run.out, run.err]).toEqual([0, "", notice]);
-    },
-  );
+  test.each(empty)("of %s is no failure: said on stderr, nothing on stdout", async (line, body, said) => {
+    const run = await shown(line.split(" "), { body });
+    expect([run.code, run.out, run.err]).toEqual([0, "", said]);
+  });
 
-  test.each(empty)("of %s prints the full response as JSON without a notice", async (line, body) => {
-    const run = await runScripted([...line.split(" "), "--json"], { body });
+  test.each(empty)("of %s is a whole body in JSON, and nothing else is said", async (line, body) => {
+    const run = await shown([...line.split(" "), "--json"], { body });
     expect([run.code, run.out, run.err]).toEqual([0, `${JSON.stringify(body)}\n`, ""]);
   });
 
   test.each(empty.slice(0, 3))(
-    "of %s prints a header in csv and md, and nothing in ndjson",
+    "of %s is a header in csv and md, and nothing in ndjson",
     async (line, body) => {
       const text = async (format: string) =>
-        (await runScripted([...line.split(" "), "--format", format], { body })).out;
+        (await shown([...line.split(" "), "--format", format], { body })).out;
       expect(await text("csv")).toMatch(/^[a-zA-Z.,]+\n$/);
       expect(await text("md")).toMatch(/^\| .* \|\n\| .* \|\n$/);
       expect(await text("ndjson")).toBe("");
@@ -182,18 +177,18 @@ describe("an empty list", () => {
 });
 
 describe("stdout", () => {
-  test("contains only data; tables print a notice about more results on stderr", async () => {
-    const table = await runScripted(["sessions", "list"]);
-    expect(table.err).toBe("Showing 2 of 9; --limit or --all shows more.\n");
+  test("carries data alone: that there is more is said on stderr, for tables alone", async () => {
+    const table = await shown(["sessions", "list"]);
+    expect(table.err).toBe("Showing 2 of 9. Use --limit or --all to show more.\n");
     expect(table.out).not.toContain("Showing");
     for (const format of ["json", "ndjson", "csv", "tsv", "md"]) {
-      expect((await runScripted(["sessions", "list", "--format", format])).err).toBe("");
+      expect((await shown(["sessions", "list", "--format", format])).err).toBe("");
     }
   });
 
-  test("stays empty after an error in every format", async () => {
+  test("stays empty where anything fails, in every format", async () => {
     for (const format of ["table", "json", "ndjson", "csv", "tsv", "md"]) {
-      const run = await runScripted(["insights", "list", "--format", format], {
+      const run = await shown(["insights", "list", "--format", format], {
         status: 404,
         body: { error: "Not found" },
       });
@@ -202,7 +197,7 @@ describe("stdout", () => {
   });
 });
 
-describe("a document of several pages", () => {
+describe("the rest of a joined document", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -214,7 +209,7 @@ describe("a document of several pages", () => {
   });
   afterAll(() => service.stop());
 
-  test("equals the last page with the items of all pages", async () => {
+  test("is what the service would answer in one page, were its pages as long", async () => {
     const first = (await service.get("/api/v1/sessions?limit=100")).json;
     const rest = (await service.get("/api/v1/sessions?limit=100&offset=100")).json;
     const all = await runCli(["sessions", "list", "--all", "--json"], { service });

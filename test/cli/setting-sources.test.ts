@@ -1,4 +1,4 @@
-/** Where each setting comes from: flag, environment, repository, profile, default, in this order. */
+/** Tests of the sources of settings, by precedence: flag, environment, repository file, profile, default. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,11 +6,11 @@ import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, runCli } from "../harness.ts";
-import { configFile, configIn, homeWith } from "./homes.ts";
+import { configFile, configIn, homeWith } from "./config-homes.ts";
 
 const HERE = "http://127.0.0.1:1";
 
-/** A folder deep in a repository whose file holds this. */
+/** Creates a repository with a file, and a folder deep inside it. */
 function repositoryWith(content: unknown): { cwd: string; path: string } {
   const root = freshFolder();
   const cwd = join(root, "game", "tools");
@@ -45,7 +45,7 @@ const stored: ConfigFile = {
 };
 
 describe("each setting", () => {
-  test("has a default where nothing says otherwise, and knows it", async () => {
+  test("has a default, and reports it as its source", async () => {
     const rows = await settings([], {});
     expect([...rows.values()].filter((row) => row.name !== "format")).toEqual([
       { name: "profile", value: "default", source: "default" },
@@ -59,7 +59,7 @@ describe("each setting", () => {
     ]);
   });
 
-  test("comes from the profile before the default", async () => {
+  test("is read from the profile before the default", async () => {
     const home = homeWith(stored);
     const run = await runCli(["config", "list", "--format", "csv"], { home });
     expect(run.out.replaceAll(home, "HOME")).toMatchInlineSnapshot(`
@@ -77,9 +77,9 @@ describe("each setting", () => {
     `);
   });
 
-  test("of the output format comes from the profile, and a flag beats it", async () => {
+  test("format: a flag overrides the profile", async () => {
     const home = homeWith(stored);
-    expect((await runCli(["config", "list"], { home })).out).toMatch(/^\| SETTING \| VALUE \| FROM \|/);
+    expect((await runCli(["config", "list"], { home })).out).toMatch(/^\| SETTING \| VALUE \| SOURCE \|/);
     expect((await settings([], { home })).get("format")).toEqual({
       name: "format",
       value: "json",
@@ -87,7 +87,7 @@ describe("each setting", () => {
     });
   });
 
-  test("of the game comes from the repository before the profile, from the environment before that, from a flag first", async () => {
+  test("game: flag, environment, repository file, profile, in this order", async () => {
     const home = homeWith(stored);
     const { cwd, path } = repositoryWith({ game: "from-repository", gate: { anything: 1 } });
     const env = { PLAYTEST_GAME: "from-environment" };
@@ -102,7 +102,7 @@ describe("each setting", () => {
     expect(flagged).toMatchObject({ value: "from-flag", source: "--game" });
   });
 
-  test("of the service and the profile comes from the environment before the file, from a flag first", async () => {
+  test("base URL and profile: flag, environment, config file, in this order", async () => {
     const home = homeWith(stored);
     const env = { PLAYTEST_BASE_URL: "https://env.test", PLAYTEST_PROFILE: "other" };
     const told = async (argv: string[], given?: typeof env) => {
@@ -124,7 +124,7 @@ describe("each setting", () => {
     ]);
   });
 
-  test("of times and zone comes from a flag before the profile", async () => {
+  test("timeouts and time zone: a flag overrides the profile", async () => {
     const flags = ["--tz", "Asia/Tokyo", "--timeout", "250ms", "--max-wait", "0"];
     const rows = await settings(flags, { home: homeWith(stored) });
     expect(
@@ -136,7 +136,7 @@ describe("each setting", () => {
     ]);
   });
 
-  test("that is empty in the environment counts as not set", async () => {
+  test("counts as not set if the variable is empty", async () => {
     const env = { PLAYTEST_BASE_URL: "", PLAYTEST_PROFILE: "", PLAYTEST_GAME: "" };
     const rows = await settings([], { home: homeWith(stored), env });
     expect(rows.get("base-url")?.source).toBe("profile studio");
@@ -144,9 +144,9 @@ describe("each setting", () => {
   });
 });
 
-describe("the repository's file", () => {
+describe("the repository file", () => {
   test.each(["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"])(
-    "may not set %s",
+    "must not set %s",
     async (name) => {
       const { cwd, path } = repositoryWith({ game: "ember", [name]: "https://evil.test" });
       const { transport, requests } = script({ body: answers.listSessions });
@@ -154,18 +154,18 @@ describe("the repository's file", () => {
       const run = await runCli(["sessions", "list"], { cwd, env, transport });
       expect([run.code, requests]).toEqual([3, []]);
       expect(run.err).toBe(
-        `error: ${path} sets ${name}, which a repository may not\n` +
-          "hint: Set it in a profile (`playtest config set`), the environment or a flag.\n",
+        `error: ${path} sets ${name}, which is not allowed in a repository file\n` +
+          "hint: Set it with a flag, an environment variable or `playtest config set` instead.\n",
       );
     },
   );
 
   test.each([
-    ["is no JSON", "{ game: ember }", /is not valid JSON/],
-    ["is no object", "[]", /must hold a JSON object/],
-    ["names no game but a number", { game: 5 }, /game must be a game's id or slug/],
-    ["names an empty game", { game: "" }, /game must be a game's id or slug/],
-  ])("that %s is refused by its path", async (_what, content, told) => {
+    ["is not JSON", "{ game: ember }", /is not valid JSON/],
+    ["is not an object", "[]", /must contain a JSON object/],
+    ["has a number as the game", { game: 5 }, /game must be a game id or slug/],
+    ["has an empty game", { game: "" }, /game must be a game id or slug/],
+  ])("that %s is rejected with its path", async (_what, content, told) => {
     const { cwd, path } = repositoryWith(content);
     const run = await runCli(["config", "list"], { cwd });
     expect(run.code).toBe(3);
@@ -173,7 +173,7 @@ describe("the repository's file", () => {
     expect(run.err).toContain(path);
   });
 
-  test("is that of the nearest folder", async () => {
+  test("of the nearest folder is used", async () => {
     const { cwd } = repositoryWith({ game: "outer" });
     writeFileSync(join(cwd, "playtest.config.json"), JSON.stringify({ game: "inner" }));
     expect((await settings([], { cwd })).get("game")?.value).toBe("inner");
@@ -182,8 +182,8 @@ describe("the repository's file", () => {
 
 describe("the config file", () => {
   test.each([
-    ["is no JSON", "{ profiles: ", "is not valid JSON"],
-    ["is no object", '"x"', "is not valid JSON"],
+    ["is not JSON", "{ profiles: ", "is not valid JSON"],
+    ["is not an object", '"x"', "is not valid JSON"],
     [
       "has a zone that is none",
       { profiles: { default: { tz: "Mars/Base" } } },
@@ -202,7 +202,7 @@ describe("the config file", () => {
     expect(run.err).toContain(told);
   });
 
-  test("with a value that cannot be can be mended with config set", async () => {
+  test("with an invalid value can be fixed with config set", async () => {
     const broken = { baseUrl: "http://remote.test", tz: "Mars/Base", format: "yaml", timeout: "soon" };
     const home = homeWith(JSON.stringify({ profiles: { default: broken } }));
     const given = { "base-url": "https://studio.test", tz: "UTC", format: "table", timeout: "5s" };

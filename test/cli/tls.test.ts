@@ -1,4 +1,4 @@
-/** The program over TLS: a certificate is trusted where the system or NODE_EXTRA_CA_CERTS vouches for it. */
+/** Tests over TLS: a certificate must be trusted by the system or by NODE_EXTRA_CA_CERTS. */
 import { afterEach, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/answers.ts";
 import { SELF_SIGNED, type Served, serveSelfSigned } from "../client/sockets.ts";
@@ -19,7 +19,7 @@ async function start(): Promise<Record<string, string>> {
   return { PLAYTEST_BASE_URL: `https://localhost:${served.port}`, PLAYTEST_KEY: "k" };
 }
 
-// The first sends one request over node:https, the second many over undici.
+// The first command sends one request with node:https, the second sends many with undici.
 test.each(["games list", "sessions list --all"])("%s trusts a CA that the user names", async (line) => {
   const env = await start();
   const argv = [...line.split(" "), "--json", "--max-wait", "0"];

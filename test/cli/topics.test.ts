@@ -1,4 +1,4 @@
-/** The topics of `playtest help`: answered at once, and nothing that the program goes by is missing in them. */
+/** Tests of the topics of `playtest help`: they are complete. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ test.each(Object.keys(topicTexts))(
   },
 );
 
-test("a topic that is mistyped is met with the one that was meant", async () => {
+test("suggests the right topic for a mistyped one", async () => {
   const { code, err } = await help("exit-code");
   expect([code, err.split("\n")[0]]).toEqual([
     2,
@@ -35,8 +35,8 @@ test("a topic that is mistyped is met with the one that was meant", async () => 
   ]);
 });
 
-describe("they hold all of", () => {
-  test("the exit codes", () => {
+describe("the topics contain all", () => {
+  test("exit codes", () => {
     const text = (topicTexts["exit-codes"] ?? "").replace(/\s+/g, " ");
     for (const [code, { exit, hint }] of Object.entries(cliErrors)) {
       expect(text).toContain(`(${code}`);
@@ -45,12 +45,12 @@ describe("they hold all of", () => {
     }
   });
 
-  test("the environment's variables", () => {
+  test("environment variables", () => {
     for (const name of Object.keys(environment))
       expect(topicTexts.environment).toMatch(new RegExp(`^  ${name}\\b`, "m"));
   });
 
-  test("the formats, the filters and their values", () => {
+  test("formats, filters and their values", () => {
     for (const format of outputFormats)
       expect(topicTexts.formatting).toMatch(new RegExp(`^  ${format} `, "m"));
     const text = (topicTexts.filters ?? "").replace(/\s+/g, " ");
@@ -60,13 +60,13 @@ describe("they hold all of", () => {
   });
 });
 
-/** The files of a folder that hold code. */
+/** The source files in a folder. */
 const sources = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.includes(".generated."))
     .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
 
-test("no source names a variable of playtest's that the table does not hold", () => {
+test("every environment variable in the sources is in the table", () => {
   const named = sources(join(import.meta.dirname, "..", "..", "src")).flatMap(([file, text]) =>
     [...text.matchAll(/\b(?:PLAYTEST|XDG)_[A-Z_]+\b/g)].map(([name]) => `${name} in ${file}`),
   );

@@ -1,4 +1,4 @@
-/** What is typed is checked before anything is sent, and a slip of the keyboard is met with what was likely meant. */
+/** Command lines are validated before anything is sent, and typos get a suggestion. */
 import { describe, expect, test } from "vitest";
 import { answers } from "../client/answers.ts";
 import { script } from "../client/script.ts";
@@ -6,7 +6,7 @@ import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_INGEST_KEY: "i" };
 
-/** Runs a line against a service that must not be asked. */
+/** Runs a command that must not send a request. */
 async function unsent(argv: string[]) {
   const { transport, requests } = script({ body: answers.listSessions });
   const run = await runCli(argv, { env, transport });
@@ -17,12 +17,12 @@ async function unsent(argv: string[]) {
 
 describe("checked before any request", () => {
   test.each([
-    ["sessions list --limit 0", '--limit "0" is not a whole number, 1 or more'],
+    ["sessions list --limit 0", '--limit "0" is not a whole number of 1 or more'],
     ["sessions list --limit 1.5", '--limit "1.5" is not a whole number'],
     ["sessions list --limit 1e3", '--limit "1e3" is not a whole number'],
     ["sessions list --limit=", '--limit "" is not a whole number'],
     ["sessions list --limit 99999999999999999999", "is not a whole number"],
-    ["sessions list --offset -1", '--offset "-1" is not a whole number, 0 or more'],
+    ["sessions list --offset -1", '--offset "-1" is not a whole number of 0 or more'],
     ["sessions list --status done", "is not one of pending, transcribing, processing, analyzed, failed"],
     ["sessions list --source tape", "is not one of manual, discord, unity-telemetry"],
     ["sessions list --env Prod", 'env "Prod": must be an environment slug'],
@@ -43,19 +43,19 @@ describe("checked before any request", () => {
     ["sessions list --from 1969-12-31", "from 1969-12-31T00:00:00.000Z: "],
     [`sessions list --build ${"x".repeat(121)}`, "build "],
     [`sessions list --query ${"x".repeat(201)}`, "q "],
-    ["sessions list --query=", '--query "" is not a text with anything in it'],
+    ["sessions list --query=", "--query must not be empty"],
     [`sessions list -g ${"x".repeat(121)}`, "game "],
     ["insights list --type fun", "is not one of stuck-point"],
     ["insights list --sentiment sad", "is not one of positive, neutral, negative"],
     ["insights list --from 2026-03-02 --to 2026-03-01", "from must not be after to"],
-    ["events -g ember --top 51", "is not a whole number, 1 to 50"],
+    ["events -g ember --top 51", "is not a whole number from 1 to 50"],
     ["events -g ember --from 1771749000001 --to 1771749000000", "from must not be after to"],
     ["heatmap -g ember --env a.b", "must be an environment slug"],
     ["builds get latest -g ember --env BAD", 'env "BAD": must be an environment slug'],
     [`builds get ${"x".repeat(257)} -g ember`, "version "],
     ["builds compare previous latest -g ember --env BAD", 'env "BAD": must be an environment slug'],
     [`builds compare ${"x".repeat(201)} latest -g ember`, "a "],
-    ["builds compare 1 2 -g ember --fail-on introduced,worse", "is not a list of one of resolved"],
+    ["builds compare 1 2 -g ember --fail-on introduced,worse", "is not a comma-separated list of resolved"],
     ["testers get x -g ember --env BAD", "must be an environment slug"],
     ["games list --timeout 30", '--timeout "30" is not a duration such as 500ms'],
     ["games list --max-wait forever", "is not a duration"],
@@ -65,8 +65,8 @@ describe("checked before any request", () => {
     ["builds compare 1 -g ember", "Missing required argument 'b'"],
     ["sessions list extra", "Too many arguments"],
     ["ingest telemetry", "Missing required argument 'file'"],
-    ["server start --port 70000", "is not a whole number, 0 to 65535"],
-    ["server start --host 0.0.0.0", "--host 0.0.0.0 would open the service beyond this machine"],
+    ["server start --port 70000", "is not a whole number from 0 to 65535"],
+    ["server start --host 0.0.0.0", "--host 0.0.0.0 would allow connections from other machines"],
     ["server exec", "Missing required argument 'command'"],
   ])("%s", async (line, told) => {
     const run = await unsent(line.split(" "));
@@ -75,7 +75,7 @@ describe("checked before any request", () => {
     expect(run.err).toMatch(/^error: .*\nhint: .*\n$/);
   });
 
-  test("a command that needs a game says the ways to name one", async () => {
+  test("a command that needs a game lists the ways to set it", async () => {
     for (const line of [
       "games get",
       "builds get 1",
@@ -87,8 +87,8 @@ describe("checked before any request", () => {
       const run = await unsent(line.split(" "));
       expect([run.code, run.err]).toEqual([
         2,
-        "error: Which game? None is named\n" +
-          "hint: Name it with --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.\n",
+        "error: No game specified\n" +
+          "hint: Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.\n",
       ]);
     }
   });
@@ -114,12 +114,12 @@ describe("help of an unknown command", () => {
   });
 });
 
-describe("a slip of the keyboard", () => {
-  test("in a flag without a command names the flag", async () => {
+describe("a typo", () => {
+  test("in a flag without a command is reported with the flag", async () => {
     expect((await unsent(["--nope"])).err).toContain(
       "error: Unknown option '--nope'\nhint: See `playtest --help`.",
     );
-    expect((await unsent(["--json"])).err).toContain("error: No command was given\n");
+    expect((await unsent(["--json"])).err).toContain("error: No command specified\n");
   });
 
   test.each([
@@ -133,8 +133,8 @@ describe("a slip of the keyboard", () => {
     ["sessions help", "Unknown command 'help'"],
     ["__proto__", "Unknown command '__proto__'"],
     ["constructor", "Unknown command 'constructor'"],
-    ["sessions", "`playtest sessions` needs a command"],
-    ["--json", "No command was given"],
+    ["sessions", "`playtest sessions` requires a subcommand"],
+    ["--json", "No command specified"],
   ])("in `%s`", async (line, told) => {
     const run = await unsent(line.split(" "));
     expect(run.code).toBe(2);
@@ -152,11 +152,11 @@ describe("a slip of the keyboard", () => {
     ["export sessions --bogus", "export --help"],
     ["testers get nosuch --bogus", "testers get --help"],
     ["zzz", "--help"],
-  ])("in `%s` sends to help that there is", async (line, help) => {
+  ])("in `%s` refers to help that exists", async (line, help) => {
     expect((await unsent(line.split(" "))).err).toContain(`\nhint: See \`playtest ${help}\`.\n`);
   });
 
-  test("is told as JSON where that was asked for, wherever it stands", async () => {
+  test("is reported as JSON when a JSON flag appears anywhere", async () => {
     for (const line of [
       "sesions --json",
       "sessions lst --format json",
@@ -175,7 +175,7 @@ describe("flags", () => {
     "sessions list --limit 5 -gember",
     "sessions list --limit 5 --game=ember",
     "--format json --game ember sessions list --limit 5",
-  ])("stand anywhere: %s", async (line) => {
+  ])("can be anywhere: %s", async (line) => {
     const { transport, requests } = script({ body: answers.listSessions });
     const run = await runCli(line.split(" "), { env, transport });
     expect([run.code, requests.map((request) => new URL(request.url).search)]).toEqual([
@@ -184,13 +184,13 @@ describe("flags", () => {
     ]);
   });
 
-  test("given twice count as given last", async () => {
+  test("that are repeated use the last value", async () => {
     const { transport, requests } = script({ body: answers.listSessions });
     await runCli(["sessions", "list", "--limit", "5", "--limit", "6"], { env, transport });
     expect(requests[0]?.url).toContain("limit=6");
   });
 
-  test("of times are read in the zone of --tz, ages from now", async () => {
+  test("for times use the time zone in --tz, and ages count from now", async () => {
     const { transport, requests } = script({ body: answers.listSessions });
     const line = ["sessions", "list", "--tz", "Europe/Berlin", "--from", "2026-02-01", "--to", "36h"];
     await runCli(line, { env, transport });

@@ -1,4 +1,4 @@
-/** One tester with a wrong clock: `latest`, `previous`, event series and exports stay those of everybody else. */
+/** One tester with a wrong clock must not affect `latest`, `previous`, event series and exports. */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pageOf, SESSION } from "../client/answers.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const game of ["ember", "only", "staged"]) await service.addGame(game);
   for (const daysAgo of [9, 8, 7]) await play("1.0", NOW - daysAgo * DAY);
   for (const daysAgo of [4, 3, 2]) await play("1.1", NOW - daysAgo * DAY);
-  // The same tester, on builds that nobody else plays anymore.
+  // The same tester, on builds that nobody else plays any more.
   for (const at of [NOW + YEAR, 5, DAY, undefined]) await play("0.1", at);
   await play("1.0", NOW + YEAR);
   await play("1.0", NOW - 8 * DAY, { jump: YEAR });
@@ -52,7 +52,7 @@ const run = async (line: string, more: object = {}) => await runCli(line.split("
 const resolved = async (line: string) => (await run(`builds get ${line} --jq .rollup.version`)).out.trim();
 
 describe("a wrong clock", () => {
-  test("moves neither latest nor previous", async () => {
+  test("does not change latest and previous", async () => {
     expect(await resolved("latest -g ember")).toBe("1.1");
     expect(await resolved("previous -g ember")).toBe("1.0");
     const { out } = await run(
@@ -63,14 +63,14 @@ describe("a wrong clock", () => {
     expect(JSON.parse(gated.out)).toMatchObject({ a: { version: "1.0" }, b: { version: "1.1" } });
   });
 
-  test("puts a build that it alone played before all others", async () => {
+  test("sorts a build that only this tester played before all others", async () => {
     const { out } = await run("builds list -g ember --env production --jq [.builds[].version]");
     expect(JSON.parse(out)).toEqual(["1.1", "1.0", "0.1"]);
     await play("0.2", NOW + YEAR, { gameId: "only" });
     expect(await resolved("latest -g only")).toBe("0.2");
   });
 
-  test("adds no days to event series, and a range that ends now stays short", async () => {
+  test("adds no days to event series, and a range that ends now remains short", async () => {
     const labels = async (line: string) =>
       JSON.parse((await run(line)).out).buckets.map(({ label }: { label: string }) => label);
     const all = await labels("events --by day -g ember --json");
@@ -78,7 +78,7 @@ describe("a wrong clock", () => {
     expect(await labels("events --by day --from 14d -g ember --json")).toHaveLength(15);
   });
 
-  test("leaves every day in the export, none of them in the future", async () => {
+  test("does not remove days from the export or add future ones", async () => {
     const cwd = freshFolder();
     const line = "export sessions -g ember --since-last --out out --by day";
     expect((await run(line, { cwd })).code).toBe(0);
@@ -93,7 +93,7 @@ describe("a wrong clock", () => {
     expect(readdirSync(`${cwd}/out`, { recursive: true }).join(" ")).toContain("2026-03-02");
   });
 
-  test("is told of by sessions get", async () => {
+  test("is reported by sessions get", async () => {
     const { out } = await run("sessions list -g ember --build 0.1 --jq .items[0].id");
     const { out: shown } = await run(`sessions get ${out.trim()}`);
     expect(shown).toContain("corrected (the device's clock was wrong)");
@@ -101,13 +101,13 @@ describe("a wrong clock", () => {
 });
 
 describe("the environment", () => {
-  test("is the one asked for, production by default", async () => {
+  test("is the requested one, by default production", async () => {
     expect(await resolved("latest -g ember --env staging")).toBe("2.0-dev");
     expect(await resolved("latest -g ember --env all")).toBe("2.0-dev");
     expect(await resolved("previous -g ember --env all")).toBe("1.1");
   });
 
-  test("without sessions is named", async () => {
+  test("without sessions is named in the error", async () => {
     await play("1", NOW, { gameId: "staged", environment: "staging" });
     const { code, err } = await run("builds get latest -g staged");
     expect([code, err.split("\n")[0]]).toEqual([
@@ -120,7 +120,7 @@ describe("the environment", () => {
 describe("a service that does not send receivedAt", () => {
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
-  test("is believed but for the future", async () => {
+  test("is trusted except for times in the future", async () => {
     const sessions = [
       ["0.1", NOW + YEAR],
       ["0.9", NOW - DAY],

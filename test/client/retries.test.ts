@@ -213,10 +213,10 @@ describe("the command line", () => {
     const run = await runCli(["games", "list"], { env, transport });
     expect(run).toMatchObject({ code: 49, out: "", waits: [50_000, 50_000] });
     expect(run.err).toMatchInlineSnapshot(`
-      "Rate limit exceeded: trying again in 50.0 s
-      Rate limit exceeded: trying again in 50.0 s
+      "Rate limit exceeded; retrying in 50.0 s
+      Rate limit exceeded; retrying in 50.0 s
       error: Rate limit exceeded
-      hint: Wait, or allow a longer wait with --max-wait.
+      hint: Try again later, or allow a longer wait with --max-wait.
       "
     `);
   });

@@ -6,7 +6,7 @@ import type { Transport } from "../../src/client/transport.ts";
 import { createUndiciTransport } from "../../src/client/undici-transport.ts";
 import { listGames } from "../../src/contract/games.ts";
 import { playtest } from "../cli/program.ts";
-import { readLines } from "../cli/read-lines.ts";
+import { readCommands } from "../cli/read-commands.ts";
 import { SELF_SIGNED, serveSelfSigned } from "../client/sockets.ts";
 import { runCli } from "../harness.ts";
 import { forbiddenIn } from "../render/samples.ts";
@@ -37,7 +37,7 @@ const games = JSON.stringify({ games: [game] });
 
 describe("a redirect", () => {
   const sending = [
-    ...Object.keys(readLines),
+    ...Object.keys(readCommands),
     "api games",
     "doctor",
     "report 1 2",

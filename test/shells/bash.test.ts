@@ -1,18 +1,18 @@
 /** Completions in the real bash. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  accepted,
-  acceptedAlone,
+  completeNames,
+  completeSpecialNames,
   completions,
+  createShellFixture,
   hostileNames,
-  leading,
-  linesOf,
-  placeWith,
+  namesSpecialAtStart,
+  runShell,
   Terminal,
-} from "./place.ts";
+} from "./shell-fixture.ts";
 
 const source = completions("playtest.bash");
-const place = await placeWith({
+const fixture = await createShellFixture({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -31,7 +31,7 @@ async function candidates(line: string, words = line.split(/(?<=[=])|(?=[=])| /)
     "_playtest",
     `printf '%s\\n' "\${COMPREPLY[@]}"`,
   ];
-  return await linesOf(place, "bash", ["--norc", "-c", setUp.join("\n")]);
+  return await runShell(fixture, "bash", ["--norc", "-c", setUp.join("\n")]);
 }
 
 describe("bash offers", () => {
@@ -91,7 +91,7 @@ describe("at a terminal, bash completes", () => {
   let terminal: Terminal;
   afterEach(() => terminal.end());
 
-  async function start(where = place): Promise<void> {
+  async function start(where = fixture): Promise<void> {
     terminal = new Terminal(where, "bash --norc -i");
     terminal.type(`bind 'set enable-bracketed-paste off'; source ${quoted(source)}; PS1=rea''dy:\r`);
     await terminal.until(() => terminal.screen.includes("ready:"));
@@ -99,36 +99,36 @@ describe("at a terminal, bash completes", () => {
 
   test("hostile names as the text they are", async () => {
     await start();
-    expect(await accepted(place, terminal, "playtest games get ")).toEqual(hostileNames);
-    expect(place.pwned()).toBe(false);
+    expect(await completeNames(fixture, terminal, "playtest games get ")).toEqual(hostileNames);
+    expect(fixture.pwned()).toBe(false);
   });
 
   test("hostile names behind a flag's =", async () => {
     await start();
-    const got = await accepted(place, terminal, "playtest games list --game=");
+    const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
-    expect(place.pwned()).toBe(false);
+    expect(fixture.pwned()).toBe(false);
   });
 
   test.each(["'", '"'])("hostile names within %s", async (quote) => {
     await start();
     // Between double quotes bash cannot keep a history mark: such a name is not offered.
     const names = hostileNames.filter((name) => quote === "'" || !name.includes("!"));
-    expect(await accepted(place, terminal, `playtest games get ${quote}`, names)).toEqual(names);
-    expect(place.pwned()).toBe(false);
+    expect(await completeNames(fixture, terminal, `playtest games get ${quote}`, names)).toEqual(names);
+    expect(fixture.pwned()).toBe(false);
   });
 
   test("names that begin with what a shell reads", async () => {
-    const other = await placeWith(leading);
+    const other = await createShellFixture(namesSpecialAtStart);
     await start(other);
-    expect(await acceptedAlone(other, terminal)).toEqual(["~root", "#hash", "=zsh"]);
+    expect(await completeSpecialNames(other, terminal)).toEqual(["~root", "#hash", "=zsh"]);
   });
 
   test("files where a command takes them", async () => {
     await start();
-    const before = place.calls().length;
+    const before = fixture.calls().length;
     terminal.type("playtest ingest telemetry not\t\r");
-    await terminal.until(() => place.calls().length > before);
-    expect(place.calls().at(-1)).toEqual(["ingest", "telemetry", "notes.ndjson"]);
+    await terminal.until(() => fixture.calls().length > before);
+    expect(fixture.calls().at(-1)).toEqual(["ingest", "telemetry", "notes.ndjson"]);
   });
 });

@@ -1,18 +1,18 @@
 /** Completions in the real fish. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  accepted,
-  acceptedAlone,
+  completeNames,
+  completeSpecialNames,
   completions,
+  createShellFixture,
   hostileNames,
-  leading,
-  linesOf,
-  type Place,
-  placeWith,
+  namesSpecialAtStart,
+  runShell,
+  type ShellFixture,
   Terminal,
-} from "./place.ts";
+} from "./shell-fixture.ts";
 
-const place = await placeWith({
+const fixture = await createShellFixture({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -24,7 +24,7 @@ const source = `source ${completions("playtest.fish")}`;
 /** What fish offers for a line: words, and behind a tab what they are for. */
 async function told(line: string): Promise<string[]> {
   const script = `${source}; complete -C '${line}'`;
-  return await linesOf(place, "fish", ["--no-config", "-c", script]);
+  return await runShell(fixture, "fish", ["--no-config", "-c", script]);
 }
 
 async function candidates(line: string): Promise<string[]> {
@@ -76,11 +76,11 @@ describe("fish offers", () => {
 describe("at a terminal, fish completes hostile names as the text they are", () => {
   let terminal: Terminal;
   beforeAll(async () => {
-    terminal = await start(place);
+    terminal = await start(fixture);
   });
   afterAll(() => terminal.end());
 
-  async function start(where: Place): Promise<Terminal> {
+  async function start(where: ShellFixture): Promise<Terminal> {
     const setUp = `${source}; function fish_prompt; echo rea''dy: ; end`;
     const made = new Terminal(where, `fish --no-config -i -C "${setUp}"`);
     await made.until(() => made.screen.includes("ready:"));
@@ -88,20 +88,20 @@ describe("at a terminal, fish completes hostile names as the text they are", () 
   }
 
   test("and those that begin with what a shell reads, but for a home, which fish does not quote", async () => {
-    const other = await placeWith(leading);
+    const other = await createShellFixture(namesSpecialAtStart);
     const another = await start(other);
-    expect(await acceptedAlone(other, another)).toEqual([undefined, "#hash", "=zsh"]);
+    expect(await completeSpecialNames(other, another)).toEqual([undefined, "#hash", "=zsh"]);
     await another.end();
   });
 
   test.each(["", "'", '"'])("behind %j", async (quote) => {
-    expect(await accepted(place, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
-    expect(place.pwned()).toBe(false);
+    expect(await completeNames(fixture, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
+    expect(fixture.pwned()).toBe(false);
   });
 
   test("behind a flag's =", async () => {
-    const got = await accepted(place, terminal, "playtest games list --game=");
+    const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
-    expect(place.pwned()).toBe(false);
+    expect(fixture.pwned()).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /** The script for PowerShell, which is not to be had here: that its texts and brackets close, and that it knows what the others know. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { completions } from "./place.ts";
+import { completions } from "./shell-fixture.ts";
 
 const script = readFileSync(completions("playtest.ps1"), "utf8");
 

@@ -3,17 +3,17 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  accepted,
-  acceptedAlone,
+  completeNames,
+  completeSpecialNames,
   completions,
+  createShellFixture,
   hostileNames,
-  leading,
-  type Place,
-  placeWith,
+  namesSpecialAtStart,
+  type ShellFixture,
   Terminal,
-} from "./place.ts";
+} from "./shell-fixture.ts";
 
-const place = await placeWith({
+const fixture = await createShellFixture({
   games: ["ember", "tidepool", ...hostileNames],
   builds: ["0.9.0", "1.0 beta", "v:1=2"],
   sessions: ["sess_1", "sess_2"],
@@ -45,11 +45,11 @@ PS1=rea''dy:
 
 let terminal: Terminal;
 beforeAll(async () => {
-  terminal = await start(place);
+  terminal = await start(fixture);
 });
 afterAll(() => terminal.end());
 
-async function start(where: Place): Promise<Terminal> {
+async function start(where: ShellFixture): Promise<Terminal> {
   const file = join(where.folder, "setup.zsh");
   writeFileSync(file, setUp(where.folder));
   const made = new Terminal(where, "zsh -f -i");
@@ -60,7 +60,7 @@ async function start(where: Place): Promise<Terminal> {
 
 /** The words that zsh is offered for a line. */
 async function candidates(line: string): Promise<string[]> {
-  const [words, done] = ["captured", "captured-done"].map((name) => join(place.folder, name));
+  const [words, done] = ["captured", "captured-done"].map((name) => join(fixture.folder, name));
   for (const file of [words, done]) rmSync(file ?? "", { force: true });
   terminal.type(`${line}\u0014`);
   await terminal.until(() => existsSync(done ?? ""));
@@ -108,26 +108,26 @@ describe("zsh offers", () => {
 
 describe("zsh completes hostile names as the text they are", () => {
   test.each(["", "'", '"'])("behind %j", async (quote) => {
-    expect(await accepted(place, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
-    expect(place.pwned()).toBe(false);
+    expect(await completeNames(fixture, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
+    expect(fixture.pwned()).toBe(false);
   });
 
   test("behind a flag's =", async () => {
-    const got = await accepted(place, terminal, "playtest games list --game=");
+    const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
-    expect(place.pwned()).toBe(false);
+    expect(fixture.pwned()).toBe(false);
   });
 });
 
 test("zsh completes names that begin with what a shell reads", async () => {
-  const other = await placeWith(leading);
+  const other = await createShellFixture(namesSpecialAtStart);
   const another = await start(other);
-  expect(await acceptedAlone(other, another)).toEqual(["~root", "#hash", "=zsh"]);
+  expect(await completeSpecialNames(other, another)).toEqual(["~root", "#hash", "=zsh"]);
   await another.end();
 });
 
 test("zsh loads the script from a folder of functions at the first tab", async () => {
-  const other = await placeWith({ games: ["ember"] });
+  const other = await createShellFixture({ games: ["ember"] });
   const setUp = `fpath=(${completions(".")} $fpath); autoload -Uz compinit; compinit -u -d dump; PS1=rea''dy:`;
   const another = new Terminal(other, "zsh -f -i");
   another.type(`${setUp}\r`);

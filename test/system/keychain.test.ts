@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../cli/program.ts";
-import { type Served, serveStudio } from "../cli/served.ts";
+import { startTestServer, type TestServer } from "../cli/test-server.ts";
 import { freshFolder } from "../harness.ts";
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serveStudio();
+  served = await startTestServer();
 });
 afterAll(() => served.close());
 

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { listening } from "../cli/program.ts";
-import { type Served, serveStudio } from "../cli/served.ts";
+import { startTestServer, type TestServer } from "../cli/test-server.ts";
 import { Terminal } from "./terminal.ts";
 
-let served: Served;
+let server: TestServer;
 beforeAll(async () => {
-  served = await serveStudio();
+  server = await startTestServer();
 });
-afterAll(() => served.close());
+afterAll(() => server.close());
 
 const configOf = (terminal: Terminal) => join(terminal.home, "config", "playtest", "config.json");
 
@@ -24,34 +24,38 @@ const watched = (line: string) =>
 describe("login", () => {
   test("asks for address and key, shows the address alone, and keeps the key for its owner", async () => {
     const terminal = await Terminal.open(80);
-    const key = served.keys.management;
+    const key = server.keys.management;
     await terminal.enter(watched("playtest login"));
     await terminal.shows("Base URL of the service:");
-    await terminal.type(served.url);
+    await terminal.type(server.url);
     await terminal.press("Enter");
     await terminal.shows("Management key:");
     await terminal.type(key);
     await terminal.press("Enter");
     const { code, text, lines } = await terminal.ended();
-    expect([code, lines.at(-2), lines.at(-1)]).toEqual([0, "It reads 1 game.", AS_BEFORE]);
-    expect(text).toContain(served.url);
+    expect([code, lines.at(-2), lines.at(-1)]).toEqual([
+      0,
+      "Logged in. This key can access 1 game.",
+      AS_BEFORE,
+    ]);
+    expect(text).toContain(server.url);
     expect(text.replace(/\s/g, "")).not.toContain(key.slice(-20));
     expect(await terminal.cursor()).toBe(true);
     expect(statSync(configOf(terminal)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(configOf(terminal), "utf8")).profiles.default.keys.management).toEqual({
       key,
-      baseUrl: served.url,
+      baseUrl: server.url,
     });
     expect((await terminal.run("playtest games list --jq '.games[].slug'")).lines).toEqual(["ember"]);
   });
 
   test.each([
-    ["an ingest key", () => served.keys.ingest, 43, "error: This is an ingest key"],
-    ["a wrong key", () => "pt_mgmt_0000", 41, "error: The service does not know this key"],
-    ["nothing", () => "", 2, "error: No key was given"],
+    ["an ingest key", () => server.keys.ingest, 43, "error: This is an ingest key"],
+    ["a wrong key", () => "pt_mgmt_0000", 41, "error: The service does not recognize this key"],
+    ["nothing", () => "", 2, "error: No key provided"],
   ])("of %s stores nothing and says so", async (_what, key, exit, told) => {
     const terminal = await Terminal.open(80);
-    await terminal.enter(watched(`playtest login --base-url ${served.url}`));
+    await terminal.enter(watched(`playtest login --base-url ${server.url}`));
     await terminal.shows("Management key:");
     await terminal.type(key());
     await terminal.press("Enter");
@@ -64,7 +68,7 @@ describe("login", () => {
 
   test("shows nothing of a half typed key when it is left by Ctrl-C, and leaves the terminal as it was", async () => {
     const terminal = await Terminal.open(80);
-    await terminal.enter(watched(`playtest login --base-url ${served.url}`));
+    await terminal.enter(watched(`playtest login --base-url ${server.url}`));
     await terminal.shows("Management key:");
     await terminal.type("pt_mgmt_half");
     // Other prompts of the kind show what was typed at this key.
@@ -80,7 +84,7 @@ describe("login", () => {
 
   test("does not ask where the question would not be seen", async () => {
     const terminal = await Terminal.open(80);
-    const { code, lines } = await terminal.run(`playtest login --base-url ${served.url} 2> told`);
+    const { code, lines } = await terminal.run(`playtest login --base-url ${server.url} 2> told`);
     expect([code, lines]).toEqual([2, []]);
     expect(readFileSync(join(terminal.home, "told"), "utf8")).toMatch(
       /^error: .*terminal[^\n]*\nhint: .*PLAYTEST_KEY/,
@@ -99,10 +103,10 @@ describe("server reset", () => {
   }
 
   test.each([
-    ["y", "Removed ", false],
-    ["n", "Kept ", true],
-    ["", "Kept ", true],
-  ])("answered %j", async (typed, told, kept) => {
+    ["y", (path: string) => `Deleted ${path}.`, false],
+    ["n", (path: string) => `${path} was not deleted.`, true],
+    ["", (path: string) => `${path} was not deleted.`, true],
+  ])("answered %j", async (typed, message, kept) => {
     const { terminal, database, reset } = await withDatabase();
     await terminal.enter(reset);
     await terminal.shows("(y/N)");
@@ -110,7 +114,7 @@ describe("server reset", () => {
     await terminal.press("Enter");
     const { code, lines } = await terminal.ended();
     expect([code, lines.at(-1), existsSync(database)]).toEqual([0, AS_BEFORE, kept]);
-    expect(lines.at(-2)).toBe(`${told}${database}.`);
+    expect(lines.at(-2)).toBe(message(database));
   });
 
   test("left by Ctrl-C removes nothing", async () => {

@@ -1,13 +1,13 @@
-/** Homes with a config file in them. */
+/** Home folders with a config file. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { freshFolder } from "../harness.ts";
 
-/** Where a home's config file is. */
+/** The path of the config file in a home folder. */
 export const configFile = (home: string) => join(home, "config", "config.json");
 
-/** A home whose config file holds this. */
+/** Creates a home folder with a config file. */
 export function homeWith(config: ConfigFile | string): string {
   const home = freshFolder();
   mkdirSync(join(home, "config"), { recursive: true });
@@ -15,7 +15,7 @@ export function homeWith(config: ConfigFile | string): string {
   return home;
 }
 
-/** What a home's config file holds. */
+/** Reads the config file in a home folder. */
 export function configIn(home: string): ConfigFile {
   return JSON.parse(readFileSync(configFile(home), "utf8"));
 }

@@ -1,5 +1,5 @@
-/** Every command that reads the service, as a line, and the endpoint whose answer it shows. */
-export const readLines: Readonly<Record<string, string>> = {
+/** Every command that reads from the service, and the endpoint whose response it shows. */
+export const readCommands: Readonly<Record<string, string>> = {
   "games list": "listGames",
   "games get": "getGame",
   "sessions list": "listSessions",

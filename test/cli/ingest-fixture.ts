@@ -1,4 +1,4 @@
-/** A service with a game, a folder of files, and ingest telemetry run on both; fresh for each test. */
+/** A service with a game, and a folder for telemetry files; new for each test. */
 import { afterEach, beforeEach, expect } from "vitest";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
@@ -9,8 +9,8 @@ interface Sent {
   readonly sessionEnded?: boolean;
 }
 
-/** Where a test ingests. */
-export class Place {
+/** The service and folder of a test. */
+export class IngestFixture {
   readonly service: TestService;
   readonly folder = freshFolder();
 
@@ -18,7 +18,7 @@ export class Place {
     this.service = service;
   }
 
-  /** Runs ingest telemetry, and keeps the bodies that were sent. */
+  /** Runs ingest telemetry and records the requests. */
   async ingest(files: string[], options: Parameters<typeof runCli>[1] = {}) {
     const { service, folder: cwd } = this;
     const requests: TransportRequest[] = [];
@@ -33,19 +33,19 @@ export class Place {
     return { ...run, bodies, requests, report: run.out === "" ? null : JSON.parse(run.out) };
   }
 
-  /** What the service counts of the game's events. */
+  /** The event counts of the game. */
   async stored() {
     return (await this.service.get("/api/v1/events/ember")).json;
   }
 }
 
-/** Makes a place before each test, and closes it after; no test may leave a fault in its service. */
-export function eachTest(use: (place: Place) => void): void {
+/** Creates a fixture before each test and closes it afterwards. Fails if the service reported an error. */
+export function setUpIngestFixture(use: (fixture: IngestFixture) => void): void {
   let service: TestService;
   beforeEach(async () => {
     service = await startTestService();
     await service.addGame("ember");
-    use(new Place(service));
+    use(new IngestFixture(service));
   });
   afterEach(async () => {
     expect(service.faults).toEqual([]);

@@ -34,21 +34,28 @@ export const hostileNames = [
 ];
 
 /** What means something to a shell at the start of a word: each the only name of its kind, for none can be begun by hand. */
-export const leading = { sessions: ["~root"], batches: ["#hash"], experiments: ["=zsh"] } as const;
+export const namesSpecialAtStart = {
+  sessions: ["~root"],
+  batches: ["#hash"],
+  experiments: ["=zsh"],
+} as const;
 
 /** What each kind of those is run with, once a tab has completed it. */
-export async function acceptedAlone(place: Place, terminal: Terminal): Promise<(string | undefined)[]> {
+export async function completeSpecialNames(
+  fixture: ShellFixture,
+  terminal: Terminal,
+): Promise<(string | undefined)[]> {
   const got: (string | undefined)[] = [];
   for (const line of ["sessions get", "batches get", "experiments compare"]) {
-    const before = place.calls().length;
+    const before = fixture.calls().length;
     terminal.type(`playtest ${line} \t\r`);
-    await terminal.until(() => place.calls().length > before);
-    got.push(place.calls().at(-1)?.[2]);
+    await terminal.until(() => fixture.calls().length > before);
+    got.push(fixture.calls().at(-1)?.[2]);
   }
   return got;
 }
 
-export interface Place {
+export interface ShellFixture {
   readonly folder: string;
   readonly env: Record<string, string>;
   /** The arguments of every `playtest` that the shell has run. */
@@ -57,8 +64,10 @@ export interface Place {
   pwned(): boolean;
 }
 
-/** A fresh place that knows these names. */
-export async function placeWith(names: Partial<Record<NameKind, readonly string[]>>): Promise<Place> {
+/** A fresh fixture that knows these names. */
+export async function createShellFixture(
+  names: Partial<Record<NameKind, readonly string[]>>,
+): Promise<ShellFixture> {
   const folder = freshFolder();
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -72,8 +81,8 @@ printf '\\n\\0' >> "${folder}/calls"
   writeFileSync(join(folder, "notes.ndjson"), "");
   for (const [kind, list] of Object.entries(names) as [NameKind, readonly string[]][]) {
     const entries = list.map((name, at) => [name, "game_1", list.length - at] as const);
-    const place = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
-    await cacheNames(place, [{ kind, entries, requestedGame: "", completeFor: null }], NOW);
+    const scope = { stateDir: join(folder, "playtest"), profile: "default", baseUrl: BASE_URL };
+    await cacheNames(scope, [{ kind, entries, requestedGame: "", completeFor: null }], NOW);
   }
   return {
     folder,
@@ -99,7 +108,11 @@ printf '\\n\\0' >> "${folder}/calls"
 }
 
 /** Runs a shell to its end and answers the lines it printed. */
-export async function linesOf({ folder, env }: Place, shell: string, args: string[]): Promise<string[]> {
+export async function runShell(
+  { folder, env }: ShellFixture,
+  shell: string,
+  args: string[],
+): Promise<string[]> {
   const { stdout, stderr } = await execa(shell, args, { cwd: folder, env, extendEnv: false });
   if (stderr !== "") throw new Error(stderr);
   return stdout.split("\n").filter((line) => line !== "");
@@ -111,7 +124,7 @@ export class Terminal {
   readonly #gone: Promise<void>;
   screen = "";
 
-  constructor({ folder, env }: Place, command: string) {
+  constructor({ folder, env }: ShellFixture, command: string) {
     const line = `stty rows 50 cols 200; exec ${command}`;
     this.#child = spawn("script", ["-qfec", line, "/dev/null"], { cwd: folder, env, stdio: "pipe" });
     this.#child.stdout?.on("data", (chunk) => {
@@ -143,18 +156,18 @@ export class Terminal {
 }
 
 /** Types each name's first two letters and a tab, and answers what the command was then run with. */
-export async function accepted(
-  place: Place,
+export async function completeNames(
+  fixture: ShellFixture,
   terminal: Terminal,
   start: string,
   names: readonly string[] = hostileNames,
 ): Promise<string[]> {
   const got: string[] = [];
   for (const name of names) {
-    const before = place.calls().length;
+    const before = fixture.calls().length;
     terminal.type(`${start}${name.slice(0, 2)}\t\r`);
-    await terminal.until(() => place.calls().length > before);
-    got.push(place.calls().at(-1)?.slice(2).join("|") ?? "");
+    await terminal.until(() => fixture.calls().length > before);
+    got.push(fixture.calls().at(-1)?.slice(2).join("|") ?? "");
   }
   return got;
 }

@@ -1,4 +1,4 @@
-/** Runs commands on answers with a hostile text in place of every string. */
+/** Runs commands on responses in which every string is replaced with a hostile text. */
 import { expect } from "vitest";
 import { answers, endpointOf } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
@@ -12,32 +12,35 @@ export const env = {
   PLAYTEST_GAME: "ember",
 };
 
-/** Commands whose JSON combines several answers, so that it equals none of them. */
+/** Commands whose JSON combines several responses. */
 const combiningLines = ["builds list"];
 
-/** A body with a text in place of every string, in keys of maps too. */
-export function infested(value: unknown, text: string): unknown {
+/** A body with every string, including the keys of maps, replaced with a text. */
+export function replaceStrings(value: unknown, text: string): unknown {
   if (typeof value === "string") return text;
-  if (Array.isArray(value)) return value.map((item) => infested(item, text));
+  if (Array.isArray(value)) return value.map((item) => replaceStrings(item, text));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
       const isMap =
         key === "byName" || key === "event_counts" || key === "summaryState" || key === "metadata";
-      return [key, isMap ? { ...(infested(child, text) as object), [text]: 1 } : infested(child, text)];
+      return [
+        key,
+        isMap ? { ...(replaceStrings(child, text) as object), [text]: 1 } : replaceStrings(child, text),
+      ];
     }),
   );
 }
 
-/** Runs a command in front of a service that gives one reply. */
+/** Runs a command against a service that sends one response. */
 export async function run(line: string, flags: string[], reply: Given, tty: boolean) {
   const { transport } = script(reply);
   return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
 }
 
-/** Expects that a text in every field of an answer is harmless in every format of a command, and whole in JSON. */
+/** Expects that a text in every field of a response is harmless in every format, and unchanged in JSON. */
 export async function expectHarmless(line: string, name: string, text: string): Promise<void> {
-  const body = infested(answers[name], text);
+  const body = replaceStrings(answers[name], text);
   for (const tty of [true, false]) {
     for (const flags of [[], ["--wide"], ["--plain"], ["--format", "md"], ["--format", "csv"]]) {
       const { code, out, err } = await run(line, flags, { body }, tty);
@@ -56,17 +59,17 @@ export async function expectHarmless(line: string, name: string, text: string): 
   }
 }
 
-/** Commands that make one document of several answers. */
-export const gatheringLines = [
+/** Commands that create one document from several responses. */
+export const combiningCommands = [
   "report 1 2 --format html",
   "report 1 2 --format md",
   "report 1 2 --format json",
   "events --by week",
 ];
 
-/** Expects that a text in every field of all answers is harmless in what a command makes of them. */
-export async function expectGatheredHarmless(line: string, text: string): Promise<void> {
-  const { transport } = script(({ url }) => ({ body: infested(answers[endpointOf(url)], text) }));
+/** Expects that a text in every field of all responses is harmless in the output of a command. */
+export async function expectCombinedHarmless(line: string, text: string): Promise<void> {
+  const { transport } = script(({ url }) => ({ body: replaceStrings(answers[endpointOf(url)], text) }));
   const { code, out } = await runCli(line.split(" "), { env, transport, tty: false, columns: 80, colors: 0 });
   expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);
   if (line.endsWith("html")) expect(out).not.toMatch(/<(img|a|script)\b|<[^>]*\son\w+=/);

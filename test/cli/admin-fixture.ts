@@ -1,14 +1,14 @@
-/** Runs administrative commands on a database file in a fresh folder, and asks the service on it what came of them. */
+/** Runs administrative commands on a database file in a new folder, and checks the results through a service on it. */
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
-/** A database file and the commands on it. */
-export interface Place {
+/** A database file, and functions to run commands on it. */
+export interface AdminFixture {
   readonly folder: string;
   readonly file: string;
   readonly clock: { now: number };
-  /** Runs `admin ...`, its answer as JSON. */
+  /** Runs `admin ...` with JSON output. */
   run(
     argv: readonly string[],
     options?: Parameters<typeof runCli>[1],
@@ -18,21 +18,21 @@ export interface Place {
     // biome-ignore lint/suspicious/noExplicitAny: tests read whatever was answered
     json: any;
   }>;
-  /** Runs `admin ...` as a person sees it. */
+  /** Runs `admin ...` at a terminal. */
   show(argv: readonly string[]): Promise<string>;
-  /** Starts a service on the file, for as long as the work takes. */
-  served<T>(work: (service: TestService) => Promise<T>): Promise<T>;
+  /** Runs the work with a service on the file. */
+  withService<T>(work: (service: TestService) => Promise<T>): Promise<T>;
 }
 
-/** Makes a place before each test. */
-export function eachPlace(use: (place: Place) => void): void {
+/** Creates a fixture before each test. */
+export function setUpAdminFixture(use: (fixture: AdminFixture) => void): void {
   const services: TestService[] = [];
   beforeEach(() => {
     const folder = freshFolder();
     const file = join(folder, "play.db");
     const clock = { now: NOW };
     const options = { home: folder, cwd: folder, clock };
-    // No account of the harness' own: the first account is the one that commands act in.
+    // The harness must not create an account, because commands use the first account by default.
     const nobody = { accountId: "", keys: { management: "", ingest: "" }, clock, ids: { next: 0 } };
     const continues = nobody as TestService;
     use({
@@ -49,7 +49,7 @@ export function eachPlace(use: (place: Place) => void): void {
         const run = await runCli(line, { ...options, tty: true, columns: 120 });
         return run.out;
       },
-      async served(work) {
+      async withService(work) {
         const service = await startTestService({ database: file, clock, continues });
         services.push(service);
         try {
@@ -62,6 +62,6 @@ export function eachPlace(use: (place: Place) => void): void {
   });
   afterEach(() => {
     const faults = services.splice(0).flatMap((service) => service.faults);
-    if (faults.length > 0) throw new AggregateError(faults, "The service reported faults");
+    if (faults.length > 0) throw new AggregateError(faults, "The service reported errors");
   });
 }

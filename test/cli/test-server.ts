@@ -1,9 +1,9 @@
-/** A test's service over a socket, for programs that run in processes of their own. */
+/** A test service that listens on a port, for programs in other processes. */
 import { listen } from "../../src/server/http/listen.ts";
 import { startTestService } from "../harness.ts";
 
-/** Serves an account with one game, `ember`. */
-export async function serveStudio() {
+/** Starts a server with one account and the game `ember`. */
+export async function startTestServer() {
   const service = await startTestService();
   await service.addGame("ember");
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
@@ -17,4 +17,4 @@ export async function serveStudio() {
   };
 }
 
-export type Served = Awaited<ReturnType<typeof serveStudio>>;
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
