@@ -1,6 +1,7 @@
 /** Draws a heatmap as PNG for assistants, the same image as `heatmap --out heatmap.png`. */
-import type { Heatmap } from "../../contract/heatmaps.ts";
+
 import { buildDensityView } from "../../charts/heatmap.ts";
+import type { Heatmap } from "../../contract/heatmaps.ts";
 import { heatmapFile } from "../../render/svg/heatmap.ts";
 import { renderPng } from "./png.ts";
 
