@@ -16,7 +16,7 @@ const insightList: ListSource<InsightItem> = {
 
 export const insights = defineDataset<InsightExportRow>({
   name: "insights",
-  summary: "One row per insight. Files are partitioned by createdAt and sorted newest first.",
+  summary: "One row per insight. Files are partitioned by createdAt and sorted newest first",
   hasEnvironments: false,
   columns: [
     timestamp("createdAt", "When the insight was created", ({ insight }) => insight.createdAt),

@@ -14,7 +14,7 @@ const TYPICAL_BATCHES = 4;
 
 export const keys = defineDataset<KeyExportRow>({
   name: "keys",
-  summary: "One row per playtest key, by batch, oldest first. Key values are never exported.",
+  summary: "One row per playtest key, by batch, oldest first. Key values are never exported",
   hasEnvironments: false,
   columns: [
     string("game", "Slug of the game", ({ game }) => game),

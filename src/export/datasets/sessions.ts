@@ -17,7 +17,7 @@ export const sessionList: ListSource<Session> = {
 
 export const sessions = defineDataset<SessionExportRow>({
   name: "sessions",
-  summary: "One row per session. Files are partitioned by recordedAt and sorted newest first.",
+  summary: "One row per session. Files are partitioned by recordedAt and sorted newest first",
   hasEnvironments: true,
   columns: [
     timestamp("recordedAt", "When the session started", ({ session }) => session.recordedAt),
