@@ -1,6 +1,6 @@
 /** Tester text in a CI log cannot run commands of the CI service. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { readCommands } from "./read-commands.ts";

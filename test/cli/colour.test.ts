@@ -1,6 +1,6 @@
 /** Tests of colored output: when color is used, and that only the color differs. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 

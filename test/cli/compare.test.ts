@@ -1,6 +1,6 @@
 /** builds compare: what latest and previous stand for, and the exit codes of --fail-on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answers, GAME, pageOf, SESSION } from "../client/answers.ts";
+import { answers, GAME, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";

@@ -10,7 +10,7 @@ import {
   type ObservedNames,
   selectNames,
 } from "../../src/cli/completion/names.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { homeWith } from "./config-homes.ts";

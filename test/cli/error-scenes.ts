@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
-import { answers, SESSION } from "../client/answers.ts";
+import { answers, SESSION } from "../client/response-fixtures.ts";
 import { type Given, limited, type Reply } from "../client/script.ts";
 import type { CliOptions } from "../harness.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../src/cli/errors.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { type Given, limited, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 

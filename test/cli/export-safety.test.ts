@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
-import { faulty } from "../export/faulty.ts";
-import { DAY, filesIn, playDays } from "../export/played.ts";
+import { DAY, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
+import { injectFaults } from "../export/inject-faults.ts";
 import {
   BASE_URL,
   type CliOptions,
@@ -28,7 +28,7 @@ import { eventsOf, play } from "../server/play.ts";
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  await playDays(service);
+  await sendSampleSessions(service);
 });
 afterAll(async () => await service.stop());
 
@@ -47,9 +47,9 @@ describe("an export folder", () => {
   ])("rejects a different query with %s and changes nothing", async (more, differences) => {
     const cwd = freshFolder();
     expect((await runExport("events sessions -g ember --out x", cwd)).code).toBe(0);
-    const before = filesIn(join(cwd, "x"));
+    const before = readFiles(join(cwd, "x"));
     const other = await runExport(`events sessions -g ember --out x ${more}`, cwd);
-    expect([other.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
+    expect([other.code, readFiles(join(cwd, "x"))]).toEqual([3, before]);
     expect(other.err).toContain(
       `${join(cwd, "x/events/game=ember")} has files of a different export: ${differences}`,
     );
@@ -71,10 +71,10 @@ describe("an export folder", () => {
   test("accepts the same environments in any order and with duplicates", async () => {
     const cwd = freshFolder();
     await runExport("events -g ember --env staging --env production --out x", cwd);
-    const before = filesIn(join(cwd, "x"));
+    const before = readFiles(join(cwd, "x"));
     const again = "events -g ember --env production --env staging --env production --out x";
     expect((await runExport(again, cwd)).code).toBe(0);
-    expect(filesIn(join(cwd, "x"))).toEqual(before);
+    expect(readFiles(join(cwd, "x"))).toEqual(before);
   });
 
   test("removes all files of a game without data within the requested range", async () => {
@@ -243,7 +243,7 @@ test("finds every bucket of a service that does not sort newest first", async ()
     },
   });
   await runExport("sessions -g ember --out x", expectedFolder);
-  const names = (folder: string) => Object.keys(filesIn(join(folder, "x")));
+  const names = (folder: string) => Object.keys(readFiles(join(folder, "x")));
   expect([run.code, names(cwd)]).toEqual([0, names(expectedFolder)]);
 });
 
@@ -251,7 +251,7 @@ describe("an outage", () => {
   test.each([502, 503, 504])(
     "of minutes with status %i from a proxy is survived by waiting",
     async (status) => {
-      const faults = faulty(service, (_, nth) => (nth > 1 && nth < 60 ? status : null));
+      const faults = injectFaults(service, (_, nth) => (nth > 1 && nth < 60 ? status : null));
       const run = await runExport("handles -g ember --out x", freshFolder(), faults);
       expect([run.code, run.waits.some((ms) => ms >= 30_000)]).toEqual([0, true]);
     },
@@ -259,7 +259,7 @@ describe("an outage", () => {
 
   test("without end costs a fixed total time, regardless of the number of datasets", async () => {
     const clock = { now: NOW };
-    const faults = faulty(service, (_, nth) => (nth > 1 ? new ClientError("network", "cut") : null));
+    const faults = injectFaults(service, (_, nth) => (nth > 1 ? new ClientError("network", "cut") : null));
     const all = "events sessions insights handles batches keys experiments heatmaps";
     const run = await runExport(`${all} --all-games --out x`, freshFolder(), {
       clock,

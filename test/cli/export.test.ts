@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
-import { faulty } from "../export/faulty.ts";
-import { DAY, filesIn, playDays, query } from "../export/played.ts";
+import { DAY, queryDuckDb, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
+import { injectFaults } from "../export/inject-faults.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
 import { eventsOf, play } from "../server/play.ts";
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-  await playDays(service);
+  await sendSampleSessions(service);
 });
 afterAll(async () => await service.stop());
 
@@ -39,7 +39,7 @@ describe("a folder of partitions", () => {
     const run = await runExport(`events --all-games --out x ${format}`, { cwd });
     expect([run.code, run.err.includes("error")]).toEqual([0, false]);
     const table = from.replace("$", join(cwd, "x"));
-    const sums = await query(
+    const sums = await queryDuckDb(
       `SELECT game, sum(count)::BIGINT AS total, count(DISTINCT "bucketStart")::INT AS days FROM ${table} GROUP BY game ORDER BY game`,
     );
     const totals = await Promise.all(["ember", "tide"].map((game) => fetchTotals(game)));
@@ -48,7 +48,7 @@ describe("a folder of partitions", () => {
       ["tide", totals[1]?.total],
     ]);
     expect(sums[0]?.days).toBe(10);
-    const sessions = await query(
+    const sessions = await queryDuckDb(
       `SELECT sum(n)::INT AS n FROM (SELECT DISTINCT game, "bucketStart", build, "sessionCount" AS n FROM ${table})`,
     );
     expect(sessions[0]?.n).toBe((totals[0]?.sessionCount ?? 0) + (totals[1]?.sessionCount ?? 0));
@@ -63,7 +63,7 @@ describe("a folder of partitions", () => {
         /^week=2026-W0\d\.parquet$/.test(name),
       ),
     ).not.toEqual([]);
-    const sums = await query(
+    const sums = await queryDuckDb(
       `SELECT environment, sum(count)::INT AS total FROM '${join(cwd, "x/events/*/*.parquet")}' GROUP BY 1 ORDER BY 1`,
     );
     const totals = await Promise.all(
@@ -80,7 +80,7 @@ describe("a folder of partitions", () => {
     const all = "events sessions insights handles batches keys experiments heatmaps";
     const run = await runExport(`${all} --all-games --by hour --out x`, { cwd });
     expect(run.code).toBe(0);
-    const [found] = await query(
+    const [found] = await queryDuckDb(
       `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM '${join(cwd, "x/sessions/*/*.parquet")}'`,
     );
     const { total } = (await service.get("/api/v1/sessions?limit=1")).json;
@@ -103,7 +103,7 @@ describe("a folder of partitions", () => {
     for (const { file, sha256, bytes, rows, columns, dataset } of parsed) {
       const content = readFileSync(join(folder, file));
       expect([createHash("sha256").update(content).digest("hex"), content.length]).toEqual([sha256, bytes]);
-      const [found] = await query(`SELECT count(*)::INT AS n FROM '${join(folder, file)}'`);
+      const [found] = await queryDuckDb(`SELECT count(*)::INT AS n FROM '${join(folder, file)}'`);
       expect([found?.n, columns.length, dataset]).toEqual([rows, 7, "events"]);
     }
   });
@@ -112,12 +112,12 @@ describe("a folder of partitions", () => {
     const [first, second] = [freshFolder(), freshFolder()];
     await runExport("events sessions --all-games --out x", { cwd: first });
     await runExport("events sessions --all-games --out x", { cwd: second });
-    const before = filesIn(join(first, "x"));
-    expect(filesIn(join(second, "x"))).toEqual(before);
+    const before = readFiles(join(first, "x"));
+    expect(readFiles(join(second, "x"))).toEqual(before);
     const range = `--from ${NOW - 5 * DAY} --to ${NOW - 4.9 * DAY}`;
     const run = await runExport(`events sessions --all-games --out x ${range}`, { cwd: second });
     expect(run.code).toBe(0);
-    expect(filesIn(join(second, "x"))).toEqual(before);
+    expect(readFiles(join(second, "x"))).toEqual(before);
   });
 
   test("removes only files of days that are empty now", async () => {
@@ -156,7 +156,7 @@ describe("a folder of partitions", () => {
 describe("--since-last", () => {
   test("reads only new and open data and the lookback, with the same result as a full export", async () => {
     const own = await startTestService({ clock: { now: NOW } });
-    await playDays(own);
+    await sendSampleSessions(own);
     const cwd = freshFolder();
     const line = "events sessions --all-games --out x --since-last --json";
     const first = JSON.parse((await runExport(line, { cwd }, own)).out);
@@ -177,8 +177,8 @@ describe("--since-last", () => {
     expect(JSON.parse(second.out).requests).toBeLessThan(first.requests);
     const fresh = freshFolder();
     await runExport("events sessions --all-games --out x", { cwd: fresh }, own);
-    expect(filesIn(join(cwd, "x"))).toEqual(filesIn(join(fresh, "x")));
-    const [open] = await query(
+    expect(readFiles(join(cwd, "x"))).toEqual(readFiles(join(fresh, "x")));
+    const [open] = await queryDuckDb(
       `SELECT count(*)::INT AS n FROM '${join(cwd, "x/events/*/day=2026-03-01.parquet")}'`,
     );
     expect(open?.n).toBeGreaterThan(0);
@@ -190,9 +190,9 @@ describe("--since-last", () => {
   test("rejects an invalid state and a different query, and changes nothing", async () => {
     const cwd = freshFolder();
     await runExport("events -g ember --out x --since-last", { cwd });
-    const before = filesIn(join(cwd, "x"));
+    const before = readFiles(join(cwd, "x"));
     const changed = await runExport("events -g ember --out x --since-last --by hour", { cwd });
-    expect([changed.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
+    expect([changed.code, readFiles(join(cwd, "x"))]).toEqual([3, before]);
     expect(changed.err).toContain('by was "day" and is now "hour"');
     const earlier = await runExport("events -g ember --out x --since-last --from 2020-01-01", { cwd });
     expect(earlier.code).toBe(0);
@@ -208,7 +208,7 @@ describe("--since-last", () => {
     ]);
     writeFileSync(join(cwd, "x/.playtest-export.json"), "{");
     const broken = await runExport("events -g ember --out x --since-last", { cwd });
-    expect([broken.code, filesIn(join(cwd, "x"))]).toEqual([3, before]);
+    expect([broken.code, readFiles(join(cwd, "x"))]).toEqual([3, before]);
     expect(broken.err).toContain(".playtest-export.json is not valid");
   });
 });
@@ -225,7 +225,7 @@ describe("failures", () => {
       429,
       429,
     ];
-    const faults = faulty(service, (_, nth) =>
+    const faults = injectFaults(service, (_, nth) =>
       nth % 3 === 0 ? (kinds[(nth / 3) % kinds.length] ?? null) : null,
     );
     const run = await runExport("events sessions --all-games --out x", {
@@ -233,13 +233,13 @@ describe("failures", () => {
       ...faults,
     });
     await runExport("events sessions --all-games --out x", { cwd: expectedFolder });
-    expect([run.code, filesIn(join(cwd, "x"))]).toEqual([0, filesIn(join(expectedFolder, "x"))]);
+    expect([run.code, readFiles(join(cwd, "x"))]).toEqual([0, readFiles(join(expectedFolder, "x"))]);
     expect(run.waits).toContain(1500);
   });
 
   test("that last for minutes are survived by waiting", async () => {
     const cwd = freshFolder();
-    const faults = faulty(service, (_, nth) =>
+    const faults = injectFaults(service, (_, nth) =>
       nth > 2 && nth < 60 ? new ClientError("network", "cut") : null,
     );
     const run = await runExport("handles batches --all-games --out x", {
@@ -252,7 +252,7 @@ describe("failures", () => {
   test("of one game do not affect the others; the exit code is 12 and the message names what is missing", async () => {
     const cwd = freshFolder();
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
-    const faults = faulty(service, (url) => (url.includes(`/events/${id}`) ? 500 : null));
+    const faults = injectFaults(service, (url) => (url.includes(`/events/${id}`) ? 500 : null));
     const run = await runExport("events sessions --all-games --out x --json", {
       cwd,
       ...faults,
@@ -265,8 +265,8 @@ describe("failures", () => {
     expect(readdirSync(join(cwd, "x/sessions"))).toEqual(["game=ember", "game=tide"]);
     const completeFolder = freshFolder();
     await runExport("events sessions --all-games --out x", { cwd: completeFolder });
-    const complete = Object.keys(filesIn(join(completeFolder, "x")));
-    expect(Object.keys(filesIn(join(cwd, "x")))).toEqual(
+    const complete = Object.keys(readFiles(join(completeFolder, "x")));
+    expect(Object.keys(readFiles(join(cwd, "x")))).toEqual(
       complete.filter((name) => !name.startsWith("events/game=tide")),
     );
   });
@@ -292,7 +292,7 @@ describe("failures", () => {
     await runExport("sessions -g ember --out s.csv", { cwd });
     const before = readFileSync(join(cwd, "s.csv"));
     const { id } = (await service.get("/api/v1/games/tide")).json.game;
-    const faults = faulty(service, (url) => (url.includes(`game=${id}`) ? 400 : null));
+    const faults = injectFaults(service, (url) => (url.includes(`game=${id}`) ? 400 : null));
     const run = await runExport("sessions --all-games --out s.csv", {
       cwd,
       ...faults,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gateVerdict } from "../../src/gate/verdict.ts";
-import { answers, SESSION } from "../client/answers.ts";
+import { answers, SESSION } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
 import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";

@@ -1,6 +1,6 @@
 /** Runs commands on responses in which every string is replaced with a hostile text. */
 import { expect } from "vitest";
-import { answers, endpointOf } from "../client/answers.ts";
+import { answers, endpointOf } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { forbiddenIn } from "../render/samples.ts";

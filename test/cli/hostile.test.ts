@@ -1,7 +1,7 @@
 /** Untrusted text cannot control a terminal or run in a spreadsheet, and is preserved in JSON. */
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";

@@ -1,7 +1,7 @@
 /** Keys are only sent to the service they were stored for, and never over unencrypted HTTP without --allow-http. */
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { homeWith } from "./config-homes.ts";

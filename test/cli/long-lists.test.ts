@@ -1,6 +1,6 @@
 /** Lists of many pages: streaming, memory and pacing. */
 import { describe, expect, test } from "vitest";
-import { SESSION } from "../client/answers.ts";
+import { SESSION } from "../client/response-fixtures.ts";
 import { type Given, type Script, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 

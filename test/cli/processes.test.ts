@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { pageOf, SESSION } from "../client/answers.ts";
+import { pageOf, SESSION } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 import { listening, playtest, root, send, startServer } from "./program.ts";
 

@@ -1,6 +1,6 @@
 /** --fields and --jq, empty lists, and which stream says what. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/answers.ts";
+import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { type Reply, script } from "../client/script.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, runCli } from "../harness.ts";
 import { configFile, configIn, homeWith } from "./config-homes.ts";

@@ -1,6 +1,6 @@
 /** Tests over TLS: a certificate must be trusted by the system or by NODE_EXTRA_CA_CERTS. */
 import { afterEach, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/answers.ts";
+import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { SELF_SIGNED, type Served, serveSelfSigned } from "../client/sockets.ts";
 import { playtest } from "./program.ts";
 

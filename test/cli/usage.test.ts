@@ -1,6 +1,6 @@
 /** Command lines are validated before anything is sent, and typos get a suggestion. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 

@@ -1,7 +1,7 @@
 /** One tester with a wrong clock must not affect `latest`, `previous`, event series and exports. */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pageOf, SESSION } from "../client/answers.ts";
+import { pageOf, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 

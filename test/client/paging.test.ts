@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { paginateByOffset } from "../../src/client/paging.ts";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { NOW, runCli } from "../harness.ts";
-import { INSIGHT, pageOf, SESSION } from "./answers.ts";
+import { INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
 import { type Given, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };

@@ -10,7 +10,7 @@ import { listGames } from "../../src/contract/games.ts";
 import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
-import { answers } from "./answers.ts";
+import { answers } from "./response-fixtures.ts";
 import { limited, type Reply, script } from "./script.ts";
 
 const SUCCESS = { body: answers.listGames };

@@ -10,7 +10,7 @@ import { createEncoder, type Encoding } from "../../src/export/formats/index.ts"
 import { acquireLock } from "../../src/export/lock.ts";
 import { ExportState } from "../../src/export/state.ts";
 import { freshFolder, NOW } from "../harness.ts";
-import { query } from "./played.ts";
+import { queryDuckDb } from "./export-fixtures.ts";
 
 type Row = readonly [text: string | null, count: number | null, at: number | null, more: unknown];
 
@@ -75,15 +75,17 @@ describe("encoders", () => {
     const path = join(freshFolder(), "x.parquet");
     const many = Array.from({ length: 10_000 }, (_, n): Row => [`t${n}`, n, n, null]);
     writeFileSync(path, await encode("parquet", false, [...rows, ...many]));
-    const result = await query(`SELECT text, count, epoch_ms("at") AS ms, more FROM '${path}' LIMIT 3`);
+    const result = await queryDuckDb(`SELECT text, count, epoch_ms("at") AS ms, more FROM '${path}' LIMIT 3`);
     expect(result).toEqual([
       { text: "plain", count: "1", ms: String(NOW), more: '{"a":[1]}' },
       { text: "żółć 🐙", count: String(Number.MAX_SAFE_INTEGER), ms: "0", more: "[]" },
       { text: null, count: null, ms: null, more: null },
     ]);
-    const [totals] = await query(`SELECT count(*) AS n, sum(count) AS s FROM '${path}' WHERE text LIKE 't%'`);
+    const [totals] = await queryDuckDb(
+      `SELECT count(*) AS n, sum(count) AS s FROM '${path}' WHERE text LIKE 't%'`,
+    );
     expect(totals).toEqual({ n: "10000", s: String((10_000 * 9999) / 2) });
-    const groups = await query(
+    const groups = await queryDuckDb(
       `SELECT DISTINCT row_group_id, compression FROM parquet_metadata('${path}') ORDER BY 1`,
     );
     expect(groups.map(({ compression }) => compression)).toEqual(["SNAPPY", "SNAPPY"]);

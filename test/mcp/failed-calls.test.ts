@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { type Given, limited, type Reply, script } from "../client/script.ts";
 import { startTestService } from "../harness.ts";
 import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";

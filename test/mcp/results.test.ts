@@ -11,7 +11,7 @@ import { getTesterJourney } from "../../src/contract/journeys.ts";
 import { getSession, listSessions } from "../../src/contract/sessions.ts";
 import { buildReadResult } from "../../src/mcp/tool-result.ts";
 import { truncateAnswer } from "../../src/mcp/truncate.ts";
-import { answers, GAME, INSIGHT, SESSION } from "../client/answers.ts";
+import { answers, GAME, INSIGHT, SESSION } from "../client/response-fixtures.ts";
 import fc from "../property.ts";
 import { answerOf, textOf } from "./connect.ts";
 

@@ -1,8 +1,8 @@
 /** Answers that hold anything at all: every command that reads ends with an answer or a clear error, soon, and shows nothing raw. */
 import { expect, test } from "vitest";
 import { datasets } from "../../src/export/datasets/index.ts";
-import { readCommands } from "../cli/read-commands.ts";
-import { answers, endpointOf } from "../client/answers.ts";
+import { readLines } from "../cli/read-lines.ts";
+import { answers, endpointOf } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
@@ -21,7 +21,7 @@ const CALM = [0, 3, 10, 11, 12, 44, 53];
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "md"];
 
-const tried = fc.constantFrom(...Object.entries(readCommands)).chain(([line, name]) =>
+const tried = fc.constantFrom(...Object.entries(readLines)).chain(([line, name]) =>
   fc.record({
     line: fc.constant(line),
     name: fc.constant(name),
@@ -54,7 +54,7 @@ test("with anything in place of any value", async () => {
 
 test("with each number out of range in place of each value", async () => {
   const failed: string[] = [];
-  for (const [line, name] of Object.entries(readCommands)) {
+  for (const [line, name] of Object.entries(readLines)) {
     for (const path of placesIn(answers[name])) {
       for (const text of numbers) {
         const { code, err } = await told(line, withAt(answers[name], path, text), "table", true);

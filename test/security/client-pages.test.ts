@@ -4,7 +4,7 @@ import { checkResponse } from "../../src/client/check-response.ts";
 import { paginateByOffset } from "../../src/client/paging.ts";
 import { getEvents } from "../../src/contract/events.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
-import { answers } from "../client/answers.ts";
+import { answers } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listening, playtest, root } from "../cli/program.ts";
-import { pageOf, SESSION } from "../client/answers.ts";
+import { pageOf, SESSION } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 
 const TOTAL = 1000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
-import { pageOf, SESSION } from "../client/answers.ts";
+import { pageOf, SESSION } from "../client/response-fixtures.ts";
 import { Terminal } from "./terminal.ts";
 
 const titles = [

@@ -5,7 +5,7 @@ import type { ClientError } from "../../src/client/errors.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { runCli } from "../harness.ts";
-import { answers, GAME, INSIGHT, pageOf, SESSION } from "./answers.ts";
+import { answers, GAME, INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
 import { type Given, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "secret-key" };

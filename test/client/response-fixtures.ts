@@ -1,4 +1,4 @@
-/** The least that each endpoint's answer must hold, for scripted services; every text in it can be chosen. */
+/** A minimal valid response of each endpoint, for scripted services. */
 import { endpoints } from "../../src/contract/index.ts";
 
 export const GAME = {
@@ -125,7 +125,7 @@ const DIGEST = {
   },
 };
 
-/** A page of one list. */
+/** A page of a list. */
 export function pageOf<T>(items: readonly T[], total = items.length, hasMore = false) {
   return { items, hasMore, total };
 }
@@ -190,7 +190,7 @@ const FORM = {
   responseCount: 2,
 };
 
-/** A whole answer by the endpoint's name. */
+/** Responses by the name of the endpoint. */
 export const answers: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
   getGame: { game: GAME, counts: { sessionCount: 3, buildCount: 2, testerCount: 1 } },
@@ -330,20 +330,20 @@ export const answers: Readonly<Record<string, unknown>> = {
   listHandles: { game: GAME, handles: [HANDLE] },
 };
 
-/** Each reading endpoint by the pattern of its addresses, those that leave least open first. */
+/** The URL patterns of all GET endpoints, the most specific first. */
 const patterns = Object.values(endpoints)
   .filter(({ method }) => method === "GET")
   .map(({ name, path }) => ({
     name,
-    open: path.split("{").length,
+    parameters: path.split("{").length,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]*")}(\\?|$)`),
   }))
-  .sort((a, b) => a.open - b.open);
+  .sort((a, b) => a.parameters - b.parameters);
 
-/** The name of the endpoint that an address, whole or from its path on, asks. Throws where none does. */
+/** The name of the GET endpoint of a URL or path. Throws RangeError if there is none. */
 export function endpointOf(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "");
-  const found = patterns.find(({ pattern }) => pattern.test(path));
-  if (!found) throw new RangeError(`No endpoint reads ${url}`);
-  return found.name;
+  const endpoint = patterns.find(({ pattern }) => pattern.test(path));
+  if (!endpoint) throw new RangeError(`No GET endpoint matches ${url}`);
+  return endpoint.name;
 }
