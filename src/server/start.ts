@@ -1,4 +1,4 @@
-/** Puts a service together on an open database, and takes it down without losing anything. */
+/** Starts and stops a service on an open database. */
 
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
@@ -17,41 +17,43 @@ import { SeenIds } from "./telemetry/seen-ids.ts";
 
 export interface ServiceOptions extends AppOptions {
   readonly store: Store;
-  /** `off` lets every request through: for bulk loads and tests. */
+  /** `off` disables rate limits, for bulk loads and tests. */
   readonly limits?: RateLimitSettings | "off";
   readonly dependencies?: Partial<Dependencies>;
-  /** Set where another process may serve the same database: what it holds stays with it, and only `settle` analyses. */
+  /**
+   * Whether another process may serve the same database. Then this one neither releases leases nor runs background work;
+   * only `analysis.drain` analyzes sessions.
+   */
   readonly sharesDatabase?: boolean;
 }
 
-/** A service at work: its app, its analysis, and the way to stop both. */
 export interface RunningService {
   readonly service: AppService;
   readonly app: App;
   readonly analysis: AnalysisWorker;
   readonly compaction: Compaction;
-  /** Tells that the service is about to stop: it is no longer ready, and its answers end their connections. */
+  /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
-   * Finishes the session under analysis and closes the database. Models are let go: a session that waits for one goes
-   * back to the queue as it was.
+   * Finishes the current analysis and closes the database. Requests to AI models are aborted, and their sessions return
+   * to the queue.
    */
   stop(): Promise<void>;
 }
 
-/** Starts a service. The database is closed with it. */
+/** Starts a service. Stopping it closes the database. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const {
     store,
     limits = defaultRateLimits,
-    dependencies: given = {},
+    dependencies: customDependencies = {},
     sharesDatabase = false,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
   const draining = new AbortController();
   const stopping = new AbortController();
-  const dependencies = { ...systemDependencies, ...given };
+  const dependencies = { ...systemDependencies, ...customDependencies };
   const service: AppService = {
     ...dependencies,
     store,
@@ -67,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
   if (!sharesDatabase) {
-    // Other servers may serve a Postgres database: what they hold ends by itself.
+    // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
     analysis = worker;
     worker.wake();
@@ -89,7 +91,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 }
 
-/** Lets go of what a dead process held. Closes a database whose damage shows only here, and throws `config`. */
+/**
+ * Releases the leases of a process that has ended. This is the first write: if the database turns out to be damaged,
+ * closes it and throws `unusable`.
+ */
 async function releaseStaleLeases(store: Store): Promise<void> {
   try {
     await releaseAllLeases(store.writeDb);

@@ -1,4 +1,4 @@
-/** The code cache: made at the first start in the user's own folder, believed only when sound, and never in the way. */
+/** The code cache: created at the first start in the user's folder, used only if valid, and never required. */
 import {
   chmod,
   chown,
@@ -25,7 +25,7 @@ const isRoot = process.getuid?.() === 0;
 let folder: string;
 let home: string;
 let server: Server;
-/** The cache that the build made, and where a start leaves its own. */
+/** The cache from the build, and the location of the cache from a start. */
 let shipped: string;
 let kept: string;
 
@@ -47,7 +47,7 @@ beforeEach(async () => {
   kept = join(home, "playtest", "code", shipped.slice(shipped.lastIndexOf("/") + 1));
 });
 
-/** Lists games, with the caches of the build or without; whatever happens to caches, it must list them. */
+/** Lists games, with or without the cache from the build. This must always succeed. */
 async function list(dist: "shipped" | "bare", env: Record<string, string> = {}): Promise<void> {
   const { stdout, stderr, exitCode } = await execa(
     "node",
@@ -72,12 +72,12 @@ async function isSound(path: string): Promise<boolean> {
   return half > 10_000 && bytes.subarray(0, half).equals(bytes.subarray(half));
 }
 
-test("the build's own cache is used, and no other made", async () => {
+test("the cache from the build is used, and no other is created", async () => {
   await list("shipped");
   expect(await readdir(home)).toEqual([]);
 });
 
-test("without one the first start leaves a cache that others cannot read, and the next leaves it be", async () => {
+test("without one, the first start creates a private cache, and the next one does not replace it", async () => {
   await list("bare");
   expect(await isSound(kept)).toBe(true);
   const { mode, ino } = await stat(kept);
@@ -102,28 +102,28 @@ test.each([
   expect(await isSound(kept)).toBe(true);
 });
 
-test("a cache that V8 refuses is left to the flags of Node that it may be right for", async () => {
+test("a cache that V8 rejects is kept, because it may be valid with other flags of Node", async () => {
   await list("bare");
   await writeFile(kept, Buffer.alloc(50_000, "no code.  "));
   await list("bare");
   expect((await stat(kept)).size).toBe(50_000);
 });
 
-test.runIf(isRoot)("a cache of another user is not believed, and replaced", async () => {
+test.runIf(isRoot)("a cache of another user is not used, but replaced", async () => {
   await list("bare");
   await chown(kept, 12_345, 12_345);
   await list("bare");
   expect((await stat(kept)).uid).toBe(0);
 });
 
-test("a cache that others may write is not believed, and replaced", async () => {
+test("a cache that is writable by others is not used, but replaced", async () => {
   await list("bare");
   await chmod(kept, 0o666);
   await list("bare");
   expect((await stat(kept)).mode & 0o777).toBe(0o600);
 });
 
-test("a link in its place is not followed", async () => {
+test("a symbolic link instead of the cache is not followed", async () => {
   await list("bare");
   const elsewhere = join(home, "elsewhere");
   await cp(kept, elsewhere);
@@ -134,19 +134,19 @@ test("a link in its place is not followed", async () => {
   expect(await isSound(kept)).toBe(true);
 });
 
-test("a folder that cannot be made is no fault", async () => {
+test("a folder that cannot be created causes no error", async () => {
   await writeFile(join(home, "playtest"), "in the way");
   await list("bare");
   await list("bare", { XDG_CACHE_HOME: "", HOME: "" });
   await list("bare", { XDG_CACHE_HOME: "relative" });
 });
 
-test("a folder in the cache's place is no fault", async () => {
+test("a folder instead of the cache causes no error", async () => {
   await mkdir(kept, { recursive: true });
   await list("bare");
 });
 
-test("Node's own switch turns it off", async () => {
+test("NODE_DISABLE_COMPILE_CACHE disables it", async () => {
   await list("bare", { NODE_DISABLE_COMPILE_CACHE: "1" });
   expect(await readdir(home)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A page whose texts are full of what roff would obey. */
+/** A page whose texts contain roff commands. */
 import { code, heading, type Page, paragraph, terms } from "../../scripts/reference/page.ts";
 
 export const hostilePage: Page = {

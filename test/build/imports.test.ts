@@ -1,4 +1,4 @@
-/** The lint of imports: that it reads the sources, and that an import against the arrows fails it. */
+/** The lint of imports: it reads the sources, and reports imports against the order of modules. */
 
 import { cp, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ async function cruise(cwd: string) {
   return await execa(program, ["src", "--config", config], { cwd, reject: false });
 }
 
-/** Lints a tree of these files alone. */
+/** Lints a folder that contains only these files. */
 async function lint(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "playtest-imports-"));
   for (const name of [config, "tsconfig.json", "package.json"])
@@ -32,7 +32,7 @@ const target = "export const value = 1;\n";
 const importing = (specifier: string) =>
   `import { value } from "${specifier}";\nexport const other = value;\n`;
 
-/** A rule, the file that breaks it, and what that imports. */
+/** Rules, files that violate them, and the imports of these files. */
 const against = [
   ["contract-imports", "src/contract/a.ts", "../client/target.ts"],
   ["client-imports", "src/client/a.ts", "../render/target.ts"],
@@ -53,11 +53,11 @@ const against = [
   ["server-http-imports", "src/server/http/a.ts", "../start.ts"],
 ] as const;
 
-/** The modules of the service in their order, as the names of the lint's rules give it. */
+/** The modules of the service in their order, from the names of the rules. */
 const { forbidden } = createRequire(import.meta.url)(join(root, config)) as { forbidden: { name: string }[] };
 const serverModules = forbidden.flatMap(({ name }) => /^server-([a-z]+)-imports$/.exec(name)?.[1] ?? []);
 
-/** Every module importing the one after it: each arrow of the order reversed, once as a value and once as a type. */
+/** Imports of each module from the next one, which the order forbids: as a value and as a type. */
 const reversed = serverModules.slice(0, -1).flatMap((module, at) => {
   const later = `../${serverModules[at + 1]}/target.ts`;
   const byType = `import type { value } from "${later}";\nexport type Other = typeof value;\n`;
@@ -68,14 +68,14 @@ const reversed = serverModules.slice(0, -1).flatMap((module, at) => {
   ];
 });
 
-/** Two files of one folder that import each other, where one arrow is a type alone. */
+/** Pairs of files that import each other, one of them only types. */
 const circleIn = (folder: string) => ({
   [`${folder}/left.ts`]: `import { value } from "./right.ts";\nexport const left = value;\n`,
   [`${folder}/right.ts`]: `import type { left } from "./left.ts";\nexport const value = 1;\nexport type Left = typeof left;\n`,
 });
 const circleFolders = ["src/server/db", "src/cli", "src/shared"];
 
-describe("an import against the arrows fails the lint", () => {
+describe("the lint reports forbidden imports", () => {
   let linted: Awaited<ReturnType<typeof lint>>;
   beforeAll(async () => {
     const modules = serverModules.map((module) => `server/${module}`);
@@ -100,18 +100,18 @@ describe("an import against the arrows fails the lint", () => {
     expect(linted.stdout).toContain(`error ${rule}: ${file} →`);
   });
 
-  test.each(circleFolders)("a circle in %s, although one of its arrows is a type", (folder) => {
+  test.each(circleFolders)("a cycle in %s, even if one import is only a type", (folder) => {
     expect(linted.stdout).toMatch(new RegExp(`error no-cycles: ${folder}/(left|right)\\.ts →`));
   });
 
-  test("and nothing else does", () => {
+  test("and nothing else", () => {
     expect(linted.exitCode).not.toBe(0);
     const rules = [...linted.stdout.matchAll(/^ *error ([a-z-]+):/gm)].map(([, rule]) => rule);
     expect(rules.filter((rule) => rule !== "no-cycles")).toHaveLength(against.length + reversed.length);
   });
 });
 
-test("imports along the arrows pass", async () => {
+test("the lint accepts allowed imports", async () => {
   const { exitCode } = await lint({
     "src/cli/commands/server/a.ts": importing("../../../server/http/b.ts"),
     "src/server/http/b.ts":
@@ -123,7 +123,7 @@ test("imports along the arrows pass", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("the project's own sources pass, and are read", async () => {
+test("the lint reads and accepts the sources of the project", async () => {
   const { exitCode, stdout } = await cruise(root);
   expect(exitCode).toBe(0);
   expect(Number(/\((\d+) modules/.exec(stdout)?.[1])).toBeGreaterThan(150);

@@ -1,4 +1,4 @@
-/** The OpenAPI document is what the contract says, is committed as it is, and passes a public linter. */
+/** The OpenAPI document matches the contract, is up to date, and passes a public linter. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
@@ -23,11 +23,11 @@ async function lint(source: string) {
 }
 
 describe("the linter", () => {
-  it("finds nothing in the document", async () => {
+  it("reports no problems in the document", async () => {
     expect(await lint(JSON.stringify(document))).toEqual([]);
   });
 
-  it("finds what is broken: an answer that is not described, a reference to nothing, an example of another shape", async () => {
+  it("reports a missing operation id, a broken reference, and an invalid example", async () => {
     const broken = structuredClone(document);
     delete broken.paths["/api/v1/games"].get.operationId;
     broken.paths["/api/v1/games/{id}"].get.responses["404"].$ref = "#/components/responses/nothing";
@@ -39,7 +39,7 @@ describe("the linter", () => {
   });
 });
 
-it("is committed as the contract says", () => {
+it("docs/openapi.json is up to date", () => {
   expect(JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"))).toEqual(
     JSON.parse(JSON.stringify(document)),
   );
@@ -48,7 +48,7 @@ it("is committed as the contract says", () => {
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, endpoint) => {
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
 
-  it("is there with its name, summary and every status it may answer", () => {
+  it("has its name, summary and all possible statuses", () => {
     expect([operation.operationId, operation.summary]).toEqual([name, endpoint.summary]);
     const errors = endpoint.errors.map((code) => String(httpErrors[code].status));
     const own = [endpoint.status, ...endpoint.otherStatuses].map(String);
@@ -58,7 +58,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, en
     );
   });
 
-  it("names its parameters, its body and its key", () => {
+  it("has its parameters, its body and its key", () => {
     const named = [...Object.keys(endpoint.params.shape), ...Object.keys(endpoint.query.shape)];
     expect((operation.parameters ?? []).map((one: { name: string }) => one.name)).toEqual(named);
     expect(operation.requestBody !== undefined).toBe(endpoint.maxBody > 0);
@@ -68,7 +68,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s", (name, en
   });
 });
 
-it("says of parameters what the contract does", () => {
+it("describes parameters as the contract does", () => {
   const { parameters } = document.paths["/api/v1/sessions"].get;
   const byName = Object.fromEntries(parameters.map((one: { name: string }) => [one.name, one]));
   expect(byName.limit).toMatchObject({
@@ -81,7 +81,7 @@ it("says of parameters what the contract does", () => {
   expect(byName.env.schema.pattern).toBe("^[a-z0-9_-]+$");
 });
 
-it("says of answers what the service promises, and leaves room for more", () => {
+it("describes responses in their strict form, but allows further fields", () => {
   const { Session, FullSession, InsightItem, Insight } = document.components.schemas;
   expect(Session.required).toContain("testerHandle");
   expect(Session.properties.testerHandle).toEqual({ type: ["string", "null"] });
@@ -91,14 +91,14 @@ it("says of answers what the service promises, and leaves room for more", () => 
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false');
 });
 
-it("declares Retry-After for the errors that carry it", () => {
+it("declares Retry-After for errors that have it", () => {
   const { responses } = document.components;
   const carrying = Object.keys(responses).filter((code) => "Retry-After" in responses[code].headers);
   expect(carrying).toEqual(["rate_limited", "unavailable"]);
   expect(document.components.schemas.Unavailable.required).toEqual(["error", "retryAfterMs"]);
 });
 
-it("declares the reasons that errors carry", () => {
+it("declares the reasons of errors", () => {
   const reasonsOf = (path: string, method = "post") => {
     const responses: Record<string, { content?: { "application/json": { schema: { allOf?: object[] } } } }> =
       document.paths[path][method].responses;

@@ -1,4 +1,4 @@
-/** The man pages and docs/reference: all commands, flags and topics are in them, and their roff says what it is meant to. */
+/** The man pages and docs/reference contain all commands, flags and topics, and their roff is valid. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const pages = readdirSync(join(root, "man"));
 const groups = await loadGroups(Object.keys(lazyGroups));
 
-/** What a reader of a man page sees of an escaped text. */
+/** Returns escaped text as man displays it. */
 const shown = (roff: string) =>
   roff
     .replace(/\\f[BR]/g, "")
@@ -24,7 +24,7 @@ const shown = (roff: string) =>
     .replace(/\\-/g, "-")
     .replace(/\\e/g, "\\");
 
-test("package.json ships every page, for npm to put where man looks", () => {
+test("package.json lists all man pages, so that npm installs them", () => {
   const { man, files } = JSON.parse(read("package.json")) as { man: string[]; files: string[] };
   expect([...man].sort()).toEqual(pages.map((name) => `man/${name}`).sort());
   expect(files).toContain("man");
@@ -48,7 +48,7 @@ describe.each(groups.map((group) => [group.name, group] as const))("%s", (name, 
   );
 });
 
-test("there is a page for every topic, and none besides", () => {
+test("there is exactly one page per topic", () => {
   const topics = Object.keys(topicTexts);
   const names = ["", ...groups.map(({ name }) => name)];
   const files = [
@@ -64,7 +64,7 @@ test("there is a page for every topic, and none besides", () => {
 describe("roff", () => {
   const macros = /^\.(TH|SH|SS|PP|TP|RS|RE|EX|EE|br)( |$)|^\.\\"/;
 
-  test.each(pages)("of %s is clean", (name) => {
+  test.each(pages)("of %s is valid", (name) => {
     const lines = read(`man/${name}`).trimEnd().split("\n");
     for (const line of lines.slice(1)) {
       expect(line).toMatch(/^[\x20-\x7e]+$/);
@@ -75,7 +75,7 @@ describe("roff", () => {
     expect([count(".EX"), count(".RS")]).toEqual([count(".EE"), count(".RE")]);
   });
 
-  test("of texts full of roff is text", () => {
+  test("escapes roff commands in texts", () => {
     expect(roffOf(hostilePage, "1.0").split("\n").slice(1)).toEqual([
       '.TH "PLAYTEST\\-HOSTILE" "7" "" "playtest 1.0" "Playtest Manual"',
       ".SH NAME",

@@ -1,4 +1,4 @@
-/** The published JSON Schemas: they take what is written, name each rule, and refuse what is misspelt. */
+/** The published JSON Schemas accept valid files, describe each rule, and reject unknown names. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { schemaFiles } from "../../scripts/schemas.ts";
@@ -13,11 +13,11 @@ function read(path: string) {
 describe("of a gate's verdict", () => {
   const { schema } = read("docs/schemas/gate-verdict.schema.json");
 
-  test.each(verdicts)("takes one: %s", (_name, verdict) => {
+  test.each(verdicts)("accepts a verdict: %s", (_name, verdict) => {
     expect(schema.safeParse(verdict).error).toBeUndefined();
   });
 
-  test("takes fields that a later version adds, and refuses what lacks one", () => {
+  test("accepts fields of later versions, and rejects a verdict without a required field", () => {
     const [[, verdict] = []] = verdicts;
     expect(schema.safeParse({ ...verdict, added: 1 }).success).toBe(true);
     expect(schema.safeParse({ ...verdict, judged: undefined }).success).toBe(false);
@@ -28,7 +28,7 @@ describe("of a gate's verdict", () => {
 describe("of playtest.config.json", () => {
   const { schema, text } = read("schemas/playtest.config.schema.json");
 
-  test("takes the file, and refuses names that are misspelt", () => {
+  test("accepts valid files, and rejects unknown names", () => {
     const gate = { maxNew: 1, allow: [{ tag: "bug-report:*", reason: "PT-1", expires: "2026-12-31" }] };
     expect(schema.safeParse({ $schema: "./x.json", game: "ember", gate }).success).toBe(true);
     expect(schema.safeParse({ gate: { ...gate, maxnew: 1 } }).success).toBe(false);
@@ -36,7 +36,7 @@ describe("of playtest.config.json", () => {
     expect(schema.safeParse({ baseUrl: "https://evil.test" }).success).toBe(false);
   });
 
-  test("explains each rule", () => {
+  test("describes each rule", () => {
     const { properties } = JSON.parse(text) as {
       properties: { gate: { properties: Record<string, { description?: string }> } };
     };

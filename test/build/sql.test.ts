@@ -1,4 +1,4 @@
-/** SQL stands in the queries and the database's own folder alone. */
+/** Only query files and the database folder contain SQL. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,17 +6,17 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..", "..");
 const BUILDS_SQL = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
 
-/** The sources outside of the places where SQL belongs that build some. */
+/** Returns source files outside of these locations that build SQL. */
 function offenders(): string[] {
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !/^server\/(db\/|.*queries\.ts$)/.test(path))
     .filter((path) => BUILDS_SQL.test(readFileSync(join(root, "src", path), "utf8")));
 }
 
-test("no other source builds SQL", () => {
+test("no other source file builds SQL", () => {
   expect(offenders()).toEqual([]);
 });
 
-test("the queries do, so that the pattern finds it", () => {
+test("the pattern finds SQL in query files", () => {
   expect(readFileSync(join(root, "src/server/sessions/queries.ts"), "utf8")).toMatch(BUILDS_SQL);
 });

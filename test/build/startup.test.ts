@@ -1,4 +1,4 @@
-/** What a start loads: the heavy packages stay out of it, and its files within a budget. */
+/** Files that are loaded at startup: no heavy packages, and a limited total size. */
 import { mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,10 +37,10 @@ const HEAVY = [
   "@opentelemetry/sdk-trace-base",
   "@opentelemetry/exporter-trace-otlp-http",
 ];
-/** What watches a service. */
+/** Packages for observability. */
 const WATCHING = HEAVY.filter((name) => /^(prom-client|pino|@opentelemetry\/.*)$/.test(name));
 
-/** Tells on stderr which of the program's files were read. */
+/** Prints the files of the program that were read to stderr. */
 const SPY = `const fs = require("node:fs"), { sep } = require("node:path"), { readFileSync } = fs;
 fs.readFileSync = (path, ...rest) => {
   if (String(path).includes(process.env.SPIED + sep)) process._rawDebug("read " + path);
@@ -54,7 +54,7 @@ let packages: Map<string, Set<string>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "playtest-startup-"));
   await writeFile(join(folder, "spy.cjs"), SPY);
-  // For the database's driver, which is no part of the bundle.
+  // Required by the database driver, which is not part of the bundle.
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "dist")]);
   packages = await packagesByFile();
@@ -64,7 +64,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** The packages in each file of the build. */
+/** Returns the packages in each file of the build. */
 async function packagesByFile(): Promise<Map<string, Set<string>>> {
   const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
     bundleProgram(): Promise<{ outputs: Outputs }>;
@@ -90,7 +90,7 @@ function packageOf(path: string): string {
   return path.includes("node_modules/") ? (/^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? "") : "";
 }
 
-/** The program's files that a command line reads, the code cache left out; and their size in bytes. */
+/** Returns the files of the program that a command line reads, except the code cache, and their size in bytes. */
 async function filesOf(...args: string[]): Promise<{ files: string[]; bytes: number }> {
   return await filesRead(args, {});
 }
@@ -121,13 +121,13 @@ async function filesRead(
 const heavyIn = (files: readonly string[]) =>
   files.flatMap((file) => [...(packages.get(file) ?? [])].filter((name) => HEAVY.includes(name)));
 
-test("the version is answered by the first file alone", async () => {
+test("--version loads only the first file", async () => {
   const { files, bytes } = await filesOf("--version");
   expect(files).toEqual(["bin.js"]);
   expect(bytes).toBeLessThan(24_500);
 });
 
-test("help is answered without commands or packages", async () => {
+test("help loads no commands or packages", async () => {
   for (const args of [["--help"], ["builds", "compare", "--help"]]) {
     const { files, bytes } = await filesOf(...args);
     expect(files).toHaveLength(2);
@@ -136,28 +136,28 @@ test("help is answered without commands or packages", async () => {
   }
 });
 
-test("what a shell asks at a key press loads two files, no commands and no packages", async () => {
+test("shell completion loads two files, no commands and no packages", async () => {
   const { files, bytes } = await filesOf("__complete", "games", "--", "games", "get");
   expect(files).toHaveLength(2);
   expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
   expect(bytes).toBeLessThan(40_000);
 });
 
-test("a plain command loads the common file, no heavy package, and little of its own", async () => {
+test("a simple command loads the common file, no heavy packages, and a small file of its own", async () => {
   const { files, bytes } = await filesOf("games", "list");
   expect(files).toEqual(["bin.js", "core.js"]);
   expect(heavyIn(files)).toEqual([]);
   expect(bytes).toBeLessThan(415_000);
 });
 
-test("a server loads nothing for assistants before one connects", async () => {
+test("a server loads no MCP code before an assistant connects", async () => {
   const { files } = await filesOf("server", "exec", "--database", ":memory:", "--", "true");
   expect(heavyIn(files)).toContain("kysely");
   expect(heavyIn(files)).not.toContain("@modelcontextprotocol/sdk");
 });
 
-test("a server loads what watches it only where that is asked for", async () => {
-  // A port that is taken, so that it ends by itself, once it has opened everything else.
+test("a server loads observability packages only if they are enabled", async () => {
+  // The port is in use, so that the server exits after it has loaded everything else.
   const port = String((server.address() as AddressInfo).port);
   const start = ["server", "start", "--database", ":memory:", "--port", port];
   const loaded = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
@@ -172,12 +172,12 @@ test("a server loads what watches it only where that is asked for", async () => 
   expect(new Set(traced)).toEqual(new Set(WATCHING.filter((name) => name.startsWith("@"))));
 });
 
-test("heavy packages are found where they are", () => {
+test("the test finds heavy packages in the files that contain them", () => {
   const all = new Set([...packages.values()].flatMap((names) => [...names]));
   expect(HEAVY.filter((name) => !all.has(name))).toEqual([]);
 });
 
-test("a build of the same sources has the same files", async () => {
+test("building the same sources twice produces the same files", async () => {
   await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "again")]);
   const names = await readdir(join(folder, "dist"));
   expect(await readdir(join(folder, "again"))).toEqual(names);

@@ -6,10 +6,10 @@ import { reachableImports, suiteOf, testFiles } from "../suites.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Hooks at the top of a file that tests share: without isolation, only the first test file gets them. */
+/** Hooks at the top level of a shared file. Without isolation, they only apply to the first test file. */
 const TOP_LEVEL_HOOK = /^(before|after)(Each|All)\(/m;
 
-/** The shared files that register hooks when a test file imports them. */
+/** Returns the shared files that register hooks when a test file imports them. */
 function hooksReachedBy(file: string): string[] {
   const shared = [...reachableImports(file)].filter((name) => /^test\/.*\.ts$/.test(name));
   return shared.filter((name) => TOP_LEVEL_HOOK.test(readFileSync(join(root, name), "utf8")));
@@ -33,17 +33,17 @@ test.each([
   expect(suiteOf(file)).toBe(suite);
 });
 
-test("follows imports through files that tests share", () => {
+test("follows imports through shared files", () => {
   expect([...reachableImports("test/cli/processes.test.ts")]).toEqual(
     expect.arrayContaining(["test/cli/program.ts", "execa", "test/harness.ts"]),
   );
 });
 
-test("test files that share a process import no file that registers hooks", () => {
+test("test files that share a process do not import files that register hooks", () => {
   const sharing = testFiles().filter((file) => /^(unit|service)$/.test(suiteOf(file)));
   expect(sharing.length).toBeGreaterThan(100);
   const offenders = sharing.filter((file) => hooksReachedBy(file).length > 0);
   expect(offenders).toEqual([]);
-  // The pattern finds them where a process is not shared.
+  // The pattern must find hooks in test files that do not share a process.
   expect(hooksReachedBy("test/cli/processes.test.ts")).toEqual(["test/cli/program.ts"]);
 });

@@ -51,7 +51,7 @@ test("--account accepts an id, or a name that only one account has", async () =>
   const twins = await fixture.run(["games", "create", "a", "--account", "Twin"]);
   expect([twins.code, twins.err]).toEqual([2, expect.stringContaining('2 accounts are named "Twin"')]);
   const none = await fixture.run(["games", "create", "a", "--account", "None"]);
-  expect([none.code, none.err]).toEqual([44, expect.stringContaining('There is no account "None"')]);
+  expect([none.code, none.err]).toEqual([44, expect.stringContaining('Account "None" not found')]);
 });
 
 test("lists and renames games within their account", async () => {

@@ -139,7 +139,7 @@ test("rejects invalid operations without changes, and names the problem", async 
     [["batches", "redeem", batch.id, "--country", "Germany"], 2, "ISO 3166"],
     [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "cannot be used together"],
     [["batches", "invite", batch.id, "nobody"], 2, "is not an email address"],
-    [["batches", "invite", batch.id, "w@x.test"], 45, "no key left"],
+    [["batches", "invite", batch.id, "w@x.test"], 45, "has no available keys"],
     [["batches", "open-invite", batch.id, "tvi_0"], 44, 'Invite "tvi_0" not found'],
     [["handles", "create", ".."], 2, "cannot be a handle"],
     [["handles", "create", "wren", "--key", "ptk_0"], 44, 'Playtest key "ptk_0" not found'],

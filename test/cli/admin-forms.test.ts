@@ -50,10 +50,10 @@ test("creates, lists and changes forms", async () => {
 });
 
 test.each([
-  ["no field", [], "A form needs a field"],
+  ["no field", [], "A form must have at least one field"],
   ["a field that is none", ["--field", "fun"], "is not id:kind:question"],
-  ["an unknown kind", ["--field", "fun:stars:Fun?"], "the kind is one of rating-1-5"],
-  ["two of one id", ["--field", "a:yes-no:A?", "--field", "a:yes-no:B?"], 'Two fields are called "a"'],
+  ["an unknown kind", ["--field", "fun:stars:Fun?"], 'Unknown kind "stars" of field "fun"'],
+  ["two of one id", ["--field", "a:yes-no:A?", "--field", "a:yes-no:B?"], 'Two fields have the id "a"'],
 ])("rejects a form with %s, and stores nothing", async (_, argv, message) => {
   await fixture.run(["games", "create", "ember"]);
   const { code, err } = await fixture.run(["forms", "create", "End", ...argv, "--game", "ember"]);

@@ -96,7 +96,9 @@ describe("import", () => {
     ]);
     const run = await server("import", "a.ndjson", "--create-games");
     expect([run.code, run.report.accepted]).toEqual([12, 1]);
-    expect(run.err).toMatch(/^a\.ndjson:1: "Not A Slug" cannot be a game's slug\na\.ndjson:3: .*gameId/);
+    expect(run.err).toMatch(
+      /^a\.ndjson:1: "Not A Slug" is not a valid slug for a game\na\.ndjson:3: .*gameId/,
+    );
     expect(await counts()).toMatchObject({ games: 1 });
   });
 

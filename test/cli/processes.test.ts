@@ -66,7 +66,7 @@ describe("server start", () => {
     expect([exitCode, stdout]).toEqual([3, ""]);
     expect(stderr).toBe(
       `error: Cannot listen on 127.0.0.1:${port}: port ${port} is in use\n` +
-        "hint: Choose another with --port, or --port 0 for any that is free.",
+        "hint: Use another port with --port, or any free port with --port 0.",
     );
     const { ready } = await startServer(["--port", "0", "--database", database]);
     expect(ready.managementKey).toMatch(/^pt_mgmt_/);

@@ -1,4 +1,4 @@
-/** One schema, two readers: the service must send all that is promised and no more, a client takes what it gets. */
+/** Strict and lenient forms of response schemas. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { extensionField, openEnum, orNull, page } from "../../src/contract/fields.ts";
@@ -49,10 +49,10 @@ describe("a schema", () => {
     expect(accepts(changed)).toEqual([service, client]);
   });
 
-  it("is made strict once", () => expect(toStrict(schema)).toBe(toStrict(schema)));
+  it("is converted only once", () => expect(toStrict(schema)).toBe(toStrict(schema)));
 });
 
-it("a page is strict to its items", () => {
+it("the strict form of a page has strict items", () => {
   const items = page(z.object({ id: z.string() }));
   expect(toStrict(items).safeParse({ items: [{ id: "a" }], hasMore: false, total: 1 }).success).toBe(true);
   expect(
@@ -61,7 +61,7 @@ it("a page is strict to its items", () => {
 });
 
 describe.each(Object.entries(endpoints))("%s", (_, endpoint) => {
-  it("answers an object, to which a strict reader adds nothing unknown", () => {
+  it("has an object as its response, whose strict form is closed", () => {
     const made = toStrict(endpoint.response);
     expect(made).toBeInstanceOf(z.ZodObject);
     const result = made.safeParse({ surprise: 1 });

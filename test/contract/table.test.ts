@@ -1,4 +1,4 @@
-/** The table of endpoints holds together: names, paths, parameters, tools and errors. */
+/** Consistency of the table of endpoints: names, paths, parameters, tools and errors. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,24 +18,24 @@ const bodyShape = ({ body }: Endpoint): Readonly<Record<string, unknown>> =>
 describe.each(all)("%s", (name, endpoint) => {
   it("is listed under its own name", () => expect(endpoint.name).toBe(name));
 
-  it("has a schema for each parameter of its path, and for no other", () => {
+  it("has schemas for exactly the parameters of its path", () => {
     const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     expect(Object.keys(endpoint.params.shape)).toEqual(inPath);
     expect(Object.keys(endpoint.query.shape).filter((field) => inPath.includes(field))).toEqual([]);
   });
 
-  it("declares errors of the service alone, each once", () => {
+  it("declares only known errors, each once", () => {
     const declared = [...endpoint.errors, ...commonErrors];
     for (const code of declared) expect(httpErrors[code].status).toBeGreaterThanOrEqual(400);
     expect(new Set(declared).size).toBe(declared.length);
   });
 
-  it("pages exactly if it takes a limit and an offset", () => {
+  it("is paged exactly if it has a limit and an offset", () => {
     const fields = Object.keys(endpoint.query.shape);
     expect([fields.includes("limit"), fields.includes("offset")]).toEqual([endpoint.paged, endpoint.paged]);
   });
 
-  it("is a management read, a webhook, or telemetry with an ingest key", () => {
+  it("is a read or a webhook with a management key, or telemetry with an ingest key", () => {
     if (endpoint.path.startsWith("/api/v1/"))
       expect([endpoint.method, endpoint.keys]).toEqual([
         "GET",
@@ -55,30 +55,30 @@ describe.each(all)("%s", (_, endpoint) => {
     ...Object.keys(bodyShape(endpoint)),
   ];
 
-  it("says what each parameter of its path names", () => {
+  it("lists each parameter of its path under names", () => {
     expect(Object.keys(endpoint.params.shape).filter((name) => !(name in endpoint.names))).toEqual([]);
   });
 
-  it("names, replaces, adds and samples only fields that it takes", () => {
+  it("refers only to fields of its input in names, excludes, extensions and sample", () => {
     const { names, excludes, sample, extensions } = endpoint;
     const used = [names, excludes, sample].flatMap((record) => Object.keys(record)).concat(extensions);
     expect([...used, ...Object.values(excludes).flat()].filter((name) => !fields.includes(name))).toEqual([]);
   });
 
-  it("has a value for every required field in its names or its sample", () => {
+  it("has a value for each required field in names or sample", () => {
     const shape = { ...endpoint.query.shape, ...bodyShape(endpoint) };
     const required = Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional));
     expect(required.filter((name) => !(name in endpoint.names) && !(name in endpoint.sample))).toEqual([]);
   });
 
-  it("samples only nouns that exist", () => {
+  it("uses only known nouns in its sample", () => {
     const words = Object.values(endpoint.sample).flatMap(
       (value) => /^\{(\w+)\}$/.exec(String(value))?.[1] ?? [],
     );
     expect(words.filter((word) => word !== "unique" && !(word in nouns))).toEqual([]);
   });
 
-  it("takes each extension as an optional parameter", () => {
+  it("has only optional extension parameters", () => {
     const shape: Readonly<Record<string, unknown>> = endpoint.query.shape;
     const required = endpoint.extensions.filter((name) => !(shape[name] instanceof z.ZodOptional));
     expect(required).toEqual([]);
@@ -86,7 +86,7 @@ describe.each(all)("%s", (_, endpoint) => {
   });
 });
 
-it("has every endpoint that a file of src/contract exports", async () => {
+it("contains all endpoints that files of src/contract export", async () => {
   const folder = join(import.meta.dirname, "..", "..", "src", "contract");
   const files = readdirSync(folder).filter((file) => file !== "index.ts" && file.endsWith(".ts"));
   const exported: string[] = [];
@@ -97,18 +97,18 @@ it("has every endpoint that a file of src/contract exports", async () => {
   expect(exported.length).toBe(all.length);
 });
 
-it("marks every read as an extension but the 22 that the API document lists", () => {
+it("marks all reads as extensions except the 22 that the API document lists", () => {
   const reads = all.filter(([, { path, extension }]) => path.startsWith("/api/v1/") && !extension);
   expect(reads.length).toBe(22);
 });
 
-it("has only nouns whose commands and tools exist", () => {
+it("refers only to existing commands and tools in nouns", () => {
   const tools = all.flatMap(([, { tool }]) => tool ?? []);
   const listed = Object.values<NounKind>(nouns).flatMap(({ tool }) => tool?.split(" ")[0] ?? []);
   expect(listed.filter((tool) => !tools.includes(tool))).toEqual([]);
 });
 
-it("has no two endpoints of one method and path, and no two tools of one name", () => {
+it("has unique methods and paths, and unique tool names", () => {
   const routes = all.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
   expect(new Set(routes).size).toBe(routes.length);
   const tools = all.flatMap(([, { tool }]) => tool ?? []);
@@ -117,16 +117,16 @@ it("has no two endpoints of one method and path, and no two tools of one name", 
 });
 
 describe("the error table", () => {
-  it("gives each code a status of its own", () => {
+  it("has a unique status for each code", () => {
     for (const [code, { status }] of Object.entries(httpErrors)) expect(findHttpErrorCode(status)).toBe(code);
   });
 
-  it("has no code for a status that it does not list", () => {
+  it("has no code for an unknown status", () => {
     expect([407, 418, 502, 302].map(findHttpErrorCode)).toEqual([null, null, null, null]);
   });
 });
 
-it("knows the values that the API lists", () => {
+it("lists the values of the API document", () => {
   expect([insightTypes.length, frictionTypes.length, sentiments.length]).toEqual([11, 7, 3]);
   expect([sessionSources.length, sessionStatuses.length]).toEqual([8, 5]);
   for (const type of frictionTypes) expect(insightTypes).toContain(type);

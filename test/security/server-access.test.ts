@@ -134,7 +134,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
       else
         expect([answer.status, answer.json]).toEqual([
           403,
-          { error: `This needs a key of scope ${scope}`, requiredScope: scope },
+          { error: `This request requires a key of scope ${scope}, not ${kind}`, requiredScope: scope },
         ]);
     }
   });

@@ -1,4 +1,4 @@
-/** Whatever is sent to whichever endpoint: no fault of the service's own, and every answer as the contract says. */
+/** Random requests to all endpoints: no internal errors, and all responses match the contract. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -20,10 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Requests an endpoint; all of them take some seconds together. */
+/** Requests per endpoint. Together, they take a few seconds. */
 const RUNS = 60;
 
-/** Text as clients send it, encoded or not. */
+/** Text, percent-encoded or not. */
 const piece = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }).map(encodeURIComponent),
   fc.string({ unit: "binary-ascii", maxLength: 12 }).map((text) => text.replaceAll(/[^!-~]|[?#/\\]/g, "%")),
@@ -33,7 +33,7 @@ const piece = fc.oneof(
 
 const named = ["id", "game", "gameId", "sessionId", "deviceId", "slug", "version", "a", "b", "build"];
 
-/** A value of the field of a body: what its sample holds, or anything. */
+/** A value of a field of a body: the one of the sample, or a random one. */
 const anything = fc.oneof(
   fc.anything({ maxDepth: 3, withNullPrototype: false }),
   fc.jsonValue({ maxDepth: 3 }),
@@ -46,7 +46,7 @@ interface Draw {
   readonly whole: unknown;
 }
 
-/** Which parts are changed, and to what; `undefined` keeps what the sample holds. */
+/** The changed parts of a request. `undefined` keeps the value of the sample. */
 function draws(endpoint: Endpoint, fields: readonly string[]): fc.Arbitrary<Draw> {
   const params = Object.keys(endpoint.params.shape);
   const query = Object.keys(endpoint.query.shape);
@@ -87,7 +87,7 @@ async function sendDrawn(endpoint: Endpoint, sample: Sample, drawn: Draw): Promi
   });
 }
 
-/** JSON of whatever was drawn; what has none is left to be no JSON. */
+/** Returns the JSON of a random value, or invalid JSON for values without a JSON form. */
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "undefined";
@@ -98,7 +98,7 @@ function jsonText(value: unknown): string {
 
 const error = z.looseObject({ error: z.string().min(1) });
 
-/** Throws unless the answer is one that the endpoint declares. */
+/** Throws unless the endpoint declares the response. */
 function expectDeclared(endpoint: Endpoint, answer: Answer): void {
   expect([answer.status, answer.text]).toEqual([answer.status, expect.stringMatching(/^[{]/)]);
   expect(answer.status).toBeLessThan(500);
@@ -107,14 +107,14 @@ function expectDeclared(endpoint: Endpoint, answer: Answer): void {
     expect(toStrict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
     return;
   }
-  // A path that was changed may lead to another endpoint's, or nowhere.
+  // A changed path may belong to another endpoint or to none.
   const own = [...commonErrors, ...endpoint.errors].map((code) => httpErrors[code].status);
   expect([...own, 404]).toContain(answer.status);
   expect(error.safeParse(answer.json).error).toBeUndefined();
 }
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
-  it("answers whatever is asked as it declares", async () => {
+  it("returns only declared responses", async () => {
     const fields = [
       ...Object.keys((endpoint.body as Partial<z.ZodObject>).shape ?? {}),
       ...Object.keys(samples[name](world).body ?? {}),
@@ -123,7 +123,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
       fc.asyncProperty(draws(endpoint, [...new Set(fields)]), async (drawn) => {
         const answer = await sendDrawn(endpoint, samples[name](world), drawn);
         const literal = Object.values(drawn.params).some((value) => value !== undefined);
-        // Another endpoint may stand at a path that was changed: its answer is checked by the service itself.
+        // A changed path may belong to another endpoint, whose response the service validates itself.
         if (literal && answer.status === 200) return;
         expectDeclared(endpoint, answer);
       }),

@@ -1,4 +1,4 @@
-/** Every parameter of every endpoint: its bounds on both sides, repeats, encodings and integers. */
+/** All parameters of all endpoints: limits, repeated values, encodings and integers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
@@ -45,7 +45,7 @@ interface Values {
   readonly bad: readonly string[];
 }
 
-/** Values on both sides of what a schema allows, already encoded. */
+/** Values at and beyond the limits of a schema, percent-encoded. */
 function valuesOf(field: unknown): Values {
   if (field instanceof z.ZodOptional) return valuesOf(field.unwrap());
   if (field instanceof z.ZodEnum) {
@@ -82,7 +82,7 @@ function valuesOf(field: unknown): Values {
 const issuesOf = (answer: Answer) =>
   answer.json.issues as { path: unknown[]; code: unknown; message: unknown }[];
 
-/** Throws unless the answer is the 400 of exactly these fields, one issue each. */
+/** Throws unless the response is a 400 with exactly one issue for each of these fields. */
 function expectIssues(answer: Answer, fields: readonly string[], what: string): void {
   expect([what, answer.status]).toEqual([what, 400]);
   expect([
@@ -108,7 +108,7 @@ const paths = eachEndpoint().flatMap(([name, endpoint]) =>
   Object.keys(endpoint.params.shape).map((field) => [name, field, endpoint] as const),
 );
 
-/** The bounds that the API promises: the schemas may not drift from them. */
+/** The documented limits of the API, which the schemas must match. */
 const promised: Record<string, readonly [least: number, most: number | null]> = {
   "listSessions game": [1, 120],
   "listSessions build": [1, 120],
@@ -131,7 +131,7 @@ const promised: Record<string, readonly [least: number, most: number | null]> = 
   "getEvents to": [0, null],
 };
 
-it.each(Object.entries(promised))("%s is bounded as promised", (key, [least, most]) => {
+it.each(Object.entries(promised))("%s has the documented limits", (key, [least, most]) => {
   const [, , endpoint] = queries.find(([name, field]) => `${name} ${field}` === key) ?? [];
   let field: unknown = endpoint?.query.shape[key.split(" ")[1] ?? ""];
   if (field instanceof z.ZodOptional) field = field.unwrap();
@@ -147,18 +147,18 @@ describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
     return call(service, endpoint, { ...sample, query: Object.fromEntries(others) }, { extra: pairs });
   };
 
-  it("takes what its schema allows", async () => {
+  it("accepts values within its limits", async () => {
     for (const value of good) {
       const answer = await ask(`${field}=${value}`);
       expect([value, [200, 404].includes(answer.status)]).toEqual([value, true]);
     }
   });
 
-  it("refuses everything else, naming the field", async () => {
+  it("rejects other values and names the field", async () => {
     for (const value of bad) expectIssues(await ask(`${field}=${value}`), [field], value);
   });
 
-  it("refuses it given twice, empty or without a value", async () => {
+  it("rejects repeated and empty values", async () => {
     const [value = ""] = good;
     expectIssues(await ask(`${field}=${value}`, `${field}=${value}`), [field], "twice");
     expectIssues(await ask(`${field}=${value}`, `${field}=`, `${field}=${value}`), [field], "three times");
@@ -184,7 +184,7 @@ describe.each(paths)("%s: path parameter %s", (name, field, endpoint: Endpoint) 
     return service.get(urlOf(endpoint, marked).replace("MARK", value));
   };
 
-  it("takes 1 to 256 characters of any kind", async () => {
+  it("accepts 1 to 256 characters of any kind", async () => {
     for (const value of [
       "x",
       "x".repeat(256),
@@ -203,13 +203,13 @@ describe.each(paths)("%s: path parameter %s", (name, field, endpoint: Endpoint) 
     }
   });
 
-  it("refuses what is longer, malformed or holds NUL, naming the parameter", async () => {
+  it("rejects values that are too long, malformed or contain NUL, and names the parameter", async () => {
     for (const value of ["x".repeat(257), ...UNSAFE]) expectIssues(await ask(value), [field], value);
   });
 });
 
-describe.each(reads)("%s: several faults", (name, endpoint) => {
-  it("are reported at once, one issue a field", async () => {
+describe.each(reads)("%s: several issues", (name, endpoint) => {
+  it("are reported at once, one issue per field", async () => {
     const sample = samples[name](world);
     const fields = Object.keys(endpoint.query.shape);
     const params = Object.keys(endpoint.params.shape);
@@ -237,13 +237,13 @@ describe.each(["listSessions", "listInsights", "getEvents"] as const)("%s: from 
     return call(service, endpoint, samples[name](world), { extra: [search] });
   };
 
-  it("may be the same, but not the wrong way round", async () => {
+  it("may be equal, but from must not be after to", async () => {
     expect((await ask("from=5&to=5")).status).toBe(200);
     expectIssues(await ask("from=6&to=5"), ["from", "to"], "wrong way round");
     expect((await ask(`from=${HUGE}&to=${HUGE}`)).status).toBe(200);
   });
 
-  it("name each fault beside the order", async () => {
+  it("report their order together with other issues", async () => {
     expectIssues(await ask("from=6&to=5&build="), ["from", "to", "build"], "with another fault");
     expectIssues(await ask("from=6&to=x"), ["to"], "with no order");
     expectIssues(await ask("from=-1&to=-2"), ["from", "to"], "both out of bounds");
@@ -253,7 +253,7 @@ describe.each(["listSessions", "listInsights", "getEvents"] as const)("%s: from 
 describe.each(reads.filter(([, endpoint]) => endpoint.paged))("%s: pages", (name, endpoint) => {
   const ask = (search: string) => call(service, endpoint, samples[name](world), { extra: [search] });
 
-  it("reads digits as decimal and takes a limit above 100 as 100", async () => {
+  it("reads digits as decimal numbers, and treats a limit above 100 as 100", async () => {
     expect((await ask("limit=01")).json.items).toHaveLength(1);
     expect((await ask(`limit=${HUGE}`)).status).toBe(200);
     expect((await ask("limit=-0")).status).toBe(400);
@@ -263,6 +263,6 @@ describe.each(reads.filter(([, endpoint]) => endpoint.paged))("%s: pages", (name
   });
 });
 
-it("reported no fault of its own", () => {
+it("does not report any errors", () => {
   expect(service.faults).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Every endpoint of the table keeps the API's common rules: keys, methods and paths. */
+/** All endpoints follow the common rules of the API for keys, methods and paths. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
 import { toStrict } from "../../src/contract/strict.ts";
@@ -32,14 +32,14 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
       headers: endpoint.maxBody > 0 ? { "content-type": "application/json", ...headers } : headers,
       ...(method === "POST" || method === "DELETE" ? { body: JSON.stringify(sample().body ?? {}) } : {}),
     });
-  /** A request with a key where the endpoint looks for it. */
+  /** Sends a request with a key where the endpoint expects it. */
   const keyed = (key: string, method: string = endpoint.method, at = path()) =>
     inQuery
       ? request({}, method, `${at}${at.includes("?") ? "&" : "?"}key=${encodeURIComponent(key)}`)
       : request({ authorization: `Bearer ${key}` }, method, at);
   const withKey = (method: string, at = path()) => keyed(own(), method, at);
 
-  it("answers its sample as its strict schema says", async () => {
+  it("returns a response to its sample that matches the strict schema", async () => {
     const answer = await call(service, endpoint, sample(), { key: own() });
     expect(answer.status).toBe(endpoint.status);
     expect(toStrict(endpoint.response).safeParse(answer.json).error).toBeUndefined();
@@ -68,7 +68,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     ["a malformed escape", "key=%zz", invalid],
   ];
 
-  it.each(inQuery ? refusedQueries : refusedHeaders)("refuses %s with 401", async (_, given, body) => {
+  it.each(inQuery ? refusedQueries : refusedHeaders)("returns 401 for %s", async (_, given, body) => {
     const answer = inQuery
       ? await request({}, endpoint.method, given === undefined ? path() : `${path()}?${given}`)
       : await request(given === undefined ? {} : { authorization: given });
@@ -98,7 +98,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("refuses a key that differs in its last digit or in case", async () => {
+  it("returns 401 for a key that differs in its last digit or in case", async () => {
     const digit = own().endsWith("0") ? "1" : "0";
     for (const key of [own().slice(0, -1) + digit, own().toUpperCase(), `${own()}0`, own().slice(0, -1)]) {
       const answer = await keyed(key);
@@ -121,7 +121,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const methods: string[] = onPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...methods, "OPTIONS"].join(", ");
 
-  it("answers other methods with 405 and Allow", async () => {
+  it("returns 405 and Allow for other methods", async () => {
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
       if (methods.includes(method)) continue;
       const answer = await withKey(method);
@@ -140,13 +140,13 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     expect((await send(service.app, path(), { method: "HEAD" })).status).toBe(401);
   });
 
-  it("answers OPTIONS with 204, nothing in it, and Allow", async () => {
+  it("returns 204 without body and Allow for OPTIONS", async () => {
     const answer = await withKey("OPTIONS");
     expect([answer.status, answer.text, answer.headers.get("allow")]).toEqual([204, "", allow]);
     expect(answer.headers.get("content-type")).toBeNull();
   });
 
-  it("lets browsers of other origins call telemetry alone", async () => {
+  it("allows other origins only for telemetry", async () => {
     const answers = [await withKey("OPTIONS"), await withKey(endpoint.method)];
     const origins = answers.map((answer) => answer.headers.get("access-control-allow-origin"));
     expect(origins).toEqual(kind === "ingest" ? ["*", "*"] : [null, null]);
@@ -154,7 +154,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     expect(bare.status).toBe(kind === "ingest" ? 204 : 401);
   });
 
-  it("knows no other path than its own", async () => {
+  it("returns 404 for variants of its path", async () => {
     const [at = "", query] = path().split("?");
     const search = query ? `?${query}` : "";
     const cut = endpoint.path.lastIndexOf("/") + 1;
@@ -173,7 +173,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("ignores query parameters it does not know, whatever they hold", async () => {
+  it("ignores unknown query parameters", async () => {
     const plain = await call(service, endpoint, sample(), { key: own() });
     const extra = [
       "colour=red",
@@ -190,10 +190,10 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   });
 });
 
-describe("outside the table", () => {
+describe("paths without an endpoint", () => {
   const paths = ["/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v1/games/x/y/z", "/api/v1/builds"];
 
-  it.each(paths)("%s tells nothing without a key", async (path) => {
+  it.each(paths)("%s returns 401 without a key", async (path) => {
     expect((await service.get(path, { key: null })).text).toBe(missing);
     expect((await service.get(path, { key: unknownKey })).text).toBe(invalid);
     expect((await service.get(path, { key: service.keys.ingest })).status).toBe(403);
@@ -211,7 +211,7 @@ describe("outside the table", () => {
     },
   );
 
-  it("answers an unknown path under telemetry with 401 first, then 404", async () => {
+  it("return 401 and with a key 404 below /api/telemetry", async () => {
     for (const path of ["/api/telemetry/", "/api/telemetry/nothing"]) {
       expect((await service.post(path, {}, { key: null })).status).toBe(401);
       expect((await service.post(path, {}, { key: service.keys.management })).json.requiredScope).toBe(
@@ -222,7 +222,7 @@ describe("outside the table", () => {
   });
 });
 
-it("stops an old management key at once when a new one is issued, and leaves ingest keys alone", async () => {
+it("issuing a new management key revokes the previous one immediately, but no ingest keys", async () => {
   const own = await startTestService();
   const { issueKeys } = await import("../../src/server/accounts/accounts.ts");
   const fresh = await issueKeys(own.service.store.writeDb, own.service, own.accountId);
@@ -235,6 +235,6 @@ it("stops an old management key at once when a new one is issued, and leaves ing
   await own.stop();
 });
 
-it("reported no fault of its own", () => {
+it("does not report any errors", () => {
   expect(service.faults).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Real server processes: what was acknowledged survives their death, and two of them share one database. */
+/** Real server processes: acknowledged events survive a kill, and several processes can share a database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
@@ -9,7 +9,7 @@ import { databaseIn, end, endAll, serve } from "./real-server.ts";
 
 afterEach(endAll);
 
-/** Sends events; the receipt, or null where the server died before it answered. */
+/** Sends events. Returns the response, or null if the server was killed before it responded. */
 async function post(url: string, key: string, events: readonly SentEvent[]) {
   try {
     const response = await fetch(`${url}/api/telemetry`, {
@@ -25,7 +25,7 @@ async function post(url: string, key: string, events: readonly SentEvent[]) {
   }
 }
 
-/** Every stored id, and how many events the session and the sums count. */
+/** Returns all stored event ids, and the number of events in the counters. */
 async function stored(folder: string) {
   const store = await openTestStore(databaseIn(folder));
   const batches = await store.readDb.selectFrom("event_batches").selectAll().execute();
@@ -46,7 +46,7 @@ const all = eventsOf(Array.from({ length: 4000 }, (_, n) => `name-${n % 5}`));
 const partOf = (n: number) => all.slice(n * 20, n * 20 + 20);
 
 describe("a server", () => {
-  it("killed in the middle of it has stored all that it acknowledged, and nothing twice or in half", async () => {
+  it("that is killed while it stores events has stored all acknowledged ones, each once and completely", async () => {
     const folder = freshFolder();
     const server = await serve(folder, "first");
     const acknowledged = new Set<string>();
@@ -85,7 +85,7 @@ describe("a server", () => {
     expect(new Set(whole.ids).size).toBe(4000);
   });
 
-  it("beside another on the same database stores each event once, whichever of them it is sent to", async () => {
+  it("that shares its database with another one stores each event once", async () => {
     const folder = freshFolder();
     const first = await serve(folder, "first");
     const second = await serve(folder, "second");
@@ -102,7 +102,7 @@ describe("a server", () => {
     expect([accepted, ids.length, new Set(ids).size, counted, summed]).toEqual(Array(5).fill(19 * 30 + 50));
   });
 
-  it("started with others at once on a new database shares one account with them, of which one tells the keys", async () => {
+  it("that starts concurrently with others on a new database uses the same account, and only one prints the keys", async () => {
     const folder = freshFolder();
     await bareDatabase(databaseIn(folder));
     const servers = await Promise.all(["first", "second", "third"].map((name) => serve(folder, name)));

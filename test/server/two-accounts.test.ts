@@ -1,4 +1,4 @@
-/** Every id of one account on every route of another: nothing is told of it, and nothing of it changes. */
+/** All ids of one account with all endpoints and the key of another: they return no data and change nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "./samples.ts";
@@ -9,12 +9,12 @@ let foreign: World;
 let ids: string[];
 let before: string[];
 
-/** What an id looks like, wherever it stands. */
+/** Matches ids in any text. */
 const ID = /\b(?:user|game|sess|ins|ptb|ptk|tvi|pth|ff|exp|aud)_[0-9a-f]{24}\b/g;
 
 const reads = eachEndpoint("management").filter(([, endpoint]) => endpoint.method === "GET");
 
-/** What every read tells an account of its own. */
+/** Returns the responses of all reads to an account about its own data. */
 async function told(world: World): Promise<string[]> {
   const texts = [];
   for (const [name, endpoint] of reads) {
@@ -38,14 +38,14 @@ afterAll(async () => {
   expect(service.faults).toEqual([]);
 });
 
-it("knows ids of every kind that answers hold", () => {
+it("tests ids of all kinds", () => {
   const kinds = new Set(ids.map((id) => id.split("_")[0]));
   for (const kind of ["user", "game", "sess", "ins"]) expect(kinds).toContain(kind);
   expect(ids).toEqual(expect.arrayContaining([foreign.gameId, foreign.sessionId]));
 });
 
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
-  it("tells nothing of another account, whichever of its ids is given for whatever is named", async () => {
+  it("returns no data of another account for any of its ids", async () => {
     const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
     const { params, query, body = {} } = samples[name](own);
     const texts = Object.keys(body).filter((field) => typeof body[field] === "string");
@@ -62,19 +62,19 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
             key,
           },
         );
-        // What was given may come back as it was, as an environment does.
+        // The response may repeat the input, for example the environment.
         const leaked = [...ids, foreign.slug].filter((one) => one !== id && answer.text.includes(one));
         expect([field, id, leaked, answer.status < 500]).toEqual([field, id, [], true]);
       }
     }
   });
 
-  it("counts every part of its path among its names", () => {
+  it("lists all parameters of its path under names", () => {
     const { names } = samples[name](own);
     expect(Object.keys(names)).toEqual(expect.arrayContaining(Object.keys(endpoint.params.shape)));
   });
 });
 
-it("left the other account as it was", async () => {
+it("did not change the other account", async () => {
   expect(await told(foreign)).toEqual(before);
 });

@@ -32,7 +32,7 @@ const getProbe = defineRead({
 });
 
 describe("Input", () => {
-  test("joins path and query parameters, and the extensions", () => {
+  test("combines path, query and extension parameters", () => {
     type Probe = Input<typeof getProbe>;
     expectTypeOf<keyof Probe>().toEqualTypeOf<"id" | "env" | "room">();
     expectTypeOf<Probe["id"]>().toEqualTypeOf<string>();
@@ -43,18 +43,18 @@ describe("Input", () => {
     expectTypeOf<Input<typeof getHeatmap>["room"]>().toEqualTypeOf<string | undefined>();
   });
 
-  test("has a body where the endpoint takes one", () => {
+  test("has a body if the endpoint has one", () => {
     expectTypeOf<Input<typeof sendTelemetry>>().toHaveProperty("body");
     expectTypeOf<Input<typeof getProbe>>().not.toHaveProperty("body");
   });
 
-  test("requires nothing of an endpoint without parameters", () => {
+  test("is optional for an endpoint without parameters", () => {
     expectTypeOf<object>().toExtend<Input<typeof listGames>>();
   });
 });
 
 describe("Output", () => {
-  test("is what the schema describes, with `applied` where there are extensions", () => {
+  test("matches the schema, with `applied` if there are extensions", () => {
     expectTypeOf<Output<typeof getProbe>>().toEqualTypeOf<{
       count: number;
       applied?: { room?: string | undefined } | undefined;
@@ -63,7 +63,7 @@ describe("Output", () => {
     expectTypeOf<Output<typeof listGames>>().not.toHaveProperty("applied");
   });
 
-  test("of an open enum takes the known values and any text", () => {
+  test("of an open enum allows known values and any text", () => {
     expectTypeOf<"analyzed">().toExtend<Session["status"]>();
     expectTypeOf<string>().toExtend<Session["status"]>();
     expectTypeOf<number>().not.toExtend<Session["status"]>();
@@ -71,7 +71,7 @@ describe("Output", () => {
 });
 
 describe("names", () => {
-  test("are of parameters that exist", () => {
+  test("may only contain existing parameters", () => {
     const wrong = { name: "x", tool: null, path: "/api/v1/x", summary: "", tag: "games" } as const;
     defineRead({
       ...wrong,
@@ -101,26 +101,26 @@ describe("names", () => {
 describe("Client", () => {
   type Builds = Client<typeof builds>;
 
-  test("has a method for each endpoint of a module, and nothing else of it", () => {
+  test("has a method for each endpoint of a module, but not for its other exports", () => {
     expectTypeOf<keyof Builds>().toEqualTypeOf<"getBuild" | "compareBuilds">();
     expectTypeOf<keyof EndpointsIn<typeof builds>>().toEqualTypeOf<"getBuild" | "compareBuilds">();
     expectTypeOf<Builds["getBuild"]>().parameter(0).toExtend<{ game: string; version: string }>();
     expectTypeOf<Awaited<ReturnType<Builds["compareBuilds"]>>>().toEqualTypeOf<builds.BuildComparison>();
   });
 
-  test("needs no argument where the endpoint needs none", () => {
+  test("requires no argument if the endpoint has no required input", () => {
     expectTypeOf<Client<{ listGames: typeof listGames }>["listGames"]>().toBeCallableWith();
     // @ts-expect-error The heatmap needs a game.
     expectTypeOf<Client<{ getHeatmap: typeof getHeatmap }>["getHeatmap"]>().toBeCallableWith({});
   });
 
-  test("knows the endpoints by name", () => {
+  test("finds endpoints by name", () => {
     expectTypeOf<"getHeatmap">().toExtend<EndpointName>();
     expectTypeOf<"getNothing">().not.toExtend<EndpointName>();
   });
 });
 
-test("a handler takes the input and answers the output of its endpoint", () => {
+test("a handler accepts the input and returns the output of its endpoint", () => {
   expectTypeOf<Handler<typeof getProbe>>().parameter(0).toEqualTypeOf<Input<typeof getProbe>>();
   expectTypeOf<Output<typeof getProbe>>().toExtend<Awaited<ReturnType<Handler<typeof getProbe>>>>();
 });
@@ -134,7 +134,7 @@ describe("flags", () => {
     many: list("--many <text>", ""),
   };
 
-  test("are read into their own types", () => {
+  test("are parsed into their types", () => {
     expectTypeOf<FlagValues<typeof flags>>().toEqualTypeOf<{
       readonly env: string | undefined;
       readonly top: number | undefined;
@@ -159,7 +159,7 @@ describe("flags", () => {
   });
 });
 
-test("a table's columns are of its rows", () => {
+test("the columns of a table must be fields of its rows", () => {
   const rows = [{ name: "x" }];
   const table = createTable(rows, [{ key: "name", header: "NAME", value: ({ name }) => name }], "None.");
   expectTypeOf(table).toEqualTypeOf<Table>();

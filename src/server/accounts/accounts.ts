@@ -1,10 +1,10 @@
-/** Accounts and games: what must be there before play can be stored. */
+/** Creates accounts and issues their keys. */
 import type { Dependencies } from "../core/dependencies.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
 import { issueKey } from "./keys.ts";
 import { insertAccount } from "./queries.ts";
 
-/** The keys of an account, in the only moment they are known. */
+/** New keys of an account. Only their hashes are stored, so they cannot be shown again. */
 export interface NewApiKeys {
   readonly management: string;
   readonly ingest: string;
@@ -12,16 +12,15 @@ export interface NewApiKeys {
 
 export type CreationDeps = Pick<Dependencies, "now" | "newId">;
 
-/** Makes an account. */
-export async function createAccount(db: Db, making: CreationDeps, name: string): Promise<AccountRow> {
-  const row = { id: making.newId("user"), name, created_at: making.now() };
+export async function createAccount(db: Db, deps: CreationDeps, name: string): Promise<AccountRow> {
+  const row = { id: deps.newId("user"), name, created_at: deps.now() };
   await insertAccount(db, row);
   return row;
 }
 
-/** Gives an account new keys; the management key it had stops working at once. */
-export async function issueKeys(db: Db, making: CreationDeps, accountId: string): Promise<NewApiKeys> {
-  const now = making.now();
+/** Issues new keys of an account. The previous management key stops working immediately; ingest keys remain valid. */
+export async function issueKeys(db: Db, deps: CreationDeps, accountId: string): Promise<NewApiKeys> {
+  const now = deps.now();
   return {
     management: await issueKey(db, accountId, "management", now),
     ingest: await issueKey(db, accountId, "ingest", now),

@@ -1,4 +1,4 @@
-/** What a handler is: decoded input and a consistent database in, a plain answer out. */
+/** Types and helpers of endpoint handlers: functions from decoded input to the response. */
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../contract/fields.ts";
 import type { DeferredResponse, JsonText, StatusResponse } from "../core/responses.ts";
@@ -10,7 +10,7 @@ export interface Call<S extends Service = Service> {
   readonly service: S;
   readonly accountId: string;
   readonly key: ApiKeyRow;
-  /** For reads one transaction, so that every query sees the same state. */
+  /** For reads, a transaction, so that all queries see the same state. */
   readonly db: Db;
 }
 
@@ -24,7 +24,7 @@ interface PageInput {
   readonly offset?: number | undefined;
 }
 
-/** The page asked for: a limit above the largest is taken as the largest. */
+/** Applies the default page size, and the maximum to larger limits. */
 export function toPage({ limit = DEFAULT_PAGE_SIZE, offset = 0 }: PageInput): {
   limit: number;
   offset: number;
@@ -32,7 +32,7 @@ export function toPage({ limit = DEFAULT_PAGE_SIZE, offset = 0 }: PageInput): {
   return { limit: Math.min(limit, MAX_PAGE_SIZE), offset };
 }
 
-/** The end-of-list signal and total of a page. */
+/** Returns the fields of a page besides its items. */
 export function pageEnd(offset: number, items: number, total: number): Omit<Page<never>, "items"> {
   return { hasMore: offset + items < total, total };
 }

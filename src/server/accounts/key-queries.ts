@@ -1,4 +1,4 @@
-/** Reads and writes keys, by their hashes alone. */
+/** Reads and writes API keys. The database contains only their hashes. */
 import type { ApiKeyKind } from "../../contract/define.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
@@ -25,12 +25,12 @@ export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
   await db.insertInto("keys").values(row).execute();
 }
 
-/** Removes every key of a kind from an account. */
+/** Deletes all keys of one kind of an account. */
 export async function deleteKeys(db: Db, accountId: string, kind: ApiKeyKind): Promise<void> {
   await db.deleteFrom("keys").where("account_id", "=", accountId).where("kind", "=", kind).execute();
 }
 
-/** The keys of an account, oldest first, with the slug of the game each is bound to. */
+/** Returns the keys of an account, oldest first, with the slug of the game that each is limited to. */
 export async function findAccountKeys(
   db: Db,
   accountId: string,

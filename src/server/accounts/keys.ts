@@ -1,4 +1,4 @@
-/** Keys: made at random, kept as hashes, compared in constant time. */
+/** API keys: random text, stored as hashes and compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApiKeyKind } from "../../contract/define.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
@@ -6,17 +6,17 @@ import { deleteKeys, findKeyByHash, insertKey } from "./key-queries.ts";
 
 const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
 
-/** A new key: its prefix and 40 hex digits. */
+/** Generates a key: a prefix and 40 hexadecimal digits. */
 export function generateApiKey(kind: ApiKeyKind): string {
   return prefixes[kind] + randomBytes(20).toString("hex");
 }
 
-/** What is stored of a key: its SHA-256, hex. */
+/** Returns the stored form of a key: its SHA-256 in hexadecimal. */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The stored row of a key, or null where it is unknown. The hash that is found is compared in constant time. */
+/** Finds a key by its text; null if it is unknown. Compares the hashes in constant time. */
 export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
   const hash = hashKey(key);
   const row = await findKeyByHash(db, hash);
@@ -24,7 +24,7 @@ export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
   return row;
 }
 
-/** Stores a new key of an account and answers it: the only time its text is seen. A new management key replaces the old one. */
+/** Stores a new key and returns its text, which cannot be shown again. A new management key replaces the previous one. */
 export async function issueKey(
   db: Db,
   account: string,

@@ -2,7 +2,7 @@
 import { ServiceError } from "../core/errors.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
 
-/** The first account of a database, or undefined in a new one. */
+/** Returns the oldest account, or undefined in a new database. */
 export async function findFirstAccount(db: Db): Promise<AccountRow | undefined> {
   return await db
     .selectFrom("accounts")
@@ -17,30 +17,30 @@ export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
   await db.insertInto("accounts").values(row).execute();
 }
 
-/** The account of an id, or the one of a name. Throws `not_found` for none, `invalid` where several have the name. */
+/** Finds an account by id or name. Throws `not_found` if there is none, and `invalid` if several have the name. */
 export async function requireAccount(db: Db, idOrName: string): Promise<AccountRow> {
-  const found = await db
+  const rows = await db
     .selectFrom("accounts")
     .selectAll()
     .where((eb) => eb.or([eb("id", "=", idOrName), eb("name", "=", idOrName)]))
     .orderBy("created_at")
     .execute();
-  const account = found.find((row) => row.id === idOrName) ?? found[0];
+  const account = rows.find((row) => row.id === idOrName) ?? rows[0];
   if (!account)
     throw new ServiceError("not_found", {
-      message: `There is no account ${JSON.stringify(idOrName)}`,
-      hint: "`playtest admin accounts list` shows those there are.",
+      message: `Account ${JSON.stringify(idOrName)} not found`,
+      hint: "Run `playtest admin accounts list` to see all accounts.",
     });
-  if (found.length > 1 && account.id !== idOrName) {
+  if (rows.length > 1 && account.id !== idOrName) {
     throw new ServiceError("invalid", {
-      message: `${found.length} accounts are named ${JSON.stringify(idOrName)}`,
-      hint: "Name it by its id: `playtest admin accounts list` shows it.",
+      message: `${rows.length} accounts are named ${JSON.stringify(idOrName)}`,
+      hint: "Use the id of the account. Run `playtest admin accounts list` to see it.",
     });
   }
   return account;
 }
 
-/** Every account with the number of its games, oldest first. */
+/** Returns all accounts with their number of games, oldest first. */
 export async function listAccounts(db: Db): Promise<(AccountRow & { games: number })[]> {
   const rows = await db
     .selectFrom("accounts")

@@ -1,4 +1,4 @@
-/** What every module depends on: time, identity and where faults are reported. Fixing them makes a run repeatable. */
+/** Dependencies of all modules: clock, ids and error reports. Tests replace them to get repeatable results. */
 import { randomBytes } from "node:crypto";
 import { noopObserver, type Observer } from "./observer.ts";
 
@@ -22,11 +22,11 @@ export type IdKind =
 export interface Dependencies {
   /** The current time, unix ms. */
   now(): number;
-  /** Whole milliseconds since some fixed moment: for spans of time, which a wall clock that is set or fixed would distort. */
+  /** Whole milliseconds of a monotonic clock, for durations: adjusting the wall clock does not affect it. */
   monotonicNow(): number;
-  /** Creates an id that begins with its kind, such as `sess_...`. */
+  /** Creates an id that starts with its kind, such as `sess_...`. */
   newId(kind: IdKind): string;
-  /** Reports a fault that a client only sees as "Internal error", with the id of its request if it had one. */
+  /** Reports an error that a client only sees as "Internal error", with the id of the request if there is one. */
   report(message: string, error: unknown, requestId?: string): void;
   readonly observer: Observer;
 }

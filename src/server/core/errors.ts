@@ -1,18 +1,18 @@
-/** Errors of the service that answer no request: for whoever runs or administers it. */
+/** Errors for the operator of the service, as opposed to `HttpError` for clients. */
 
 export type ServiceErrorCode =
-  /** A value that an administrative operation does not accept. */
+  /** An argument of an administrative operation is not valid. */
   | "invalid"
-  /** What an administrative operation needs does not exist. */
+  /** An administrative operation names something that does not exist. */
   | "not_found"
-  /** The operation does not fit the state of what it changes. */
+  /** The operation is not possible in the current state. */
   | "conflict"
-  /** A database, archive, driver or port that the service cannot use. */
+  /** The service cannot use a database, archive, driver or port. */
   | "unusable";
 
 export interface ServiceErrorDetails {
   readonly message: string;
-  /** What to do next; absent where the message says it. */
+  /** What to do next, in the imperative. */
   readonly hint?: string;
   readonly cause?: unknown;
 }

@@ -1,61 +1,60 @@
-/** What the service tells those who watch it: requests, commits of telemetry, analyses, and transactions tried again. */
+/** The interface for metrics, logs and traces to observe requests, telemetry, analyses and transaction retries. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 
-/** A request, as those who watch may know it. */
+/** A request without its secrets. */
 export interface RequestInfo {
-  /** The X-Request-Id of its answer. */
+  /** The X-Request-Id of the response. */
   readonly requestId: string;
   readonly method: string;
-  /** The path without its query, as `redactKeys` shows it: the client's words. */
+  /** The path without the query, redacted by `redactForLog`. It is untrusted text. */
   readonly path: string;
-  /** The client's address, as `redactKeys` shows it: behind a proxy it is what that sends. */
+  /** The address of the client, redacted by `redactForLog`. Behind a trusted proxy, it is untrusted text. */
   readonly address: string;
-  /** What was asked for, of a fixed set of names: an endpoint's, one of the service's own, or `unknown`. */
+  /** One of a fixed set of names: an endpoint, a system endpoint, or `unknown`. */
   readonly endpoint: string;
-  /** The path's pattern, such as `/api/v1/games/{id}`; null where the endpoint is `unknown`. */
+  /** The pattern of the path, such as `/api/v1/games/{id}`; null if the endpoint is `unknown`. */
   readonly pattern: string | null;
-  /** A header of the request; null where it has none of the name. */
+  /** Returns a header of the request, or null. */
   header(name: string): string | null;
 }
 
-/** What became of a request. */
+/** The result of a request. */
 export interface RequestOutcome {
   readonly response: Response;
-  /** Bytes of the body; null for a stream. */
+  /** The size of the body; null for a stream. */
   readonly bytes: number | null;
-  /** The scope of the limit that refused it; null where none did. */
+  /** The scope of the rate limit that rejected the request, or null. */
   readonly limit: "ip" | "key" | null;
 }
 
 /**
- * Watches a service. Each of the first three runs what it is given, once, and hands on what that answers or throws: so
- * it sees how long it took, and what happens within is its child. It throws nothing of its own.
+ * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
+ * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
  */
 export interface Observer {
-  request(asked: RequestInfo, answer: () => Promise<RequestOutcome>): Promise<RequestOutcome>;
-  /** Stores a body of telemetry. */
+  request(info: RequestInfo, respond: () => Promise<RequestOutcome>): Promise<RequestOutcome>;
+  /** Stores the events of one telemetry request. */
   ingest(commit: () => Promise<TelemetryReceipt>): Promise<TelemetryReceipt>;
-  /** Analyses one session. */
+  /** Analyzes one session. */
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
-  /** A transaction of the database is tried again, others having been in its way. */
+  /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
 }
 
-/** Watches nothing. */
 export const noopObserver: Observer = {
-  request: (_asked, answer) => answer(),
+  request: (_info, respond) => respond(),
   ingest: (commit) => commit(),
   analysis: (_sessionId, analyze) => analyze(),
   transactionRetried: () => {},
 };
 
-/** Several as one, the first outermost. */
+/** Combines observers. The first one is outermost. */
 export function combineObservers([first, ...rest]: readonly Observer[]): Observer {
   if (!first) return noopObserver;
   if (rest.length === 0) return first;
   const inner = combineObservers(rest);
   return {
-    request: (asked, answer) => first.request(asked, () => inner.request(asked, answer)),
+    request: (info, respond) => first.request(info, () => inner.request(info, respond)),
     ingest: (commit) => first.ingest(() => inner.ingest(commit)),
     analysis: (id, analyze) => first.analysis(id, () => inner.analysis(id, analyze)),
     transactionRetried() {

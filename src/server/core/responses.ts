@@ -1,9 +1,9 @@
-/** JSON that is already text: what the database keeps ready is sent without being parsed and written again. */
+/** Responses of handlers in special forms: as JSON text, with another status, or finished after the transaction. */
 
-/** A JSON text standing for a value of type T. */
+/** The JSON text of a value of type T. The database stores some parts of responses as JSON, which is sent unparsed. */
 export class JsonText<T> {
   readonly text: string;
-  /** Never set: it carries the type alone. */
+  /** Never set. It makes `JsonText<A>` and `JsonText<B>` different types. */
   declare readonly of?: T;
 
   constructor(text: string) {
@@ -11,23 +11,23 @@ export class JsonText<T> {
   }
 }
 
-/** A list of JSON texts as one. */
+/** Joins JSON texts to a list. */
 export function jsonList<T>(items: readonly string[]): JsonText<T[]> {
   return new JsonText(`[${items.join(",")}]`);
 }
 
-/** An object whose parts may be JSON texts already. */
+/** Builds an object from values and JSON texts. */
 export function jsonObject<T extends object>(parts: { [K in keyof T]: T[K] | JsonText<T[K]> }): JsonText<T> {
   const pairs = Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}:${toJson(value)}`);
   return new JsonText(`{${pairs.join(",")}}`);
 }
 
-/** The JSON of a value, or the text it already is. */
+/** Returns the JSON of a value or `JsonText`. */
 export function toJson(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
-/** An answer with another status than the endpoint's own. */
+/** A response with another status than the endpoint's default. */
 export class StatusResponse<T> {
   readonly status: number;
   readonly value: T;
@@ -38,7 +38,7 @@ export class StatusResponse<T> {
   }
 }
 
-/** An answer that is finished once the read is over: nothing waits for another service inside a transaction. */
+/** A response that is completed after the transaction, so that no transaction waits for an AI model. */
 export class DeferredResponse<T> {
   readonly finish: () => Promise<T>;
 

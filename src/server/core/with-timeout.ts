@@ -1,13 +1,13 @@
-/** Waits for something no longer than a while. */
+/** A timeout for promises. */
 
-/** What `work` answers or throws; rejects where it has done neither after `ms`. The work itself goes on. */
+/** Settles like `work`, or rejects after `ms` milliseconds. It does not stop the work. */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Timeout after ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** Feedback forms: made and changed by the studio, and the check of what a player answers to them. */
+/** Feedback forms: creating forms, and validating the answers of players. */
 
 import { HttpError, type Issue } from "../../contract/errors.ts";
 import type { FeedbackBody, ResponseFault } from "../../contract/feedback.ts";
@@ -18,38 +18,40 @@ export interface NewForm {
   readonly active: boolean;
 }
 
-/** Makes a form of a game. Throws `invalid` for fields that cannot be asked. */
+/** Creates a form. Throws `invalid` if its fields are not valid. */
 export async function createForm(
   db: Db,
-  making: Pick<Dependencies, "now" | "newId">,
+  deps: Pick<Dependencies, "now" | "newId">,
   gameId: string,
   form: NewForm,
 ): Promise<FeedbackFormRow> {
   checkFields(form.fields);
   const row = {
     game_id: gameId,
-    id: making.newId("ff"),
+    id: deps.newId("ff"),
     name: form.name,
     fields: JSON.stringify(form.fields),
     trigger_hint: form.triggerHint,
     active: form.active ? 1 : 0,
-    created_at: making.now(),
+    created_at: deps.now(),
   };
   await insertForm(db, row);
   return row;
 }
 
-/** Throws `invalid` where a form has no field, two of one id, or one of a kind that is not known. */
+/** Throws `invalid` if there are no fields, two fields with the same id, or a field of an unknown kind. */
 function checkFields(fields: readonly FormField[]): void {
-  if (fields.length === 0) throw new ServiceError("invalid", { message: "A form needs a field" });
+  if (fields.length === 0)
+    throw new ServiceError("invalid", { message: "A form must have at least one field" });
   const seen = new Set<string>();
   for (const { id, kind } of fields) {
     if (!formFieldKinds.includes(kind as FormFieldKind))
       throw new ServiceError("invalid", {
-        message: `Field ${JSON.stringify(id)}: the kind is one of ${formFieldKinds.join(", ")}`,
+        message: `Unknown kind ${JSON.stringify(kind)} of field ${JSON.stringify(id)}`,
+        hint: `Use one of the kinds ${formFieldKinds.join(", ")}.`,
       });
     if (seen.has(id))
-      throw new ServiceError("invalid", { message: `Two fields are called ${JSON.stringify(id)}` });
+      throw new ServiceError("invalid", { message: `Two fields have the id ${JSON.stringify(id)}` });
     seen.add(id);
   }
 }
@@ -57,8 +59,8 @@ function checkFields(fields: readonly FormField[]): void {
 type FormAnswer = FeedbackSubmission["responses"][number];
 
 /**
- * The answers that hold something, each in its stored form. Throws `bad_request`, with every fault as an issue and
- * the first one's kind as `reason`.
+ * Returns the non-empty answers in their stored form. Throws `bad_request` with all issues; its `reason` is the kind of
+ * the first one.
  */
 export function checkResponses(
   fields: readonly FormField[],
@@ -67,29 +69,32 @@ export function checkResponses(
   const byId = new Map(fields.map((field) => [field.id, field]));
   const answers = new Map<string, Omit<FormAnswer, "id">>();
   const faults = new ResponseFaults();
-  const given = new Set<string>();
-  for (const [at, { fieldId, value }] of responses.entries()) {
+  const seen = new Set<string>();
+  for (const [index, { fieldId, value }] of responses.entries()) {
     const field = byId.get(fieldId);
-    if (!field) faults.add("unknown_field", ["responses", at, "fieldId"], "is no field of the form");
-    else if (given.has(fieldId))
-      faults.add("repeated_field", ["responses", at, "fieldId"], "is answered twice");
+    const path = ["responses", index, "fieldId"] as const;
+    if (!field) faults.add("unknown_field", path, `${JSON.stringify(fieldId)} is not a field of the form`);
+    else if (seen.has(fieldId))
+      faults.add("repeated_field", path, `${JSON.stringify(fieldId)} must not be repeated`);
     else if (value.trim() !== "") {
-      const read = answerParsers[field.kind as FormFieldKind](value);
-      if (read.value === undefined) faults.add("invalid_value", ["responses", at, "value"], read.allowed);
-      else answers.set(fieldId, { fieldId, label: field.label, kind: field.kind, value: read.value });
+      const parsed = answerParsers[field.kind as FormFieldKind](value);
+      if (parsed.value === undefined)
+        faults.add("invalid_value", ["responses", index, "value"], parsed.allowed);
+      else answers.set(fieldId, { fieldId, label: field.label, kind: field.kind, value: parsed.value });
     }
-    given.add(fieldId);
+    seen.add(fieldId);
   }
-  if (faults.isEmpty && answers.size === 0) faults.add("no_responses", ["responses"], "holds no answer");
+  if (faults.isEmpty && answers.size === 0)
+    faults.add("no_responses", ["responses"], "must contain at least one non-empty answer");
   for (const { id, required } of fields) {
     if (required && faults.isEmpty && !answers.has(id))
-      faults.add("missing_field", ["responses"], `must answer ${JSON.stringify(id)}`);
+      faults.add("missing_field", ["responses"], `must answer the required field ${JSON.stringify(id)}`);
   }
   faults.throwIfAny();
   return [...answers.values()];
 }
 
-/** What is wrong with a submission. */
+/** Collects the issues of a submission. */
 class ResponseFaults {
   readonly #issues: Issue[] = [];
   #reason: ResponseFault | null = null;
@@ -110,18 +115,19 @@ class ResponseFaults {
   }
 }
 
-/** A value in its stored form, or what is allowed instead. */
 interface ParsedAnswer {
+  /** The stored form; undefined if the answer is not valid. */
   readonly value: string | undefined;
+  /** The message if the answer is not valid. */
   readonly allowed: string;
 }
 
-const parseText = (most: number) => (value: string) => ({
-  value: value.length <= most ? value : undefined,
-  allowed: `must be at most ${most} characters`,
+const parseText = (maxLength: number) => (value: string) => ({
+  value: value.length <= maxLength ? value : undefined,
+  allowed: `must be at most ${maxLength} characters`,
 });
 
-/** How an answer is read by its field's kind; engines write a bool in their own way. */
+/** Parsers of answers by the kind of the field. Yes-no answers may be booleans, which engines write as True or true. */
 const answerParsers: Readonly<Record<FormFieldKind, (value: string) => ParsedAnswer>> = {
   "rating-1-5": (value) => ({
     value: /^[1-5]$/.test(value.trim()) ? value.trim() : undefined,

@@ -1,4 +1,4 @@
-/** Feedback: a game's forms, and what players answer to them. */
+/** Handlers of the feedback endpoints. */
 import type { submitFeedback } from "../../contract/feedback.ts";
 import type { listGameFeedbackForms } from "../../contract/forms.ts";
 import type { Handler } from "../accounts/handler.ts";

@@ -1,8 +1,8 @@
-/** Reads and writes feedback: forms, and what was submitted to them. */
+/** Reads and writes feedback forms and submissions. */
 import type { FeedbackForm, FormField } from "../../contract/forms.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow } from "../db/schema.ts";
 
-/** A game's forms, the newest first, each with how many submissions it has. */
+/** Returns the forms of a game with their number of submissions, newest first. */
 export async function findForms(db: Db, gameId: string): Promise<FeedbackForm[]> {
   const rows = await db
     .selectFrom("feedback_forms")
@@ -21,7 +21,7 @@ export async function findForms(db: Db, gameId: string): Promise<FeedbackForm[]>
   return rows.map((row) => toFeedbackForm(row, byForm.get(row.id) ?? 0));
 }
 
-/** A form as the API gives it. */
+/** Converts a form to its form in the API. */
 export function toFeedbackForm(row: FeedbackFormRow, responseCount: number): FeedbackForm {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ export function parseFields(row: Pick<FeedbackFormRow, "fields">): FormField[] {
   return JSON.parse(row.fields) as FormField[];
 }
 
-/** The fields of all of a game's forms: those of active forms first, then of newer ones. */
+/** Returns the fields of all forms of a game: active forms first, then newest first. */
 export async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
   const rows = await db
     .selectFrom("feedback_forms")
@@ -63,7 +63,7 @@ export async function insertForm(db: Db, row: FeedbackFormRow): Promise<void> {
   await db.insertInto("feedback_forms").values(row).execute();
 }
 
-/** The submission that a request of this id made, or undefined. */
+/** Finds the submission of a request id. */
 export async function findSubmission(
   db: Db,
   gameId: string,
@@ -77,7 +77,7 @@ export async function findSubmission(
     .executeTakeFirst();
 }
 
-/** Stores a submission. Answers false where its request has one already, from a server beside this one. */
+/** Stores a submission. Returns false if another server has stored one for the same request id in the meantime. */
 export async function insertSubmission(db: Db, row: FeedbackSubmissionRow): Promise<boolean> {
   const result = await db
     .insertInto("feedback_submissions")

@@ -1,9 +1,9 @@
-/** The questions that a game's feedback forms ask, by tag. */
+/** The questions of a game's feedback forms, by tag. */
 import type { Db } from "../db/schema.ts";
 import { collectQuestions, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { findAllFields } from "./queries.ts";
 
-/** What a game's forms ask. Where two forms ask something else by one id, the active and newer one is told. */
+/** Returns the questions of all forms. If several fields have the same id, an active form wins, then the newest form. */
 export async function findQuestions(db: Db, gameId: string): Promise<QuestionsByTag> {
   return collectQuestions(await findAllFields(db, gameId));
 }

@@ -1,4 +1,4 @@
-/** Takes a player's answers: each request is stored once, however often it is sent. */
+/** Stores feedback submissions. Each request id is stored only once. */
 import { createHash } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
@@ -11,10 +11,9 @@ import { checkResponses } from "./forms.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
 /**
- * Stores a submission, and queues the analysis of a session that has ended. Throws `not_found` for a session or form
- * that is not the account's, `conflict` where the request's id was used for other content, and `bad_request` for
- * answers that the form does not take; all but the first with a `reason`. An inactive form is still answered: what
- * a player was asked before it was turned off may arrive later.
+ * Stores a submission, and queues a new analysis of the session. Throws `not_found` for an unknown session, and with a
+ * `reason`: `not_found` for an unknown form, `conflict` if the request id was used with other content, and `bad_request`
+ * for invalid answers. Accepts answers to inactive forms, because a player may have seen the form while it was active.
  */
 export async function submitAnswers(
   service: Service,
@@ -35,8 +34,8 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
     throw new HttpError("not_found");
   }
   const content_hash = hashContent(body);
-  const known = await findSubmission(db, session.game_id, body.requestId);
-  if (known) return { row: requireSameContent(known, content_hash), due: false };
+  const existing = await findSubmission(db, session.game_id, body.requestId);
+  if (existing) return { row: requireSameContent(existing, content_hash), due: false };
   const form = await findForm(db, session.game_id, body.formId);
   if (!form) throw new HttpError("not_found", { extra: { reason: "unknown_form" } });
   const row = buildSubmissionRow(service, session, form, body);
@@ -68,22 +67,22 @@ function buildSubmissionRow(
   };
 }
 
-/** The submission of an earlier request. Throws `conflict` where that one held something else. */
-function requireSameContent(known: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
-  if (known.content_hash === contentHash) return known;
+/** Returns the existing submission. Throws `conflict` if its content is different. */
+function requireSameContent(existing: FeedbackSubmissionRow, contentHash: string): FeedbackSubmissionRow {
+  if (existing.content_hash === contentHash) return existing;
   throw new HttpError("conflict", {
-    message: "This requestId was used before with other content",
+    message: `requestId ${JSON.stringify(existing.request_id)} was already used with other content`,
     extra: { reason: "idempotency_conflict" },
   });
 }
 
-/** SHA-256 of what a request says, hex: its answers in their order, whatever else the JSON holds. */
+/** Returns the SHA-256 of a request's content in hexadecimal. Unknown fields and the request id do not count. */
 function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
   const content = [formId, sessionId, responses.map(({ fieldId, value }) => [fieldId, value])];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 
-/** Has a session that ended analysed again, for what players say counts; answers whether it is due. */
+/** Queues a new analysis of a session, because answers affect its insights. Returns false if it is already queued. */
 async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
   if (queued || session.status === "transcribing") return false;

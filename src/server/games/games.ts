@@ -7,31 +7,33 @@ import { findGame, insertGame } from "./queries.ts";
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Slugs that an endpoint's path or a game's id could be taken for. */
+/** Slugs that conflict with the path of an endpoint or look like the id of a game. */
 const RESERVED_SLUG = /^(compare$|game_)/;
 
-/** The account's game of a slug, made where there is none. Throws `invalid` for what cannot be a slug. */
+/** Returns the game with a slug, and creates it if necessary. Throws `invalid` if the slug is not valid. */
 export async function ensureGame(
   db: Db,
-  making: CreationDeps,
+  deps: CreationDeps,
   accountId: string,
   slug: string,
   details: { readonly name?: string; readonly createdAt?: number } = {},
 ): Promise<GameRow> {
   if (!SLUG.test(slug) || RESERVED_SLUG.test(slug)) {
     throw new ServiceError("invalid", {
-      message: `${JSON.stringify(slug)} cannot be a game's slug`,
-      hint: "Use a-z, 0-9, _ and -, beginning with a letter or digit; `compare` and what begins with game_ are taken.",
+      message: `${JSON.stringify(slug)} is not a valid slug for a game`,
+      hint:
+        "Use 1 to 64 of the characters a-z, 0-9, _ and -. Start with a letter or digit. `compare` and slugs that start " +
+        "with game_ are reserved.",
     });
   }
-  const known = await findGame(db, accountId, slug);
-  if (known) return known;
+  const existing = await findGame(db, accountId, slug);
+  if (existing) return existing;
   const row = {
-    id: making.newId("game"),
+    id: deps.newId("game"),
     account_id: accountId,
     slug,
     name: details.name ?? slug,
-    created_at: details.createdAt ?? making.now(),
+    created_at: details.createdAt ?? deps.now(),
   };
   await insertGame(db, row);
   return row;

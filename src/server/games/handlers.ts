@@ -1,4 +1,4 @@
-/** Games and how much play they have. */
+/** Handlers of the games endpoints. */
 import type { getGame, listGames } from "../../contract/games.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findAccountGames, readGameCounts, requireGame, toGame } from "./queries.ts";

@@ -1,11 +1,11 @@
-/** Reads and writes games: always within one account. */
+/** Reads and writes the games of an account. */
 
 import { HttpError } from "../../contract/errors.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
 
-/** The games of an account, newest first. */
+/** Returns the games of an account, newest first. */
 export async function findAccountGames(db: Db, accountId: string): Promise<GameRow[]> {
   return await db
     .selectFrom("games")
@@ -16,21 +16,21 @@ export async function findAccountGames(db: Db, accountId: string): Promise<GameR
     .execute();
 }
 
-/** An account's game by id or slug. Throws `not_found` for another's as for none. */
+/** Finds a game of the account by id or slug. Throws `not_found` if the account has none, even if another has. */
 export async function requireGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
   const game = await findGame(db, accountId, idOrSlug);
   if (!game) throw new HttpError("not_found");
   return game;
 }
 
-/** The game of a key's account by id or slug. Throws `not_found` for another's, and for any but the one a key is bound to. */
+/** Finds a game that a key can access, by id or slug. Throws `not_found` for all other games. */
 export async function requireOwnGame(db: Db, key: ApiKeyRow, idOrSlug: string): Promise<GameRow> {
   const game = await requireGame(db, key.account_id, idOrSlug);
   if (key.game_id !== null && game.id !== key.game_id) throw new HttpError("not_found");
   return game;
 }
 
-/** An account's game by id or slug, or undefined. */
+/** Finds a game of the account by id or slug. */
 export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
   return (await gameByIdOrSlugQuery(db, { accountId, idOrSlug })).rows[0];
 }
@@ -44,7 +44,7 @@ const gameByIdOrSlugQuery = prepareQuery(
       .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
 );
 
-/** A game as the API gives it. */
+/** Converts a game to its form in the API. */
 export function toGame(row: GameRow): Game {
   return { id: row.id, userId: row.account_id, name: row.name, slug: row.slug, createdAt: row.created_at };
 }
@@ -53,12 +53,12 @@ export async function insertGame(db: Db, row: GameRow): Promise<void> {
   await db.insertInto("games").values(row).execute();
 }
 
-/** Gives a game another name; its slug and id stay. */
+/** Renames a game. Its slug and id do not change. */
 export async function renameGame(db: Db, gameId: string, name: string): Promise<void> {
   await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
 }
-/** How much play a game has. */
 
+/** Counts the sessions, builds and devices of a game. */
 export async function readGameCounts(db: Db, gameId: string) {
   const sessions = await db
     .selectFrom("session_counts")

@@ -1,57 +1,56 @@
-/** What the service has in hand at any time: bounded, so that too much of it is refused at once rather than everything slow. */
+/** Admission control: limits concurrent requests and the memory of their bodies. Rejecting some keeps the others fast. */
 import { HttpError } from "../../contract/errors.ts";
 
 export interface AdmissionSettings {
-  /** Requests in progress, from their headers to their answer; those for health are not counted. */
+  /** The maximum number of requests in progress, without health probes. */
   readonly requests: number;
-  /** Bytes of bodies held over all requests: as sent, and again as decompressed. */
+  /** The maximum size of all bodies in memory, in bytes: as received, plus decompressed. */
   readonly bodyBytes: number;
 }
 
 /**
- * Requests wait for one database, which answers them one after the other: hundreds in progress are seconds of work. A
- * body that was parsed takes several times its bytes, so 32 MiB of them are a few hundred MiB at worst.
+ * The database processes requests one after the other, so hundreds of requests are seconds of work. A parsed body takes
+ * several times its size, so 32 MiB of bodies are at most a few hundred MiB of memory.
  */
 export const defaultAdmission: AdmissionSettings = { requests: 512, bodyBytes: 32 * 2 ** 20 };
 
-/** After how long a refused client may ask again, ms. */
+/** The value of Retry-After for rejected requests, ms. */
 const RETRY_AFTER_MS = 1000;
 
-/** What one request has in hand. */
+/** The capacity that one request uses. */
 export interface Permit {
-  /** Counts bytes of its body. Throws `unavailable` where all requests together would hold too many. */
+  /** Counts bytes of its body. Throws `unavailable` if the limit of all requests is exceeded. */
   reserve(bytes: number): void;
-  /** Gives back all that it held: once, whatever came of it. */
+  /** Releases its capacity. Must be called exactly once. */
   release(): void;
 }
 
-/** Counts what all requests have in hand. */
 export class AdmissionControl {
-  readonly #most: AdmissionSettings;
+  readonly #limits: AdmissionSettings;
   #requests = 0;
   #bodyBytes = 0;
 
-  constructor(most: AdmissionSettings) {
-    this.#most = most;
+  constructor(limits: AdmissionSettings) {
+    this.#limits = limits;
   }
 
-  /** Begins a request. Throws `unavailable` where too many are in progress. */
+  /** Admits a request. Throws `unavailable` if too many are in progress. */
   admit(): Permit {
-    if (this.#requests >= this.#most.requests) throw overloaded();
+    if (this.#requests >= this.#limits.requests) throw createOverloadError();
     this.#requests += 1;
-    let held = 0;
+    let reserved = 0;
     return {
       reserve: (bytes) => {
-        if (this.#bodyBytes + bytes > this.#most.bodyBytes) throw overloaded();
+        if (this.#bodyBytes + bytes > this.#limits.bodyBytes) throw createOverloadError();
         this.#bodyBytes += bytes;
-        held += bytes;
+        reserved += bytes;
       },
       release: () => {
         this.#requests -= 1;
-        this.#bodyBytes -= held;
+        this.#bodyBytes -= reserved;
       },
     };
   }
 }
 
-const overloaded = () => new HttpError("unavailable", { extra: { retryAfterMs: RETRY_AFTER_MS } });
+const createOverloadError = () => new HttpError("unavailable", { extra: { retryAfterMs: RETRY_AFTER_MS } });

@@ -21,7 +21,7 @@ export interface App {
 
 const route = createRouter(Object.values(endpoints));
 
-/** Builds the app of a service. */
+/** Creates the app of a service. */
 export function createApp(service: AppService, options: AppOptions = {}): App {
   const system = createSystemEndpoints(service, options.metrics);
   const reports = { report: service.report, reportTransient: throttled(service) };

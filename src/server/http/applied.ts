@@ -1,7 +1,7 @@
-/** Repeats in an answer the parameters that the API document does not list, so that a client sees they were applied. */
+/** Repeats extension parameters in the response, so that a client can tell that the service applied them. */
 import type { Endpoint } from "../../contract/define.ts";
 
-/** The JSON of an answer with `applied`; the same text where the request gave no such parameter. */
+/** Adds `applied` to the JSON of a response. Returns the same JSON if the request has no extension parameters. */
 export function withApplied(
   json: string,
   { extensions }: Pick<Endpoint, "extensions">,

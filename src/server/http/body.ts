@@ -1,4 +1,4 @@
-/** Reads a request's JSON body within its limit, compressed or not. */
+/** Reads the JSON body of a request, optionally compressed, within its size limit. */
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
@@ -6,46 +6,46 @@ import { badRequest, toIssues } from "../core/bad-request.ts";
 import type { Permit } from "./admission.ts";
 
 /**
- * The decoded body, its bytes counted in `share`. Throws `unsupported_media_type`, `payload_too_large`, `unavailable`, or
- * `bad_request` with its issues.
+ * Reads and validates the body. Its size counts toward `permit`. Throws `unsupported_media_type`, `payload_too_large`,
+ * `unavailable`, or `bad_request` with issues.
  */
-export async function readBody(request: Request, endpoint: Endpoint, share: Permit): Promise<unknown> {
+export async function readBody(request: Request, endpoint: Endpoint, permit: Permit): Promise<unknown> {
   requireJson(request);
-  const bytes = await readBytes(request, endpoint.maxBody, share).catch(throwBrokenBody);
+  const bytes = await readBytes(request, endpoint.maxBody, permit).catch(throwReadError);
   const plain = await decompress(bytes, readEncoding(request), endpoint.maxBody);
-  if (plain !== bytes) share.reserve(plain.length);
+  if (plain !== bytes) permit.reserve(plain.length);
   const result = endpoint.body.safeParse(parseJson(plain));
   if (!result.success) throw badRequest(toIssues(result.error));
   return result.data;
 }
 
-/** That the body is JSON, and told apart from what follows it in the one way that is understood. */
+/** Throws `unsupported_media_type` unless the body is JSON with a supported Transfer-Encoding. */
 function requireJson({ headers }: Request): void {
-  const type = headers.get("content-type") ?? "";
-  if (!/^application\/json *(;|$)/i.test(type)) {
+  const type = headers.get("content-type");
+  if (!/^application\/json *(;|$)/i.test(type ?? "")) {
     throw new HttpError("unsupported_media_type", {
-      message: `Content-Type must be application/json, not ${type || "absent"}`,
+      message: `Content-Type must be application/json${type ? `, not ${type}` : ""}`,
     });
   }
   const transfer = headers.get("transfer-encoding") ?? "chunked";
   if (transfer.toLowerCase() !== "chunked") {
     throw new HttpError("unsupported_media_type", {
-      message: `Transfer-Encoding must be chunked or absent, not ${transfer}`,
+      message: `Transfer-Encoding must be chunked if it is set, not ${transfer}`,
     });
   }
 }
 
-/** The content coding, whose case does not matter; null where the body is plain. */
+/** Returns the content coding in lower case; null if the body is not compressed. */
 function readEncoding(request: Request): string | null {
   const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? null;
   return encoding === "identity" ? null : encoding;
 }
 
-async function readBytes(request: Request, max: number, share: Permit): Promise<Uint8Array> {
-  const told = request.headers.get("content-length");
-  if (told !== null && Number(told) > max) throw tooLarge(max);
-  if (told !== null) {
-    share.reserve(Number(told) || 0);
+async function readBytes(request: Request, max: number, permit: Permit): Promise<Uint8Array> {
+  const contentLength = request.headers.get("content-length");
+  if (contentLength !== null && Number(contentLength) > max) throw tooLarge(max);
+  if (contentLength !== null) {
+    permit.reserve(Number(contentLength) || 0);
     return new Uint8Array(await request.arrayBuffer());
   }
   const chunks: Uint8Array[] = [];
@@ -53,15 +53,15 @@ async function readBytes(request: Request, max: number, share: Permit): Promise<
   for await (const chunk of request.body ?? []) {
     length += chunk.length;
     if (length > max) throw tooLarge(max);
-    share.reserve(chunk.length);
+    permit.reserve(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A body that breaks off is its client's fault, and nobody is there any more to be told. */
-function throwBrokenBody(error: unknown): never {
-  throw error instanceof HttpError ? error : malformed("broke off");
+/** Throws `bad_request` if the client disconnected before it sent the whole body, so that it is not reported as a bug. */
+function throwReadError(error: unknown): never {
+  throw error instanceof HttpError ? error : malformed("is incomplete");
 }
 
 function tooLarge(max: number): HttpError {
@@ -72,7 +72,7 @@ async function decompress(bytes: Uint8Array, encoding: string | null, max: numbe
   if (encoding === null) return bytes;
   if (encoding !== "gzip") {
     throw new HttpError("unsupported_media_type", {
-      message: `Content-Encoding must be gzip or absent, not ${encoding}`,
+      message: `Content-Encoding must be gzip if it is set, not ${encoding}`,
     });
   }
   return await new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    throw malformed("is not valid JSON in UTF-8");
+    throw malformed("is not valid JSON encoded as UTF-8");
   }
 }
 

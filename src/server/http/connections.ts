@@ -1,33 +1,33 @@
-/** What each connection is at, so that bytes that are no HTTP are refused once, and only after what came before them is answered. */
+/** Tracks the requests of each connection, so that invalid HTTP is rejected once, after the responses to earlier requests. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { describeParserError, formatRawResponse, refuseVersion } from "./refusals.ts";
 
 /** The requests of one connection. */
 interface ConnectionState {
-  /** The one whose bytes came last. */
+  /** The latest request. */
   last: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | null;
-  /** Answers that are not wholly sent, in the order of their requests. */
+  /** Responses that are not completely sent, in the order of their requests. */
   readonly open: Set<ServerResponse>;
-  /** True once a request has come that is the last of the connection. */
+  /** Whether the latest request is the last one that the connection may have. */
   isEnding: boolean;
-  /** True once nothing more that arrives is looked at. */
+  /** Whether all further input is ignored. */
   isRefused: boolean;
 }
 
 const connections = new WeakMap<Duplex, ConnectionState>();
 
 function getConnectionState(socket: Duplex): ConnectionState {
-  const known = connections.get(socket);
-  if (known) return known;
-  const made: ConnectionState = { last: null, open: new Set(), isEnding: false, isRefused: false };
-  connections.set(socket, made);
-  return made;
+  const existing = connections.get(socket);
+  if (existing) return existing;
+  const state: ConnectionState = { last: null, open: new Set(), isEnding: false, isRefused: false };
+  connections.set(socket, state);
+  return state;
 }
 
 /**
- * Lets in a request that a connection brought, and notes it until its answer is sent. False for what is not to be looked
- * at: a version of HTTP that is not spoken here is refused, and whatever follows it on the connection is passed over.
+ * Registers a request until its response is sent. Returns false if the request must not be handled: either it has an
+ * unsupported HTTP version, which is rejected here, or it follows the last request of the connection.
  */
 export function acceptRequest(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   const connection = getConnectionState(incoming.socket);
@@ -35,8 +35,8 @@ export function acceptRequest(incoming: IncomingMessage, outgoing: ServerRespons
   connection.last = { incoming, outgoing };
   connection.open.add(outgoing);
   outgoing.once("close", () => connection.open.delete(outgoing));
-  // An upgrade that is passed over leaves Node's parser deaf: what follows on the connection would get no answer.
-  connection.isEnding = asksForUpgrade(incoming.headers);
+  // After an ignored upgrade, Node's parser ignores all further requests, so the connection must close.
+  connection.isEnding = requestsUpgrade(incoming.headers);
   if (connection.isEnding) outgoing.shouldKeepAlive = false;
   if (incoming.httpVersion === "1.1" || incoming.httpVersion === "1.0") return true;
   connection.isRefused = true;
@@ -44,19 +44,20 @@ export function acceptRequest(incoming: IncomingMessage, outgoing: ServerRespons
   return false;
 }
 
-const asksForUpgrade = ({ upgrade, connection = "" }: IncomingMessage["headers"]) =>
+const requestsUpgrade = ({ upgrade, connection = "" }: IncomingMessage["headers"]) =>
   upgrade !== undefined && /\bupgrade\b/i.test(connection);
 
-/** How long a refused client has to read its answer and close its side too, ms. */
+/** How long a rejected client may take to read its response and close the connection, ms. */
 const LINGER_MS = 1000;
 
 /**
- * Answers bytes that are no HTTP and closes the connection: what follows on it cannot be told apart any more. Answers of
- * requests before them go first; where the bytes are the body of a request that is answered, nothing more is said.
+ * Responds to invalid HTTP and closes the connection, because the start of a next request cannot be found. Responses to
+ * earlier requests are sent first. If the invalid bytes belong to a request that already has a response, no other
+ * response is sent.
  */
 export function refuseMalformedRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = getConnectionState(socket);
-  // Bytes behind a request that was to be the last: its answer ends the connection.
+  // The bytes follow the last request of the connection, whose response closes it anyway.
   const { last, isEnding, isRefused } = connection;
   if (error.code === "HPE_CLOSED_CONNECTION" || isRefused || (isEnding && last?.incoming.complete)) return;
   const broken = last && !last.incoming.complete ? last.outgoing : null;
@@ -64,7 +65,7 @@ export function refuseMalformedRequest(error: NodeJS.ErrnoException, socket: Dup
   else endConnection(formatRawResponse(...describeParserError(error)), socket, broken);
 }
 
-/** Refuses to become a tunnel. */
+/** Rejects a CONNECT request. */
 export function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   endConnection(
@@ -74,25 +75,28 @@ export function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
   );
 }
 
-/** Sends the last bytes of a connection once every answer but `own` is sent; unless `own`, which they stand for, was answered itself. */
-function endConnection(bytes: string, socket: Duplex, own: ServerResponse | null): void {
+/**
+ * Sends the last bytes of a connection after all other open responses. `rejected` is the request that the bytes respond
+ * to, if there is one; they are not sent if it already has a response.
+ */
+function endConnection(bytes: string, socket: Duplex, rejected: ServerResponse | null): void {
   const connection = getConnectionState(socket);
   connection.isRefused = true;
-  const before = [...connection.open].filter((outgoing) => outgoing !== own);
+  const earlier = [...connection.open].filter((outgoing) => outgoing !== rejected);
   const end = () => {
-    if (own?.headersSent && !own.writableEnded) {
+    if (rejected?.headersSent && !rejected.writableEnded) {
       socket.destroy();
       return;
     }
-    socket.end(own?.headersSent ? "" : bytes);
-    // Node's own timeouts watch no connection whose parser gave up: one that stays half open would be held for good.
+    socket.end(rejected?.headersSent ? "" : bytes);
+    // Node's timeouts do not apply after a parser error, so a half-open connection would never be closed.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
-  let left = before.length;
-  if (left === 0) end();
-  for (const outgoing of before)
+  let remaining = earlier.length;
+  if (remaining === 0) end();
+  for (const outgoing of earlier)
     outgoing.once("close", () => {
-      left -= 1;
-      if (left === 0) end();
+      remaining -= 1;
+      if (remaining === 0) end();
     });
 }

@@ -1,4 +1,4 @@
-/** What every step of the pipeline may use. */
+/** The context of pipeline steps. */
 import type { AdmissionControl, AdmissionSettings } from "./admission.ts";
 import type { Exchange } from "./exchange.ts";
 import type { McpMount, McpSettings } from "./mcp.ts";
@@ -7,16 +7,16 @@ import type { AppService } from "./service.ts";
 import type { ScrapeMetrics } from "./system-endpoints.ts";
 
 export interface AppOptions {
-  /** Host names that are accepted besides the loopback ones. */
+  /** Accepted host names in addition to loopback names. */
   readonly hostNames?: readonly string[];
-  /** Take the client's address from X-Forwarded-For: only behind a proxy that sets it. */
+  /** Whether to take the client's address from X-Forwarded-For. Use it only behind a proxy that sets this header. */
   readonly trustProxy?: boolean;
-  /** Check every response and error against the contract, and fail loudly where they differ: for tests. */
+  /** Whether to validate every response against the contract and fail if it does not match. Used in tests. */
   readonly validateResponses?: boolean;
-  /** How many requests and bytes of bodies are accepted at once. */
+  /** Limits of concurrent requests. */
   readonly admission?: AdmissionSettings;
   readonly mcp?: McpSettings;
-  /** What /metrics returns; without it there is no such path. */
+  /** Returns the content of /metrics. Without it, the path does not exist. */
   readonly metrics?: ScrapeMetrics;
 }
 

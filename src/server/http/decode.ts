@@ -1,10 +1,10 @@
-/** Decodes a request by its endpoint's schemas: every fault is found before any is answered. */
+/** Decodes the path and query of a request with the endpoint's schemas. */
 import type * as z from "zod";
 import type { Endpoint } from "../../contract/define.ts";
 import type { Issue } from "../../contract/errors.ts";
 import { badRequest, toIssues } from "../core/bad-request.ts";
 
-/** Decodes path and query. Throws `bad_request` with one issue for each offending field. */
+/** Decodes path and query. Throws `bad_request` with one issue per invalid field. */
 export function decodeInput(
   endpoint: Endpoint,
   rawParams: Readonly<Record<string, string>>,
@@ -36,37 +36,38 @@ function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Re
   return params;
 }
 
-/** The known parameters of a query; each that cannot be read is told once and left out. */
+/** Returns the known parameters of a query. Adds one issue for each invalid parameter, which is omitted. */
 function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<string, unknown> {
   const values = new Map<string, unknown>();
   const faults = new Map<string, Issue>();
   for (const pair of raw === "" ? [] : raw.split("&")) {
-    const cut = pair.indexOf("=");
-    const name = decodeComponent(plusToSpace(cut < 0 ? pair : pair.slice(0, cut)));
+    const separator = pair.indexOf("=");
+    const name = decodeComponent(plusToSpace(separator < 0 ? pair : pair.slice(0, separator)));
     if (name === null || !Object.hasOwn(schema.shape, name) || faults.has(name)) continue;
-    const refuse = (code: string, message: string) => faults.set(name, { path: [name], code, message });
-    if (values.has(name)) refuse("repeated", "must be given once");
-    else values.set(name, readValue(schema.shape[name], cut < 0 ? "" : pair.slice(cut + 1), refuse));
+    const reject = (code: string, message: string) => faults.set(name, { path: [name], code, message });
+    const rawValue = separator < 0 ? "" : pair.slice(separator + 1);
+    if (values.has(name)) reject("repeated", "must not be repeated");
+    else values.set(name, parseValue(schema.shape[name], rawValue, reject));
   }
   for (const name of faults.keys()) values.delete(name);
   issues.push(...faults.values());
   return Object.fromEntries(values);
 }
 
-/** A parameter's value: an integer where its schema wants one, else text. */
-function readValue(schema: unknown, raw: string, refuse: (code: string, message: string) => void): unknown {
+/** Parses a value as an integer if the schema requires one; otherwise, returns the text. */
+function parseValue(schema: unknown, raw: string, reject: (code: string, message: string) => void): unknown {
   const text = decodeComponent(plusToSpace(raw));
-  if (text === null) refuse(MALFORMED.code, MALFORMED.message);
-  else if (text === "") refuse("empty", "must not be empty");
+  if (text === null) reject(MALFORMED.code, MALFORMED.message);
+  else if (text === "") reject("empty", "must not be empty");
   else if (!isInteger(schema)) return text;
   else if (/^-?[0-9]+$/.test(text)) return toSafeInteger(text);
-  else refuse("invalid_type", "must be an integer");
+  else reject("invalid_type", `must be an integer, not ${JSON.stringify(text)}`);
   return undefined;
 }
 
 const plusToSpace = (text: string) => (text.includes("+") ? text.replaceAll("+", " ") : text);
 
-/** Percent-decodes once; null where an escape is malformed. */
+/** Percent-decodes once; returns null if an escape is malformed. */
 function decodeComponent(text: string): string | null {
   if (!text.includes("%")) return text;
   try {
@@ -76,9 +77,9 @@ function decodeComponent(text: string): string | null {
   }
 }
 
-const MALFORMED = { code: "invalid_encoding", message: "has a malformed percent escape" };
+const MALFORMED = { code: "invalid_encoding", message: "contains a malformed percent escape" };
 
-/** Beyond what a double counts exactly, the nearest such number: a page or a time that far is empty all the same. */
+/** Clamps to the safe integers. Pages and times beyond them are empty anyway. */
 function toSafeInteger(digits: string): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(digits)));
 }

@@ -1,4 +1,4 @@
-/** Turns what a step throws into the one error body, and reports what the client is not told. */
+/** Turns errors into responses, and reports those whose details the client must not see. */
 import { commonErrors } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { isTransient } from "../db/error-codes.ts";
@@ -6,15 +6,16 @@ import { redactForLog } from "../observability/redact.ts";
 import { type Exchange, respond } from "./exchange.ts";
 import type { AppService } from "./service.ts";
 
-/** When a client may try again after the database was unavailable or could not store, ms. */
+/** The value of Retry-After while the database is unavailable or cannot write, ms. */
 const TRANSIENT_RETRY_MS = 1000;
 
-/** The errors of a request that has reached no endpoint. */
+/** The possible errors of a request without an endpoint. */
 const unroutedErrors = ["not_found", "method_not_allowed"] as const;
 
-/** Where faults are reported: those that pass by themselves less often than each request meets them. */
+/** Reports errors to the operator. */
 export interface FaultReports {
   readonly report: AppService["report"];
+  /** Throttled, because a transient error such as an unavailable database affects every request. */
   readonly reportTransient: AppService["report"];
 }
 
@@ -33,7 +34,7 @@ export function respondWithError(
   return respond(exchange, status ?? 500, JSON.stringify(body));
 }
 
-/** The error itself where the contract declares it; otherwise `unavailable` or `internal`, and the fault is reported. */
+/** Returns an error that the contract declares unchanged. Reports others and returns `unavailable` or `internal`. */
 function toDeclaredError(
   exchange: Exchange,
   error: unknown,
@@ -42,7 +43,7 @@ function toDeclaredError(
 ): HttpError {
   if (error instanceof HttpError && isDeclared(exchange, error)) return error;
   const transient = isTransient(error);
-  // A request that still waits when the service stops is cut off by that, not by a fault.
+  // Stopping the service aborts waiting requests, which is not worth reporting.
   if (!service.stopping.aborted) {
     const report = transient ? reports.reportTransient : reports.report;
     const { request, path, requestId } = exchange;

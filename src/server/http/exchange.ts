@@ -1,4 +1,4 @@
-/** One request on its way through the pipeline, with what the steps have found out about it so far. */
+/** One request in the pipeline, with the results of the steps so far. */
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../../contract/define.ts";
 import type { RequestOutcome } from "../core/observer.ts";
@@ -16,44 +16,43 @@ export interface Peer {
 
 export interface Exchange {
   readonly request: Request;
-  /** The method that decides what is done: GET for HEAD, whose body is then left out. */
+  /** The method, with GET instead of HEAD. `respond` omits the body of a HEAD request. */
   readonly method: string;
-  /** The client's address, which the limits count. */
+  /** The address of the client, for rate limits. */
   readonly address: string;
   /** Still percent-encoded, without the query. */
   readonly path: string;
   /** Still percent-encoded, without the question mark. */
   readonly query: string;
   readonly requestId: string;
-  /** True for a request that an MCP tool makes: the address was counted when the tool call arrived. */
+  /** True for a request from an MCP tool. Its address was already counted for the MCP message. */
   readonly isInternal: boolean;
   readonly systemEndpoint: SystemEndpoint | null;
-  /** The part of the API that the path belongs to; null outside all of them. */
+  /** The route group of the path; null if it belongs to none. */
   readonly group: RouteGroup | null;
-  /** Headers of the response, whatever it will be. */
+  /** Headers of the response, even if it is an error. */
   readonly headers: Record<string, string>;
   /** Capacity taken by `admit`; released when the response is ready. */
   permit: Permit | null;
   /** Set by `authenticate`. */
   key: ApiKeyRow | null;
-  /** Set by `matchRoute`; null while, and where, no endpoint has this path. */
+  /** Set by `matchRoute`; null if no endpoint has this path. */
   match: RouteMatch | null;
   /** Set by `requireMethod`. */
   endpoint: Endpoint | null;
   /** Set by `decode`. */
   input: Record<string, unknown> | null;
-  /** Whether somebody watches, so that the bytes of responses are worth counting. */
+  /** Whether there is an observer, which needs the size of responses. */
   readonly isObserved: boolean;
   /** For the observer. */
   readonly outcome: { bytes: RequestOutcome["bytes"]; limit: RequestOutcome["limit"] };
 }
 
-/** What an exchange is created with besides the request itself. */
 export interface ExchangeOptions {
   readonly peer: Peer;
   readonly isInternal: boolean;
   readonly isObserved: boolean;
-  /** Take the address from X-Forwarded-For. */
+  /** Whether to take the address from X-Forwarded-For. */
   readonly trustProxy: boolean;
   findGroup(path: string): RouteGroup | null;
   findSystemEndpoint(path: string): SystemEndpoint | null;
@@ -85,13 +84,13 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
   };
 }
 
-/** What an earlier step must have set. Its absence is a bug in the order of the pipeline. */
+/** Returns a value that an earlier step must have set. A missing value is a bug in the order of the pipeline. */
 export function required<T>(value: T | null, name: string): T {
-  if (value === null) throw new Error(`The pipeline has set no ${name}`);
+  if (value === null) throw new Error(`No step of the pipeline has set ${name}`);
   return value;
 }
 
-/** A JSON response; for HEAD its headers alone. */
+/** Creates a JSON response, without the body for HEAD requests. */
 export function respond(exchange: Exchange, status: number, text: string): Response {
   const { request, headers, outcome } = exchange;
   if (request.method === "HEAD") {
@@ -102,7 +101,7 @@ export function respond(exchange: Exchange, status: number, text: string): Respo
   return new Response(text, { status, headers });
 }
 
-/** A 204 without a body. */
+/** Creates a 204 response without a body. */
 export function respondEmpty({ headers: { "content-type": _type, ...headers } }: Exchange): Response {
   return new Response(null, { status: 204, headers });
 }
@@ -112,7 +111,7 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The address that the nearest proxy saw. */
+/** Returns the last address in X-Forwarded-For, which the nearest proxy has added. */
 function readForwardedFor(request: Request): string {
   return request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
 }

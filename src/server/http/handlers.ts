@@ -1,4 +1,4 @@
-/** The handler of every endpoint: one that is missing does not compile. */
+/** The table of handlers. The type checker reports endpoints without a handler. */
 import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -22,7 +22,7 @@ import * as journeyHandlers from "../testers/journey-handlers.ts";
 import * as linkHandlers from "../testers/link-handlers.ts";
 import type { AppService } from "./service.ts";
 
-/** `handleGetGame` for the endpoint `getGame`. */
+/** The handler of the endpoint `getGame` is `handleGetGame`. */
 type Handlers = {
   readonly [Name in EndpointName as `handle${Capitalize<Name>}`]: Handler<Endpoints[Name], AppService>;
 };
@@ -50,7 +50,7 @@ const handlers: Handlers = {
 
 const handlersByName: ReadonlyMap<string, unknown> = new Map(Object.entries(handlers));
 
-/** The handler of an endpoint of the table. Its input must have been decoded by the endpoint's schemas. */
+/** Returns the handler of an endpoint. Its input must be decoded with the endpoint's schemas. */
 export function findHandler({ name }: Endpoint): Handler<Endpoint, AppService> {
   return handlersByName.get(`handle${name.charAt(0).toUpperCase()}${name.slice(1)}`) as Handler<
     Endpoint,

@@ -1,10 +1,10 @@
-/** /healthz and /readyz: whether the process lives, and whether it should be sent requests. Anyone may ask, by any name. */
+/** The health probes: /healthz (the process runs) and /readyz (it can handle requests). They need no key and any Host. */
 
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
 import { pingDatabase } from "../observability/queries.ts";
 
-/** How long the database may take to answer, ms: a probe waits a few seconds at most. */
+/** The timeout of the database check, ms. Probes usually wait only a few seconds. */
 const DATABASE_TIMEOUT_MS = 2000;
 
 /** The response of a system endpoint: JSON, unless the headers name another type. */
@@ -14,31 +14,31 @@ export interface SystemResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the two paths answer. Neither ever throws. */
+/** The checks of the two paths. They never throw. */
 export interface Health {
   checkLiveness(): Promise<SystemResponse>;
   checkReadiness(): Promise<SystemResponse>;
 }
 
 export function createHealth(service: Service): Health {
-  // However many ask at once, the database is asked once.
-  let asked: Promise<boolean> | null = null;
-  const isAnswering = () => {
-    asked ??= withTimeout(DATABASE_TIMEOUT_MS, pingDatabase(service.store.readDb))
+  // Concurrent probes share one query.
+  let pendingPing: Promise<boolean> | null = null;
+  const isDatabaseAvailable = () => {
+    pendingPing ??= withTimeout(DATABASE_TIMEOUT_MS, pingDatabase(service.store.readDb))
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        asked = null;
+        pendingPing = null;
       });
-    return asked;
+    return pendingPing;
   };
   return {
     checkLiveness: async () => answer(200, { status: "ok" }),
     async checkReadiness() {
       if (service.draining.aborted) return unready("stopping");
-      return (await isAnswering()) ? answer(200, { status: "ok" }) : unready("database");
+      return (await isDatabaseAvailable()) ? answer(200, { status: "ok" }) : unready("database");
     },
   };
 }

@@ -1,25 +1,25 @@
-/** Which Host a request may name: a page that points its own name at this machine must not read the service. */
+/** Checks the Host of requests. This prevents DNS rebinding: a web page whose host name resolves to this machine. */
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Whether the request's host, whatever its port, is a loopback name or one of those given: the one of its Host header,
- * and the one of its target where that names another.
+ * Whether the host of a request is a loopback name or one of `hostNames`, with any port. If the request target has
+ * another host than the Host header, both must be allowed.
  */
 export function isAllowedHost(request: Request, hostNames: readonly string[]): boolean {
   const target = parseHost(request.url);
   const host = request.headers.get("host") ?? target;
-  const isAllowed = (one: string) => isAllowedName(one.replace(/:\d*$/, ""), hostNames);
+  const isAllowed = (hostAndPort: string) => isAllowedName(hostAndPort.replace(/:\d*$/, ""), hostNames);
   return isAllowed(host) && (target === host || isAllowed(target));
 }
 
-/** Whether a host's name, without its port, is a loopback one or one of those given. */
+/** Whether a host name without port is a loopback name or one of `hostNames`. */
 export function isAllowedName(host: string, hostNames: readonly string[]): boolean {
   const name = host.toLowerCase();
   return (
     LOOPBACK.has(name) ||
     /^127(\.\d{1,3}){3}$/.test(name) ||
-    hostNames.some((known) => known.toLowerCase() === name)
+    hostNames.some((hostName) => hostName.toLowerCase() === name)
   );
 }
 

@@ -1,4 +1,4 @@
-/** Serves an app over HTTP on a local address, and stops only when what was begun is answered. */
+/** Serves an app over HTTP on a local address. Closing waits for requests in progress. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
@@ -10,24 +10,24 @@ import { applyTimeouts, defaultTimeouts, type Timeouts } from "./timeouts.ts";
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** The port; 0 for any free port. */
   readonly port: number;
-  /** How long a stop waits for requests that were begun, ms; ten seconds unless told. */
+  /** How long `close` waits for requests in progress, ms (default: 10,000). */
   readonly drainMs?: number;
   readonly timeouts?: Partial<Timeouts>;
-  /** How many connections may be open; 2,048 unless told. */
+  /** The maximum number of open connections (default: 2,048). */
   readonly maxConnections?: number;
 }
 
 export interface ListeningServer {
-  /** Where it listens, such as `http://127.0.0.1:4400`. */
+  /** The base URL, such as `http://127.0.0.1:4400`. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new requests, finishes those at hand within drainMs, and resolves when every connection is closed. */
+  /** Stops accepting requests, waits up to `drainMs` for those in progress, and resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
-/** Listens. Throws `unusable` where the address is taken or not this machine's, naming it and the way out. */
+/** Starts listening. Throws `unusable` if the address is in use or not available on this machine. */
 export async function listen(
   app: App,
   { host, port, drainMs = MAX_DRAIN_MS, timeouts, maxConnections = MAX_CONNECTIONS }: ListenOptions,
@@ -39,18 +39,18 @@ export async function listen(
     },
     { errorHandler: refuseTarget },
   );
-  // A request without a Host comes to the same refusal as one whose Host is none: Node's own has no body.
+  // The app rejects requests without a Host. Node's own rejection would have no JSON body.
   const waits = { ...defaultTimeouts, ...timeouts };
   const server = createServer({
     requireHostHeader: false,
     connectionsCheckingInterval: waits.checkIntervalMs,
   });
   applyTimeouts(server, waits, maxConnections);
-  // Their size bounds them: by number Node leaves some out, and a request would be read without them.
+  // Node silently drops headers above a maximum number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  // What a client expects that nobody can fulfil is no reason to refuse it.
-  for (const asked of ["request", "checkExpectation"])
-    server.on(asked, (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  // Requests with an unknown Expect header are handled like others.
+  for (const eventName of ["request", "checkExpectation"])
+    server.on(eventName, (incoming: IncomingMessage, outgoing: ServerResponse) => {
       if (acceptRequest(incoming, outgoing)) void handle(incoming, outgoing);
     });
   server.on("clientError", refuseMalformedRequest);
@@ -58,34 +58,34 @@ export async function listen(
   const sockets = trackSockets(server);
   await bind(server, host, port);
   const address = server.address();
-  const bound = typeof address === "object" && address ? address.port : port;
+  const boundPort = typeof address === "object" && address ? address.port : port;
   return {
-    port: bound,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    port: boundPort,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
     close: () => drain(server, sockets, drainMs),
   };
 }
 
-/** More than a studio's players and tools hold at once; each takes some 20 kB. Behind a proxy, the proxy's are all there are. */
+/** The default maximum of connections, enough for the players and tools of a studio. Each takes about 20 kB of memory. */
 const MAX_CONNECTIONS = 2048;
-/** How often a stopping server looks for connections that fell idle, ms. */
+/** How often a closing server closes idle connections, ms. */
 const DRAIN_POLL_MS = 20;
-/** How long a stopping server waits for requests that were begun: one whose body never comes must not hold it, ms. */
+/** The default time for requests in progress, ms. A request whose body never arrives must not block the shutdown. */
 const MAX_DRAIN_MS = 10_000;
 
-async function drain(server: Server, sockets: ReadonlySet<Socket>, mostMs: number): Promise<void> {
-  const look = setInterval(() => {
+async function drain(server: Server, sockets: ReadonlySet<Socket>, maxMs: number): Promise<void> {
+  const poll = setInterval(() => {
     server.closeIdleConnections();
-    // Node counts a connection that has not asked for anything yet as busy.
+    // Node does not count a connection without any request as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, DRAIN_POLL_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), mostMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), maxMs);
   await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(look);
-  clearTimeout(giveUp);
+  clearInterval(poll);
+  clearTimeout(deadline);
 }
 
-/** The connections of a server that are open at any time. */
+/** Returns the set of open connections, which is kept up to date. */
 function trackSockets(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -99,13 +99,13 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const inUse = error.code === "EADDRINUSE";
-      const why = inUse ? `port ${port} is in use` : error.message;
+      const reason = inUse ? `port ${port} is in use` : error.message;
       const hint = inUse
-        ? "Choose another with --port, or --port 0 for any that is free."
+        ? "Use another port with --port, or any free port with --port 0."
         : "Check --host and --port.";
       reject(
         new ServiceError("unusable", {
-          message: `Cannot listen on ${host}:${port}: ${why}`,
+          message: `Cannot listen on ${host}:${port}: ${reason}`,
           hint,
           cause: error,
         }),

@@ -1,10 +1,10 @@
-/** Serves the API's own description: without a key, for what it tells is no secret. */
+/** The OpenAPI document of the service. It contains no secrets, so it is served without a key. */
 import { buildOpenApiDocument } from "../../contract/openapi.ts";
 import { examples } from "../../contract/openapi-examples.generated.ts";
 
 let text: string | null = null;
 
-/** The OpenAPI document as JSON; made when it is first asked for. */
+/** Returns the OpenAPI document as JSON, which is built on the first call. */
 export function openApiText(): string {
   text ??= JSON.stringify(buildOpenApiDocument(examples));
   return text;

@@ -1,8 +1,8 @@
 /**
- * The request pipeline: every check that a request passes, in the order that decides which error wins.
+ * The request pipeline: all checks of a request. Their order decides which error wins.
  *
- * Nothing is learned without a key. A path outside of the API is a 404 at once; inside it, a path that does not exist is
- * told from one that does only after the key was authenticated, had its scope checked, and was counted.
+ * Without a key, a client cannot find out which paths exist. A path outside of the API is a 404 at once. Inside of the
+ * API, unknown paths get a 404 only after the key, its scope and its rate limit were checked.
  */
 import type { AppContext, Step } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
@@ -15,7 +15,7 @@ import { matchRoute, requireMethod, requireRoute } from "./steps/routing.ts";
 import { admit, answerMetrics, answerOpenApi, answerProbe } from "./steps/system.ts";
 
 export const pipeline: readonly Step[] = [
-  answerProbe, // 200, or 503 where the service is not ready
+  answerProbe, // 200, or 503 if the service is not ready
   allowCrossOrigin,
   checkHost, // 421
   admit, // 503; /metrics is exempt
@@ -38,7 +38,7 @@ export const pipeline: readonly Step[] = [
   handle, // what the endpoint declares
 ];
 
-/** Passes a request through the steps until one of them answers. Throws what a step throws. */
+/** Runs the steps until one returns a response. Throws the error of a step. */
 export async function runPipeline(
   steps: readonly Step[],
   exchange: Exchange,
@@ -46,9 +46,9 @@ export async function runPipeline(
 ): Promise<Response> {
   for (const step of steps) {
     const result = step(exchange, app);
-    // Most steps are synchronous, and waiting for them would cost every request a turn of the event loop.
+    // Most steps are synchronous. Awaiting them would add a microtask per step to every request.
     const response = result instanceof Promise ? await result : result;
     if (response) return response;
   }
-  throw new Error(`No step answered ${exchange.path}`);
+  throw new Error(`No step of the pipeline responded to ${exchange.path}`);
 }

@@ -1,68 +1,68 @@
-/** Fixed windows of requests in memory, bounded in number: for addresses, of which anyone may have very many. */
+/** Rate limiting with fixed windows in memory. The number of windows is limited, because clients can use many addresses. */
 import { isIPv6 } from "node:net";
 
-/** How many requests a window allows. */
 export interface RateLimit {
+  /** The number of requests per window. */
   readonly points: number;
   /** Length of the window. */
   readonly seconds: number;
 }
 
-/** How many windows are kept of one limit: some 15 MB, and more addresses in a minute than a service has clients. */
+/** The maximum number of windows per limit. They take about 15 MB, and few services have as many clients per minute. */
 export const MAX_WINDOWS = 100_000;
 
 interface RateLimitWindow {
-  /** When it ends, on the monotonic clock, ms. */
-  readonly until: number;
-  left: number;
+  /** The end of the window on the monotonic clock, ms. */
+  readonly endsAt: number;
+  remaining: number;
 }
 
 /**
- * Counts requests by who sends them, in windows that start with the first. Windows lie in two generations, of which the
- * older is dropped whole: once all of it has ended, or where there are too many, its senders getting windows anew.
+ * Counts requests by client, in windows that start with the client's first request. The windows are in two generations.
+ * The older generation is dropped as a whole when all of its windows have ended, or earlier if there are too many windows.
  */
 export class RateLimitWindows {
-  readonly #rate: RateLimit;
-  readonly #most: number;
+  readonly #limit: RateLimit;
+  readonly #maxWindows: number;
   #young = new Map<string, RateLimitWindow>();
   #old = new Map<string, RateLimitWindow>();
-  /** Since when windows are opened in the young generation, ms. */
-  #since = 0;
+  /** When the young generation was started, ms. */
+  #youngSince = 0;
 
-  constructor(rate: RateLimit, most = MAX_WINDOWS) {
-    this.#rate = rate;
-    this.#most = most;
+  constructor(limit: RateLimit, maxWindows = MAX_WINDOWS) {
+    this.#limit = limit;
+    this.#maxWindows = maxWindows;
   }
 
   get size(): number {
     return this.#young.size + this.#old.size;
   }
 
-  /** Counts a request at `now`, ms on a monotonic clock. Answers 0, or how long its sender is to wait where the window is full, ms. */
-  take(who: string, now: number): number {
-    const length = this.#rate.seconds * 1000;
-    const known = this.#young.get(who) ?? this.#old.get(who);
-    if (known && known.until > now) {
-      if (known.left === 0) return known.until - now;
-      known.left -= 1;
+  /** Counts a request at `now`, ms on a monotonic clock. Returns 0, or the time to wait in ms if the limit is reached. */
+  take(client: string, now: number): number {
+    const windowMs = this.#limit.seconds * 1000;
+    const current = this.#young.get(client) ?? this.#old.get(client);
+    if (current && current.endsAt > now) {
+      if (current.remaining === 0) return current.endsAt - now;
+      current.remaining -= 1;
       return 0;
     }
-    if (this.#young.size >= this.#most / 2 || now >= this.#since + length) {
+    if (this.#young.size >= this.#maxWindows / 2 || now >= this.#youngSince + windowMs) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#since = now;
+      this.#youngSince = now;
     }
-    this.#young.set(who, { until: now + length, left: this.#rate.points - 1 });
+    this.#young.set(client, { endsAt: now + windowMs, remaining: this.#limit.points - 1 });
     return 0;
   }
 }
 
-/** The longest address there is: an IPv6 one that ends in an IPv4 one. What a proxy says beyond that is no address. */
+/** The maximum length of an address: IPv6 with an embedded IPv4 address. A proxy may send longer text. */
 const MAX_ADDRESS_LENGTH = 45;
 
 /**
- * Whom requests from an address are counted against: an IPv6 client has a whole /64 of them (RFC 6177), so its network
- * stands for it; an IPv4 one behind `::ffff:` is itself.
+ * Returns the network that requests from an address count toward. An IPv6 client usually has a whole /64 (RFC 6177), so
+ * that is its network. An IPv4 address, also if mapped to IPv6 (`::ffff:`), is its own network.
  */
 export function toNetwork(address: string): string {
   const plain = address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;

@@ -1,15 +1,15 @@
-/** Rate limits: fixed windows that start with the first request, per key and per address. */
+/** Rate limits per key and per address, with fixed windows that start with the first request. */
 import type { Pool } from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/errors.ts";
 import { type RateLimit, RateLimitWindows, toNetwork } from "./rate-limit-windows.ts";
 
 export interface RateLimitSettings {
-  /** Requests of one management key. */
+  /** Limit of requests with one management key. */
   readonly key: RateLimit;
-  /** Requests from one address, of any kind. */
+  /** Limit of all requests from one address. */
   readonly ip: RateLimit;
-  /** Telemetry requests from one address. */
+  /** Limit of telemetry requests from one address. */
   readonly telemetry: RateLimit;
 }
 
@@ -22,16 +22,15 @@ export const defaultRateLimits: RateLimitSettings = {
 export type RateLimitName = keyof RateLimitSettings;
 
 export interface RateLimits {
-  /** Counts one request of `who`; throws `rate_limited` with the time to wait once the window is full. */
-  take(limit: RateLimitName, who: string): Promise<void>;
+  /** Counts a request of a client (a key or an address). Throws `rate_limited` if the limit is reached. */
+  take(limit: RateLimitName, client: string): Promise<void>;
 }
 
-/** Limits that let everything through: for bulk loads and tests. */
 const noLimits: RateLimits = { take: async () => {} };
 
 /**
- * The limits of a service: shared through the database where several servers use it, else in memory. Windows in memory
- * follow `monotonicNow`, ms.
+ * Creates the limits of a service: in the database if several servers can share it (Postgres), otherwise in memory.
+ * `monotonicNow` is the clock of windows in memory, ms.
  */
 export function createRateLimits(
   settings: RateLimitSettings | "off",
@@ -50,16 +49,16 @@ function memoryLimits(settings: RateLimitSettings, monotonicNow: () => number): 
     telemetry: new RateLimitWindows(settings.telemetry),
   };
   return {
-    async take(limit, who) {
-      const waitMs = windows[limit].take(toCountedKey(limit, who), monotonicNow());
+    async take(limit, client) {
+      const waitMs = windows[limit].take(toCountedKey(limit, client), monotonicNow());
       if (waitMs > 0) throw rateLimitedError(limit, waitMs);
     },
   };
 }
 
-/** Limits counted in the table `rate_limits`, for all servers on a database; in memory while it cannot be reached. */
+/** Limits in the table `rate_limits`, shared by all servers of a database. While it is unavailable, counts in memory. */
 function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: () => number): RateLimits {
-  const limiterOf = (name: RateLimitName) =>
+  const createLimiter = (name: RateLimitName) =>
     new RateLimiterPostgres({
       points: settings[name].points,
       duration: settings[name].seconds,
@@ -68,24 +67,28 @@ function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: (
       tableName: "rate_limits",
       tableCreated: true,
       keyPrefix: name,
-      // Who is over the limit is refused without asking the database until the window ends.
+      // Rejects further requests of the window without a query.
       inMemoryBlockOnConsumed: settings[name].points + 1,
     });
-  const limiters = { key: limiterOf("key"), ip: limiterOf("ip"), telemetry: limiterOf("telemetry") };
-  const meanwhile = memoryLimits(settings, monotonicNow);
+  const limiters = {
+    key: createLimiter("key"),
+    ip: createLimiter("ip"),
+    telemetry: createLimiter("telemetry"),
+  };
+  const fallback = memoryLimits(settings, monotonicNow);
   return {
-    async take(limit, who) {
+    async take(limit, client) {
       try {
-        await limiters[limit].consume(toCountedKey(limit, who));
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) return await meanwhile.take(limit, who);
-        throw rateLimitedError(limit, Math.max(1, Math.ceil(refused.msBeforeNext)));
+        await limiters[limit].consume(toCountedKey(limit, client));
+      } catch (rejection) {
+        if (!(rejection instanceof RateLimiterRes)) return await fallback.take(limit, client);
+        throw rateLimitedError(limit, Math.max(1, Math.ceil(rejection.msBeforeNext)));
       }
     },
   };
 }
 
-const toCountedKey = (limit: RateLimitName, who: string) => (limit === "key" ? who : toNetwork(who));
+const toCountedKey = (limit: RateLimitName, client: string) => (limit === "key" ? client : toNetwork(client));
 
 const rateLimitedError = (limit: RateLimitName, retryAfterMs: number) =>
   new HttpError("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });

@@ -1,4 +1,4 @@
-/** Refuses what never becomes a request of the app, because it is no sound HTTP, in the shape of every other error. */
+/** Responses to invalid HTTP requests, which never reach the app. They have the same form as all other errors. */
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { RequestError } from "@hono/node-server";
@@ -11,39 +11,39 @@ const createHeaders = () => ({
 
 const toErrorBody = (message: string) => JSON.stringify({ error: message });
 
-/** The answer to a request that the app was never asked, its target or Host being none. */
+/** Creates the response to a request with an invalid target or Host. */
 export function refuseTarget(error: unknown): Response {
   const [status, message]: readonly [number, string] =
     error instanceof RequestError
-      ? [400, "The request's target or Host is not valid"]
+      ? [400, "The request target or the Host header is not valid"]
       : [500, httpErrors.internal.message];
   return new Response(toErrorBody(message), { status, headers: createHeaders() });
 }
 
-/** What Node's parser found wrong with the bytes: its code, the status and what is said of it. All else is a 400. */
+/** Statuses and messages of Node's parser errors by code. All other codes are a 400. */
 const parserErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request line and headers are too large"],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "Chunk extensions are too large"],
+  HPE_HEADER_OVERFLOW: [431, "The request line and headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time"],
 };
 
-/** The status and the words for what Node's parser found wrong. */
+/** Returns the status and message of a parser error. */
 export function describeParserError({
   code = "",
 }: NodeJS.ErrnoException): readonly [status: number, message: string] {
   return parserErrors[code] ?? [400, "Not a valid HTTP request"];
 }
 
-/** A whole answer as bytes, for a connection that is closed behind it. */
+/** Formats a complete response, for a connection that is closed afterwards. */
 export function formatRawResponse(
   status: number,
   message: string,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): string {
   const body = toErrorBody(message);
   const headers = {
     ...createHeaders(),
-    ...more,
+    ...extraHeaders,
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
   };
@@ -51,9 +51,9 @@ export function formatRawResponse(
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** Answers a request of a version of HTTP that is not spoken here. */
+/** Rejects a request with an unsupported HTTP version. */
 export function refuseVersion(outgoing: ServerResponse): void {
-  const body = toErrorBody("The version of HTTP must be 1.1 or 1.0");
+  const body = toErrorBody("The HTTP version must be 1.0 or 1.1");
   const length = String(Buffer.byteLength(body));
   outgoing.writeHead(400, { ...createHeaders(), "content-length": length, connection: "close" }).end(body);
 }

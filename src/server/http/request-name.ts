@@ -1,13 +1,13 @@
-/** Names what a request asks for, out of a fixed set: what a client sends never becomes a name. */
+/** Names requests for metrics and logs. The set of names is fixed, so that clients cannot add labels. */
 import type { Router } from "./routes.ts";
 
-/** A name and the pattern of its path; null where it is none of the service's. */
+/** A name and the pattern of its path; null for `unknown`. */
 export interface RequestName {
   readonly endpoint: string;
   readonly pattern: string | null;
 }
 
-/** The paths that are no endpoint of the contract. */
+/** The names of paths that are not in the contract. */
 const systemPaths: ReadonlyMap<string, string> = new Map([
   ["/healthz", "healthz"],
   ["/readyz", "readyz"],
@@ -16,7 +16,7 @@ const systemPaths: ReadonlyMap<string, string> = new Map([
   ["/mcp", "mcp"],
 ]);
 
-/** What a path and method stand for. A method that its path does not take, a preflight too, is named by the path's first. */
+/** Returns the name of a request. For a method without endpoint, such as OPTIONS, it is the first endpoint of the path. */
 export function nameRequest(route: Router, method: string, path: string): RequestName {
   const name = systemPaths.get(path);
   if (name !== undefined) return { endpoint: name, pattern: path };

@@ -1,12 +1,12 @@
-/** The parts of the API by path: which key each takes and where, which limits count, and where other origins may call. */
+/** The groups of paths of the API, with their keys, rate limits and whether other origins may call them. */
 import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 
-/** One part of the API: everything at or under its path. */
+/** All paths at or below `path`. */
 export interface RouteGroup {
   readonly path: string;
   readonly keys: readonly ApiKeyKind[];
   readonly credential: Credential;
-  /** Whether requests count against the telemetry limit of their address rather than the key's. */
+  /** Whether requests count toward the telemetry limit of the address, and web pages of other origins may send them. */
   readonly telemetry: boolean;
 }
 
@@ -17,7 +17,7 @@ const groups: readonly RouteGroup[] = [
   { path: "/mcp", keys: ["management"], credential: "bearer", telemetry: false },
 ];
 
-/** The surface a path belongs to, or null outside all of them. */
+/** Finds the group of a path, or null. */
 export function findRouteGroup(path: string): RouteGroup | null {
-  return groups.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
+  return groups.find((group) => path === group.path || path.startsWith(`${group.path}/`)) ?? null;
 }

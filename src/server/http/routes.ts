@@ -1,4 +1,4 @@
-/** Finds the endpoint of a path: segments are split first, literal ones win over parameters, and each is decoded once. */
+/** Routes paths to endpoints. Literal segments win over parameters. Segments are matched before percent-decoding. */
 import type { Endpoint } from "../../contract/define.ts";
 
 /** The endpoints of one path pattern, by method. */
@@ -7,7 +7,7 @@ interface Route {
   readonly byMethod: Map<string, Endpoint>;
 }
 
-/** What a path leads to: the endpoints by method and the raw, still encoded parameters. */
+/** The endpoints of a path by method, and its parameters, still percent-encoded. */
 export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Endpoint>;
   readonly rawParams: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface RouteMatch {
 
 export type Router = (path: string) => RouteMatch | null;
 
-/** Builds the router of a table of endpoints. */
+/** Creates the router of a table of endpoints. */
 export function createRouter(endpoints: Iterable<Endpoint>): Router {
   const routes = new Map<string, Route>();
   for (const endpoint of endpoints) {
@@ -26,9 +26,9 @@ export function createRouter(endpoints: Iterable<Endpoint>): Router {
   }
   const ordered = [...routes.values()].sort((a, b) => compareByLiterals(a.segments, b.segments));
   return (path) => {
-    const given = path.split("/");
+    const segments = path.split("/");
     for (const route of ordered) {
-      const rawParams = matchSegments(route.segments, given);
+      const rawParams = matchSegments(route.segments, segments);
       if (rawParams) return { byMethod: route.byMethod, rawParams };
     }
     return null;
@@ -37,21 +37,24 @@ export function createRouter(endpoints: Iterable<Endpoint>): Router {
 
 const isParam = (segment: string) => segment.startsWith("{");
 
-/** By length, for only paths of one length compete; then literal segments first, from the left: `compare` before `{game}`. */
+/** Sorts literal segments before parameters, from left to right: `compare` before `{game}`. */
 function compareByLiterals(a: readonly string[], b: readonly string[]): number {
   if (a.length !== b.length) return a.length - b.length;
   for (const [index, segment] of a.entries()) {
-    const other = isParam(b[index] ?? "");
-    if (isParam(segment) !== other) return other ? -1 : 1;
+    const isOtherParam = isParam(b[index] ?? "");
+    if (isParam(segment) !== isOtherParam) return isOtherParam ? -1 : 1;
   }
   return 0;
 }
 
-function matchSegments(pattern: readonly string[], given: readonly string[]): Record<string, string> | null {
-  if (pattern.length !== given.length) return null;
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [index, segment] of pattern.entries()) {
-    const value = given[index] ?? "";
+    const value = segments[index] ?? "";
     if (!isParam(segment)) {
       if (segment !== value) return null;
     } else {
@@ -62,7 +65,7 @@ function matchSegments(pattern: readonly string[], given: readonly string[]): Re
   return params;
 }
 
-/** The value of the Allow header of a path. */
+/** Returns the Allow header of a path. */
 export function allowedMethods({ byMethod }: RouteMatch): string {
   const methods = [...byMethod.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");

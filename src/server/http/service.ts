@@ -1,4 +1,4 @@
-/** The whole running service: everything that a handler or the request pipeline uses. */
+/** The service as handlers and the request pipeline use it. */
 import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/service.ts";
 import type { RateLimits } from "./rate-limits.ts";

@@ -1,20 +1,20 @@
-/** The paths beside the API: the service's health, its metrics and the API's description. They are read without a key. */
+/** The paths outside of the API: health probes, metrics and the OpenAPI document. They need no key. */
 
 import type { Service } from "../db/service.ts";
 import { createHealth, type SystemResponse } from "./health.ts";
 
 export interface SystemEndpoint {
-  /** What a request must pass before it is answered: nothing, the check of its Host, or also that of what is in hand. */
+  /** The required checks: none, the Host, or the Host and admission control. */
   readonly requires: "nothing" | "host" | "admission";
-  /** The value of Allow; any other method is refused. */
+  /** The Allow header. Other methods are rejected. */
   readonly allow: string;
   answer(): Promise<SystemResponse>;
 }
 
-/** The text that /metrics answers, and its content type. */
+/** Returns the content of /metrics and its content type. */
 export type ScrapeMetrics = (service: Service) => Promise<{ readonly type: string; readonly text: string }>;
 
-/** The paths of a service; /metrics only where there are some. */
+/** Creates the system endpoints by path. /metrics exists only if `metrics` is set. */
 export function createSystemEndpoints(
   service: Service,
   metrics: ScrapeMetrics | undefined,
@@ -25,7 +25,7 @@ export function createSystemEndpoints(
     ["/readyz", { requires: "nothing", allow: "GET, HEAD", answer: health.checkReadiness }],
     ["/openapi.json", { requires: "admission", allow: "GET, HEAD, OPTIONS", answer: describeApi }],
   ]);
-  // What is wrong is looked for where too much is going on: it must be told just then.
+  // Metrics must be available under overload, so they skip admission control.
   if (metrics) {
     const answer = async () => {
       const { type, text } = await metrics(service);

@@ -1,23 +1,23 @@
-/** How long a server waits for slow clients, and how many it lets in: whoever holds a connection for nothing is cut off. */
+/** Timeouts for slow clients, and the maximum number of connections. */
 import type { Server, ServerResponse } from "node:http";
 
-/** How long each part of an exchange may take, ms. */
+/** The maximum duration of each part of an exchange, ms. */
 export interface Timeouts {
-  /** Until the headers of a request are there: from the connection, or from the first byte of a further request. */
+  /** Until the headers are received, from the start of the connection or the first byte of a further request. */
   readonly headersMs: number;
-  /** Until a whole request is there, its body included. */
+  /** Until the whole request is received, including its body. */
   readonly requestMs: number;
   /** Between two requests of a connection. */
   readonly idleMs: number;
-  /** Until an answer is taken, once all of it is ready. */
+  /** Until the client has received the whole response, after it is ready. */
   readonly responseMs: number;
-  /** How often connections are looked through for headers and requests that are late. */
+  /** The interval of the checks for `headersMs` and `requestMs`. */
   readonly checkIntervalMs: number;
 }
 
 /**
- * Headers are a packet or two. A body of 1 MiB needs 140 kbit/s to be there in a minute, and an answer likewise. Load
- * balancers commonly let connections idle for 60 s: a server that closes them first has requests fail on the way.
+ * Headers fit into one or two packets. A body or response of 1 MiB within a minute needs 140 kbit/s. Load balancers
+ * commonly keep idle connections open for 60 s. If the server closed them first, requests in transit would fail.
  */
 export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
@@ -27,19 +27,24 @@ export const defaultTimeouts: Timeouts = {
   checkIntervalMs: 2000,
 };
 
-/** Sets a server's bounds, but `lookMs`, which a server is made with; to be called before it is told who answers. */
+/**
+ * Applies timeouts to a server, except `checkIntervalMs`, which is an argument of `createServer`. Must be called before
+ * other request listeners are added.
+ */
 export function applyTimeouts(server: Server, timeouts: Timeouts, maxConnections: number): void {
   server.headersTimeout = timeouts.headersMs;
   server.requestTimeout = timeouts.requestMs;
   server.keepAliveTimeout = timeouts.idleMs;
   server.maxConnections = maxConnections;
-  // Who comes next finds room, where somebody held a connection without need.
+  // At the maximum number of connections, closing idle ones makes room for the next client.
   server.on("drop", () => server.closeIdleConnections());
-  for (const asked of ["request", "checkExpectation"])
-    server.on(asked, (_request: unknown, response: ServerResponse) => cutOffSlowReader(response, timeouts));
+  for (const eventName of ["request", "checkExpectation"])
+    server.on(eventName, (_request: unknown, response: ServerResponse) =>
+      cutOffSlowReader(response, timeouts),
+    );
 }
 
-/** Ends the connection of an answer that nobody takes: it would be held in memory for good. */
+/** Closes the connection if the client does not read its response, which would remain in memory. */
 function cutOffSlowReader(response: ServerResponse, { responseMs }: Timeouts): void {
   const { socket } = response;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Playtest batches: keys given out to testers, the invites they go out with, and their redemption. */
+/** Playtest batches: creating batches, keys and invites, and redeeming and revoking keys. */
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
@@ -19,44 +19,44 @@ import {
 type PlaytestDependencies = Pick<Dependencies, "now" | "newId">;
 
 export type NewBatch = Omit<PlaytestBatchRow, "game_id" | "id" | "share_token" | "created_at"> & {
-  /** Whether the batch gets a token that a page for everybody is shared by. */
+  /** Whether to create a token for the public page of the batch. */
   readonly shared: boolean;
 };
 
-/** Makes a batch without keys. */
+/** Creates a batch without keys. */
 export async function createBatch(
   db: Db,
-  making: PlaytestDependencies,
+  deps: PlaytestDependencies,
   gameId: string,
   { shared, ...details }: NewBatch,
 ): Promise<PlaytestBatchRow> {
   const row = {
     game_id: gameId,
-    id: making.newId("ptb"),
+    id: deps.newId("ptb"),
     ...details,
-    share_token: shared ? making.newId("share") : null,
-    created_at: making.now(),
+    share_token: shared ? deps.newId("share") : null,
+    created_at: deps.now(),
   };
   await insertPlaytestBatch(db, row);
   return row;
 }
 
-/** A new key in five groups of five letters and digits, without those that are taken for one another. */
+/** Generates a key of five groups with five characters each. The alphabet omits I, O, 0 and 1, which look alike. */
 export function generatePlaytestKey(): string {
-  const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-  const drawn = [...randomBytes(25)].map((byte) => letters[byte % letters.length]).join("");
-  return (drawn.match(/.{5}/g) ?? []).join("-");
+  const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  const characters = [...randomBytes(25)].map((byte) => alphabet[byte % alphabet.length]).join("");
+  return (characters.match(/.{5}/g) ?? []).join("-");
 }
 
-/** What is stored of a key: its SHA-256, hex. */
+/** Returns the stored form of a key: its SHA-256 in hexadecimal. */
 function hashPlaytestKey(key: string): string {
   return createHash("sha256").update(key.trim()).digest("hex");
 }
 
-/** Adds keys to a batch, in their order; those that the game has already are left out. Answers the ids of the new ones by key. */
+/** Adds keys to a batch, except for keys that the game already has. Returns the ids of the new keys by their text. */
 export async function addPlaytestKeys(
   db: Db,
-  making: PlaytestDependencies,
+  deps: PlaytestDependencies,
   batch: PlaytestBatchRow,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
@@ -66,7 +66,7 @@ export async function addPlaytestKeys(
     if (await findPlaytestKey(db, batch.game_id, "fingerprint", fingerprint)) continue;
     const row: PlaytestKeyRow = {
       game_id: batch.game_id,
-      id: making.newId("ptk"),
+      id: deps.newId("ptk"),
       batch_id: batch.id,
       fingerprint,
       status: "available",
@@ -77,7 +77,7 @@ export async function addPlaytestKeys(
       redemption_user_agent: null,
       redemption_ip: null,
       tester_invite_id: null,
-      created_at: making.now(),
+      created_at: deps.now(),
     };
     await insertPlaytestKey(db, row);
     added.set(key, row.id);
@@ -85,7 +85,7 @@ export async function addPlaytestKeys(
   return added;
 }
 
-/** A batch's key by its id or its own text. Throws `not_found`. */
+/** Finds a key of a batch by its id or its text. Throws `not_found`. */
 export async function requirePlaytestKey(
   db: Db,
   batch: PlaytestBatchRow,
@@ -96,41 +96,42 @@ export async function requirePlaytestKey(
     (await findPlaytestKey(db, batch.game_id, "fingerprint", hashPlaytestKey(idOrKey)));
   if (row?.batch_id === batch.id) return row;
   throw new ServiceError("not_found", {
-    message: "The batch has no such key",
-    hint: `See \`playtest batches keys ${batch.id}\`.`,
+    // The argument may be the text of a key, which is a secret, so the message does not repeat it.
+    message: `Batch ${batch.id} has no such key`,
+    hint: `Run \`playtest batches keys ${batch.id}\` to see its keys.`,
   });
 }
 
-/** Revokes a key, redeemed or not; what was noted of its redemption stays. */
+/** Revokes a key, whether redeemed or not. The data of its redemption is kept. */
 export async function revokePlaytestKey(db: Db, key: PlaytestKeyRow): Promise<PlaytestKeyRow> {
   await updateRow(db, "playtest_keys", key, { status: "revoked" });
   return { ...key, status: "revoked" };
 }
 
-/** Who redeems a key, as far as it is known. */
+/** Known data about the person who redeems a key. */
 export interface Redeemer {
   readonly email: string | null;
-  /** A handle of the game; made where there is none. */
+  /** A tester handle, which is created if necessary. */
   readonly handle: string | null;
   readonly country: string | null;
   readonly userAgent: string | null;
   readonly ip: string | null;
 }
 
-/** Redeems a key that is available or reserved, its invite with it. Throws `conflict` for any other. */
+/** Redeems a key and its invite. Throws `conflict` unless the key is available or reserved. */
 export async function redeemPlaytestKey(
   db: Db,
-  making: PlaytestDependencies,
+  deps: PlaytestDependencies,
   batch: PlaytestBatchRow,
   key: PlaytestKeyRow,
   by: Redeemer,
 ): Promise<PlaytestKeyRow> {
-  const now = making.now();
+  const now = deps.now();
   const status = computeKeyStatus(key.status, batch.expires_at, now);
-  if (status !== "available" && status !== "reserved") throw conflictError(`The key ${key.id} is ${status}`);
+  if (status !== "available" && status !== "reserved") throw conflictError(`Key ${key.id} is ${status}`);
   const invite = key.tester_invite_id ? await findInvite(db, batch, "id", key.tester_invite_id) : undefined;
   if (invite) await updateRow(db, "tester_invites", invite, { redeemed_at: now });
-  if (by.handle !== null) await ensureHandle(db, making, batch.game_id, by.handle, key.id);
+  if (by.handle !== null) await ensureHandle(db, deps, batch.game_id, by.handle, key.id);
   const changed = {
     status: "redeemed" as const,
     redeemed_at: now,
@@ -144,32 +145,32 @@ export async function redeemPlaytestKey(
   return { ...key, ...changed };
 }
 
-/** An invite with the key reserved for it, and the tester's own token in the only moment it is known. */
+/** An invite with its reserved key and its token. Only the hash of the token is stored, so it cannot be shown again. */
 export interface NewInvite {
   readonly invite: TesterInviteRow;
   readonly keyId: string;
   readonly token: string;
 }
 
-/** Invites a tester and reserves the batch's next key. Throws `conflict` where there is none, or the tester is invited already. */
+/** Invites a tester and reserves a key. Throws `conflict` if no key is available or the tester is already invited. */
 export async function inviteTester(
   db: Db,
-  making: PlaytestDependencies,
+  deps: PlaytestDependencies,
   batch: PlaytestBatchRow,
   email: string,
   note: string | null,
 ): Promise<NewInvite> {
-  const now = making.now();
+  const now = deps.now();
   if (await findInvite(db, batch, "email", email))
-    throw conflictError(`${email} is invited to this batch already`);
+    throw conflictError(`${email} is already invited to batch ${batch.id}`);
   if (batch.expires_at !== null && batch.expires_at <= now)
-    throw conflictError(`The batch ${batch.id} has expired`);
+    throw conflictError(`Batch ${batch.id} has expired`);
   const key = await findAvailableKey(db, batch);
-  if (!key) throw conflictError(`The batch ${batch.id} has no key left`);
+  if (!key) throw conflictError(`Batch ${batch.id} has no available keys`);
   const token = randomBytes(20).toString("hex");
   const invite = {
     game_id: batch.game_id,
-    id: making.newId("tvi"),
+    id: deps.newId("tvi"),
     batch_id: batch.id,
     email,
     personal_note: note,
@@ -183,7 +184,7 @@ export async function inviteTester(
   return { invite, keyId: key.id, token };
 }
 
-/** Notes that an invite was opened; the first time stays. */
+/** Records when an invite was first opened. */
 export async function openInvite(db: Db, invite: TesterInviteRow, now: number): Promise<TesterInviteRow> {
   const opened_at = invite.opened_at ?? now;
   await updateRow(db, "tester_invites", invite, { opened_at });
@@ -193,6 +194,6 @@ export async function openInvite(db: Db, invite: TesterInviteRow, now: number): 
 function conflictError(message: string): Error {
   return new ServiceError("conflict", {
     message,
-    hint: "See `playtest batches keys` and `playtest batches invites`.",
+    hint: "Run `playtest batches keys` and `playtest batches invites` to see the keys and invites of the batch.",
   });
 }

@@ -1,4 +1,4 @@
-/** Playtest batches: the lists of a game, and of a batch its keys and invites. */
+/** Handlers of the playtest batch endpoints. */
 import type { getBatch, listBatches, listBatchInvites, listBatchKeys } from "../../contract/batches.ts";
 import { HttpError } from "../../contract/errors.ts";
 import type { Handler } from "../accounts/handler.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../contract/batches.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
-/** How many keys of a batch there are, and how many of them were redeemed and revoked. */
+/** The number of keys of a batch by status. */
 interface PlaytestKeyCounts {
   readonly keys: number;
   readonly redeemed: number;
@@ -17,7 +17,7 @@ interface PlaytestKeyCounts {
 
 const NO_KEYS: PlaytestKeyCounts = { keys: 0, redeemed: 0, revoked: 0 };
 
-/** A game's batches, the newest first. */
+/** Returns the batches of a game, newest first. */
 export async function findBatches(db: Db, gameId: string): Promise<Batch[]> {
   const rows = await db
     .selectFrom("playtest_batches")
@@ -30,13 +30,13 @@ export async function findBatches(db: Db, gameId: string): Promise<Batch[]> {
   return rows.map((row) => toBatch(row, counts.get(row.id) ?? NO_KEYS));
 }
 
-/** One batch with its instructions. */
+/** Returns a batch with its instructions. */
 export async function readBatchDetail(db: Db, row: PlaytestBatchRow): Promise<BatchDetail> {
   const counts = await countPlaytestKeys(db, row.game_id, row.id);
   return { ...toBatch(row, counts.get(row.id) ?? NO_KEYS), instructions: row.instructions };
 }
 
-/** The counts of every batch of a game, or of one. */
+/** Counts the keys of each batch of a game, or of one batch. */
 async function countPlaytestKeys(
   db: Db,
   gameId: string,
@@ -51,12 +51,12 @@ async function countPlaytestKeys(
     .execute();
   const byBatch = new Map<string, PlaytestKeyCounts>();
   for (const { batch_id, status, keys } of rows) {
-    const sum = byBatch.get(batch_id) ?? NO_KEYS;
-    const own = Number(keys);
+    const counts = byBatch.get(batch_id) ?? NO_KEYS;
+    const added = Number(keys);
     byBatch.set(batch_id, {
-      keys: sum.keys + own,
-      redeemed: sum.redeemed + (status === "redeemed" ? own : 0),
-      revoked: sum.revoked + (status === "revoked" ? own : 0),
+      keys: counts.keys + added,
+      redeemed: counts.redeemed + (status === "redeemed" ? added : 0),
+      revoked: counts.revoked + (status === "revoked" ? added : 0),
     });
   }
   return byBatch;
@@ -92,7 +92,7 @@ export async function insertPlaytestBatch(db: Db, row: PlaytestBatchRow): Promis
   await db.insertInto("playtest_batches").values(row).execute();
 }
 
-/** The keys of a batch, the oldest first. */
+/** Returns the keys of a batch, oldest first. */
 export async function findPlaytestKeys(db: Db, batch: PlaytestBatchRow, now: number): Promise<PlaytestKey[]> {
   const rows = await db
     .selectFrom("playtest_keys")
@@ -105,7 +105,7 @@ export async function findPlaytestKeys(db: Db, batch: PlaytestBatchRow, now: num
   return rows.map((row) => toPlaytestKey(row, batch, now));
 }
 
-/** A key as the API gives it: never the key, its fingerprint, or the address it was redeemed from. */
+/** Converts a key to its form in the API, without its fingerprint and the IP address of the redemption. */
 export function toPlaytestKey(
   row: PlaytestKeyRow,
   batch: Pick<PlaytestBatchRow, "expires_at">,
@@ -124,7 +124,7 @@ export function toPlaytestKey(
   };
 }
 
-/** A key's status at a time: what nobody has redeemed ends with its batch, from that very ms on. */
+/** Returns the status of a key at a time, unix ms. Unredeemed keys expire at the expiry time of their batch. */
 export function computeKeyStatus(
   status: PlaytestKeyRow["status"],
   expiresAt: number | null,
@@ -148,7 +148,7 @@ export async function findPlaytestKey(
     .executeTakeFirst();
 }
 
-/** The oldest key of a batch that nobody has, or undefined. */
+/** Finds the oldest available key of a batch. */
 export async function findAvailableKey(
   db: Db,
   batch: Pick<PlaytestBatchRow, "game_id" | "id">,
@@ -169,7 +169,7 @@ export async function insertPlaytestKey(db: Db, row: PlaytestKeyRow): Promise<vo
   await db.insertInto("playtest_keys").values(row).execute();
 }
 
-/** The invites of a batch, the last sent first and those never sent last. */
+/** Returns the invites of a batch, most recently sent first, and invites that were never sent last. */
 export async function findInvites(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
   const rows = await db
     .selectFrom("tester_invites")

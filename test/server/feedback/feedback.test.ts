@@ -1,4 +1,4 @@
-/** Feedback: forms are listed with their submissions, and each request is stored once. */
+/** Feedback: listing forms, and submitting answers. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FormField } from "../../../src/contract/forms.ts";
@@ -51,7 +51,7 @@ const submit = (responses: Responses, more: Record<string, unknown> = {}, option
 const forms = async () => (await service.get("/api/v1/games/ember/prompts")).json.forms;
 
 describe("the forms of a game", () => {
-  it("are listed newest first, as they were made", async () => {
+  it("are listed newest first", async () => {
     service.clock.now += 1;
     const later = await makeForm(gameId, "After the boss");
     await updateRow(service.service.store.writeDb, "feedback_forms", later, { active: 0 });
@@ -78,7 +78,7 @@ describe("the forms of a game", () => {
     expect(formId).toMatch(/^ff_/);
   });
 
-  it("count submissions, not answers or repeats", async () => {
+  it("count submissions, not answers or repeated requests", async () => {
     await submit([...fun("4"), { fieldId: "why", value: "It is" }]);
     await submit([...fun("4"), { fieldId: "why", value: "It is" }]);
     await submit(fun("2"), { requestId: "r2" });
@@ -97,7 +97,7 @@ describe("the forms of a game", () => {
 });
 
 describe("a submission", () => {
-  it("is told by its ids, and stands on its session", async () => {
+  it("returns its ids, and appears in its session", async () => {
     service.clock.now += 5;
     const { status, json } = await submit([
       ...fun(" 4 "),
@@ -130,7 +130,7 @@ describe("a submission", () => {
     ]);
   });
 
-  it("is answered again as it was, also once its form has changed, and beside others at once", async () => {
+  it("returns the same response to repeated requests, even after the form changed and concurrently", async () => {
     const first = await submit(fun("4"));
     await updateRow(
       service.service.store.writeDb,
@@ -144,13 +144,13 @@ describe("a submission", () => {
     expect((await read(service, sessionId)).session.feedback).toHaveLength(1);
   });
 
-  it("of parallel first requests is one", async () => {
+  it("is stored once for concurrent first requests", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => submit(fun("4"))));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect((await forms())[0].responseCount).toBe(1);
   });
 
-  it("of the same requestId with other content is refused, and stores nothing", async () => {
+  it("with the same requestId and other content returns 409 and stores nothing", async () => {
     await submit(fun("4"));
     const other = await play(service, { gameId: "ember" });
     const second = (await makeForm(gameId, "Second")).id;
@@ -169,7 +169,7 @@ describe("a submission", () => {
     expect((await read(service, other)).session.feedback).toEqual([]);
   });
 
-  it("that is refused leaves its requestId free", async () => {
+  it("that is rejected does not use up its requestId", async () => {
     expect((await submit(fun("6"))).status).toBe(400);
     expect((await submit(fun("5"))).status).toBe(200);
   });
@@ -215,14 +215,14 @@ describe("answers", () => {
       "invalid_value",
       ["responses", 1, "value"],
     ],
-  ])("with %s are refused", async (_, responses, reason, path) => {
+  ])("with %s are rejected", async (_, responses, reason, path) => {
     const { status, json } = await submit(responses);
     expect([status, json.reason]).toEqual([400, reason]);
     expect(json.issues).toEqual([{ path, code: reason, message: expect.any(String) }]);
     expect((await forms())[0].responseCount).toBe(0);
   });
 
-  it("at the bounds are taken", async () => {
+  it("at the limits are accepted", async () => {
     for (const [at, responses] of [
       fun("1"),
       fun("5"),
@@ -234,13 +234,13 @@ describe("answers", () => {
     }
   });
 
-  it("with every fault are told of all, the first as the reason", async () => {
+  it("report all issues, and the first one as the reason", async () => {
     const { json } = await submit([...fun("7"), { fieldId: "fan", value: "4" }]);
     expect(json.reason).toBe("invalid_value");
     expect(json.issues).toHaveLength(2);
   });
 
-  it("of a body that breaks its schema name each field", async () => {
+  it("in an invalid body report each invalid field", async () => {
     for (const [more, path] of [
       [{ requestId: "" }, ["requestId"]],
       [{ requestId: "x".repeat(129) }, ["requestId"]],
@@ -256,8 +256,8 @@ describe("answers", () => {
   });
 });
 
-describe("what is not there", () => {
-  it("is 404: a form with its reason, also one of another game or account", async () => {
+describe("unknown names", () => {
+  it("return 404 with a reason for an unknown form and a form of another game or account", async () => {
     const otherGame = (await makeForm(await service.addGame("tide"), "Tide")).id;
     const body = '{"error":"Not found","reason":"unknown_form"}';
     for (const id of ["ff_none", otherGame]) {
@@ -269,7 +269,7 @@ describe("what is not there", () => {
     expect([foreign.status, foreign.text]).toEqual([404, '{"error":"Not found"}']);
   });
 
-  it("is 404 too for a session outside the game that the key is bound to", async () => {
+  it("return 404 for a session of a game that the key cannot access", async () => {
     const tide = await service.addGame("tide");
     const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", NOW, tide);
@@ -279,7 +279,7 @@ describe("what is not there", () => {
   });
 });
 
-it("of a session that has ended has it analysed again; of an open one it waits for the end", async () => {
+it("queues a new analysis of an ended session, and none of an open session", async () => {
   const row = async (id: string) => (await read(service, id)).session.status;
   await submit(fun("1"));
   await service.analysis.drain();

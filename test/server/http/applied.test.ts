@@ -1,4 +1,4 @@
-/** Answers repeat the query extensions that a request gave, and clients notice where one is not repeated. */
+/** Extension parameters: the service repeats them in the response, and clients detect ignored ones. */
 import { describe, expect, it } from "vitest";
 import { findIgnoredExtensions } from "../../../src/contract/applied.ts";
 import { withApplied } from "../../../src/server/http/applied.ts";
@@ -6,12 +6,12 @@ import { withApplied } from "../../../src/server/http/applied.ts";
 const endpoint = { extensions: ["room", "limit"] };
 
 describe("withApplied", () => {
-  it("returns the same text where no extension was given", () => {
+  it("returns the same JSON if the request has no extension parameters", () => {
     const text = '{"a":1}';
     expect(withApplied(text, endpoint, { build: "1", room: undefined })).toBe(text);
   });
 
-  it("adds the extensions that were given, and no other parameter", () => {
+  it("adds the extension parameters of the request, but no other parameters", () => {
     const given = { build: "1", room: 'a "b"', limit: 3 };
     expect(JSON.parse(withApplied('{"a":1}', endpoint, given))).toEqual({
       a: 1,
@@ -24,15 +24,15 @@ describe("withApplied", () => {
   });
 });
 
-describe("ignoredExtensions", () => {
+describe("findIgnoredExtensions", () => {
   const asked = { game: "ember", room: "attic" };
 
-  it("finds none where every extension is repeated, or none was given", () => {
+  it("returns none if all are repeated or the request has none", () => {
     expect(findIgnoredExtensions(endpoint, asked, { applied: { room: "attic" } })).toEqual([]);
     expect(findIgnoredExtensions(endpoint, { game: "ember" }, {})).toEqual([]);
   });
 
-  it("finds an extension that is not repeated, or with another value", () => {
+  it("returns an extension that is not repeated or has another value", () => {
     for (const answer of [{}, { applied: null }, { applied: {} }, { applied: { room: "cellar" } }, null]) {
       expect(findIgnoredExtensions(endpoint, asked, answer)).toEqual(["room"]);
     }

@@ -1,4 +1,4 @@
-/** The body of telemetry: its size, encoding and type, and what is wrong with it. */
+/** The body of telemetry requests: size, encoding, content type and validation. */
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   service.post("/api/telemetry", body, { headers });
 
-/** A body of exactly so many bytes. */
+/** Creates a body of exactly `bytes` bytes. */
 function bodyOf(bytes: number): string {
   const head = '{"gameId":"maze","events":[]';
   return `${head}${" ".repeat(bytes - head.length - 1)}}`;
@@ -27,7 +27,7 @@ function bodyOf(bytes: number): string {
 const gzip = { "content-encoding": "gzip" };
 
 describe("size", () => {
-  it("is at most 1 MiB", async () => {
+  it("is limited to 1 MiB", async () => {
     expect((await post(bodyOf(MIB))).status).toBe(202);
     for (const length of [undefined, String(MIB + 1)]) {
       const answer = await post(bodyOf(MIB + 1), length ? { "content-length": length } : {});
@@ -43,12 +43,12 @@ describe("size", () => {
     expect((await post(bomb, gzip)).status).toBe(413);
   });
 
-  it("counts bytes, not characters", async () => {
+  it("is measured in bytes, not characters", async () => {
     const wide = JSON.stringify({ gameId: "maze", events: [], note: "é".repeat(MIB / 2) });
     expect((await post(wide)).status).toBe(413);
   });
 
-  it("is at most 2,000 events", async () => {
+  it("is limited to 2,000 events", async () => {
     const events = eventsOf(Array.from({ length: 2001 }, () => "x"));
     const most = await post({ gameId: "maze", events: events.slice(0, 2000) });
     expect([most.status, most.json.accepted]).toEqual([202, 2000]);
@@ -61,7 +61,7 @@ describe("size", () => {
 });
 
 describe("encoding", () => {
-  it("may be gzip in any case, or named identity", async () => {
+  it("may be gzip, in upper or lower case, or identity", async () => {
     const body = JSON.stringify({ gameId: "maze", events: [] });
     for (const encoding of ["gzip", "GZIP"]) {
       expect((await post(gzipSync(body), { "content-encoding": encoding })).status).toBe(202);
@@ -69,14 +69,14 @@ describe("encoding", () => {
     expect((await post(body, { "content-encoding": "identity" })).status).toBe(202);
   });
 
-  it("is refused with 415 when it is another", async () => {
+  it("returns 415 for other encodings", async () => {
     for (const encoding of ["br", "deflate", "zstd", "gzip, gzip", "x"]) {
       const answer = await post(deflateSync("{}"), { "content-encoding": encoding });
       expect([encoding, answer.status, Object.keys(answer.json)]).toEqual([encoding, 415, ["error"]]);
     }
   });
 
-  it("is refused with 400 when it is not what it says", async () => {
+  it("returns 400 for invalid gzip data", async () => {
     const whole = gzipSync(bodyOf(5000));
     const broken = Buffer.from(whole);
     broken[broken.length - 6] = (broken[broken.length - 6] ?? 0) ^ 0xff;
@@ -113,7 +113,7 @@ describe("type", () => {
     "text/json",
     "application/x-www-form-urlencoded",
     "",
-  ])("is refused as %j", async (type) => {
+  ])("returns 415 for %j", async (type) => {
     const answer = await post({ gameId: "maze", events: [] }, { "content-type": type });
     expect([answer.status, Object.keys(answer.json)]).toEqual([415, ["error"]]);
   });
@@ -121,12 +121,12 @@ describe("type", () => {
 
 describe("JSON", () => {
   it.each([
-    ["nothing", ""],
+    ["an empty body", ""],
     ["half an object", '{"gameId":"maze",'],
     ["two objects", '{"gameId":"maze","events":[]}{}'],
-    ["no JSON", "gameId=maze"],
+    ["form data", "gameId=maze"],
     ["a trailing comma", '{"gameId":"maze","events":[],}'],
-    ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ])("is refused as %s", async (_, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
@@ -140,13 +140,13 @@ describe("JSON", () => {
     ["null", "null"],
     ["a number", "7"],
     ["a list", "[]"],
-    ["a text", '"{}"'],
+    ["a string", '"{}"'],
   ])("is refused as %s", async (_, body) => {
     const answer = await post(body);
     expect([answer.status, answer.json.issues.length]).toEqual([400, 1]);
   });
 
-  it("tells every fault of the envelope at once", async () => {
+  it("reports all invalid fields at once", async () => {
     const wrong = {
       gameId: "",
       sessionId: 7,
@@ -191,7 +191,7 @@ describe("JSON", () => {
     ["events", undefined],
     ["events", null],
     ["sessionMetadata", []],
-  ])("refuses %s %j", async (field, value) => {
+  ])("rejects %s %j", async (field, value) => {
     const answer = await post({ gameId: "maze", events: [], [field]: value });
     expect([answer.status, answer.json.issues?.map(({ path }: { path: string[] }) => path[0])]).toEqual([
       400,
@@ -206,11 +206,11 @@ describe("JSON", () => {
     ["deviceId", "x".repeat(128)],
     ["environment", "x".repeat(64)],
     ["somethingNew", { any: "thing" }],
-  ])("takes %s %j", async (field, value) => {
+  ])("accepts %s %j", async (field, value) => {
     expect((await post({ gameId: "maze", events: [], [field]: value })).status).toBe(202);
   });
 });
 
-it("reported no fault of its own", () => {
+it("does not report any errors", () => {
   expect(service.faults).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A request must name a host the service was started for: a page cannot point its own name at this machine. */
+/** Requests must have an allowed Host, which prevents DNS rebinding. */
 import { afterEach, describe, expect, it } from "vitest";
 import { BASE_URL, send, startTestService, type TestService } from "../../harness.ts";
 
@@ -7,9 +7,9 @@ afterEach(() => service.stop());
 
 const statusOf = async (host: string) => (await service.get("/api/v1/games", { headers: { host } })).status;
 
-describe("without host names", () => {
+describe("without configured host names", () => {
   it.each(["localhost", "LOCALHOST:4400", "127.0.0.1", "127.0.0.1:1", "127.8.9.1:80", "[::1]", "[::1]:4400"])(
-    "answers %s",
+    "accepts %s",
     async (host) => {
       service = await startTestService();
       expect(await statusOf(host)).toBe(200);
@@ -30,7 +30,7 @@ describe("without host names", () => {
     "localhost@evil.example",
     "",
     "localhost:x",
-  ])("refuses %j", async (host) => {
+  ])("rejects %j", async (host) => {
     service = await startTestService();
     const answer = await service.get("/api/v1/games", { headers: { host } });
     expect([answer.status, answer.text]).toEqual([421, '{"error":"Unknown host"}']);
@@ -38,7 +38,7 @@ describe("without host names", () => {
   });
 });
 
-it("answers the host names it was started with, in any case and on any port", async () => {
+it("accepts configured host names, ignoring case and port", async () => {
   service = await startTestService({ hostNames: ["Play.Example"] });
   for (const host of ["play.example", "PLAY.EXAMPLE:443", "localhost"])
     expect(await statusOf(host)).toBe(200);
@@ -46,7 +46,7 @@ it("answers the host names it was started with, in any case and on any port", as
     expect(await statusOf(host)).toBe(421);
 });
 
-it("goes by the address where a request has no Host header", async () => {
+it("uses the host of the URL if there is no Host header", async () => {
   service = await startTestService();
   expect((await send(service.app, "/api/v1/games", {})).status).toBe(401);
   const elsewhere = new Request(`${BASE_URL.replace("127.0.0.1", "evil.example")}/api/v1/games`);

@@ -1,4 +1,4 @@
-/** Over a real socket: the same answers, whatever the bytes on the wire, and nothing begun is cut off by stopping. */
+/** The server on a real socket: invalid HTTP, broken bodies, and stopping with requests in progress. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ const ask = (target: string, more = "") =>
   );
 const statusOf = (answer: string) => Number(answer.split(" ")[1]);
 
-it("gives the answers of the app", async () => {
+it("returns the responses of the app", async () => {
   for (const path of [
     "/api/v1/games",
     "/api/v1/games/maze",
@@ -92,13 +92,13 @@ describe("paths on the wire", () => {
     "nonsense",
     "/api/v1/games/a\\b",
     '/api/v1/games/<>"{}|^`',
-  ])("%j is no fault of the service", async (target) => {
+  ])("%j is not reported as an error of the service", async (target) => {
     const status = statusOf(await ask(target));
     expect([400, 404]).toContain(status);
     expect(service.faults).toEqual([]);
   });
 
-  it("a foreign or a missing Host is refused", async () => {
+  it("rejects an unknown or missing Host", async () => {
     expect(
       statusOf(await raw("GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")),
     ).toBe(421);
@@ -113,7 +113,7 @@ describe("paths on the wire", () => {
   });
 });
 
-describe("what is no request", () => {
+describe("invalid HTTP", () => {
   const huge = `/${"a".repeat(40_000)}`;
 
   it.each([
@@ -126,7 +126,7 @@ describe("what is no request", () => {
     ["a raw letter", "GET /api/v1/games/caf\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
     ["no HTTP", "nonsense\r\n\r\n", 400],
     ["a huge path", `GET ${huge} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
-  ])("%s is refused in the shape of every error", async (_what, bytes, status) => {
+  ])("rejects %s with a JSON error body", async (_what, bytes, status) => {
     const answer = await raw(bytes);
     const [head = "", body = ""] = answer.split("\r\n\r\n");
     expect(statusOf(answer)).toBe(status);
@@ -138,12 +138,12 @@ describe("what is no request", () => {
     expect(service.faults).toEqual([]);
   });
 
-  it("an expectation that nobody knows is passed over", async () => {
+  it("ignores an unknown Expect header", async () => {
     expect(statusOf(await ask("/api/v1/games", "Expect: wonders\r\n"))).toBe(200);
   });
 
-  it("does not keep the connection, even where the client keeps its side open", async () => {
-    // Stopping waits for it longer than a test may take.
+  it("closes the connection even if the client keeps its side open", async () => {
+    // Otherwise, stopping would wait longer than the timeout of the test.
     const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 600_000 });
     const socket = connect({ port: held.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.resume();
@@ -153,7 +153,7 @@ describe("what is no request", () => {
     socket.destroy();
   });
 
-  it("harms no other connection", async () => {
+  it("does not affect other connections", async () => {
     await Promise.all([raw("nonsense\r\n\r\n", true), raw("", true), raw("GET", true)]);
     expect(statusOf(await ask("/api/v1/games"))).toBe(200);
   });
@@ -177,13 +177,13 @@ describe("a body", () => {
     });
   };
 
-  it("is taken whether its length is told or not", async () => {
+  it("is accepted with and without Content-Length", async () => {
     const body = JSON.stringify({ gameId: "maze", clientSessionId: "c", events: eventsOf(["a", "b"]) });
     expect(await (await post(body)).json()).toMatchObject({ accepted: 2 });
     expect(await (await post(chunked(body, 1))).json()).toMatchObject({ duplicates: 2 });
   });
 
-  it("that is too large gets its 413 even while it is still being sent", async () => {
+  it("that is too large gets a 413 while it is still being sent", async () => {
     const body = " ".repeat(8 * 1024 * 1024);
     expect((await post(body)).status).toBe(413);
     expect((await post(chunked(" ".repeat(64 * 1024), 128))).status).toBe(413);
@@ -191,7 +191,7 @@ describe("a body", () => {
     expect(service.faults).toEqual([]);
   });
 
-  it("that breaks off stores nothing and harms nobody", async () => {
+  it("that is incomplete stores nothing and does not affect other requests", async () => {
     const head = `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
     await raw(`${head}{"gameId":"maze","events":[]`, true).catch(() => "");
     expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
@@ -199,7 +199,7 @@ describe("a body", () => {
   });
 });
 
-it("finishes what was begun when it stops, and takes nothing new", async () => {
+it("finishes requests in progress when it stops, and accepts no new ones", async () => {
   const bodies = Array.from({ length: 20 }, (_, n) =>
     JSON.stringify({ gameId: "maze", clientSessionId: `c${n}`, events: eventsOf(["a"]) }),
   );
@@ -221,14 +221,14 @@ it("finishes what was begun when it stops, and takes nothing new", async () => {
   await expect(fetch(`${listening.url}/api/v1/games`)).rejects.toThrow();
 });
 
-describe("a client that holds its connection when the service stops", () => {
+describe("stopping with open connections", () => {
   const half = () =>
     `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
   it.each([
     ["without having asked for anything", () => "", 5000],
     ["in the middle of a body", half, 300],
-  ])("%s does not keep it from stopping", async (_how, sent, drainMs) => {
+  ])("is not blocked by %s", async (_how, sent, drainMs) => {
     const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs });
     const socket = connect(held.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -241,7 +241,7 @@ describe("a client that holds its connection when the service stops", () => {
   });
 });
 
-it("says so where the port is taken", async () => {
+it("throws an error that names a port in use", async () => {
   await expect(listen(service.app, { host: "127.0.0.1", port: listening.port })).rejects.toMatchObject({
     code: "unusable",
     message: expect.stringContaining(`port ${listening.port} is in use`),

@@ -1,4 +1,4 @@
-/** What is unknown and what is another account's are told apart by nothing. */
+/** Responses to unknown names are the same as to names of another account. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { startTestService, type TestService } from "../../harness.ts";
@@ -24,7 +24,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     return call(service, endpoint, renamed(samples[name](world), endpoint, field, value), { key });
   };
 
-  it("answers 404 alike for every name it takes", async () => {
+  it("returns the same 404 for unknown names and names of another account", async () => {
     for (const [mine, theirs] of [
       [own, foreign],
       [foreign, own],
@@ -52,7 +52,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("answers its own names, by id and by slug, alike", async () => {
+  it("returns the same response for the id and the slug", async () => {
     const { names } = samples[name](own);
     for (const [field, values] of Object.entries(names)) {
       const answers = [];
@@ -62,13 +62,13 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("declares not_found if it names anything", () => {
+  it("declares not_found if its input names something", () => {
     const named = Object.keys(samples[name](own).names).length > 0;
     expect(endpoint.errors.includes("not_found")).toBe(named);
   });
 });
 
-it("lists nothing of another account", async () => {
+it("does not list data of another account", async () => {
   for (const path of ["/api/v1/games", "/api/v1/sessions?limit=100", "/api/v1/insights?limit=100"]) {
     const [mine, theirs] = [
       await service.get(path),
@@ -80,7 +80,7 @@ it("lists nothing of another account", async () => {
   }
 });
 
-it("lets two accounts have games of one slug", async () => {
+it("allows two accounts to have games with the same slug", async () => {
   const third = await makeWorld(service, await service.addAccount("third"), "own");
   const [mine, theirs] = [
     await service.get("/api/v1/games/own-game"),
@@ -89,10 +89,10 @@ it("lets two accounts have games of one slug", async () => {
   expect([mine.json.game.id, theirs.json.game.id]).toEqual([own.gameId, third.gameId]);
 });
 
-describe("an ingest key bound to a game", () => {
+describe("an ingest key that is limited to one game", () => {
   const bodyOf = (gameId?: string) => ({ ...(gameId ? { gameId } : {}), events: [] });
 
-  it("sends to that game alone, and need not name it", async () => {
+  it("can only send to that game, and gameId is optional", async () => {
     const other = await service.addGame("unbound");
     const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, own.gameId);
     const sent = await service.post("/api/telemetry", bodyOf(), { key });
@@ -108,7 +108,7 @@ describe("an ingest key bound to a game", () => {
     }
   });
 
-  it("is asked for by a key that is bound to none", async () => {
+  it("is not required, but then requests must have a gameId", async () => {
     const answer = await service.post("/api/telemetry", bodyOf());
     expect(answer.status).toBe(400);
     expect(answer.json.issues).toEqual([
@@ -116,7 +116,7 @@ describe("an ingest key bound to a game", () => {
     ]);
   });
 
-  it("does not reach a session of another game of the account", async () => {
+  it("returns 404 for a session of another game", async () => {
     await service.addGame("second");
     const body = { gameId: "second", sessionId: own.sessionId, events: [] };
     expect((await service.post("/api/telemetry", body)).text).toBe(BODY);

@@ -1,4 +1,4 @@
-/** The API's description is served to whoever asks, and by reads alone. */
+/** The endpoint /openapi.json. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildOpenApiDocument } from "../../../src/contract/openapi.ts";
 import { examples } from "../../../src/contract/openapi-examples.generated.ts";
@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const ask = (method: string, path = "/openapi.json", headers: Record<string, string> = {}) =>
   send(service.app, path, { method, headers });
 
-it("is the document of the contract, without a key and with any", async () => {
+it("returns the document, without a key or with any key", async () => {
   for (const headers of [{}, { authorization: "Bearer x" }]) {
     const answer = await ask("GET", "/openapi.json?colour=red", headers);
     expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ it("is the document of the contract, without a key and with any", async () => {
   }
 });
 
-it("answers HEAD and OPTIONS, and refuses every other method", async () => {
+it("supports HEAD and OPTIONS, and rejects other methods", async () => {
   const [get, head, options] = [await ask("GET"), await ask("HEAD"), await ask("OPTIONS")];
   expect([head.status, head.text]).toEqual([200, ""]);
   expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(get.text)));
@@ -41,14 +41,14 @@ it("answers HEAD and OPTIONS, and refuses every other method", async () => {
 });
 
 it.each(["/openapi.json/", "/openapi", "/OpenAPI.json", "/openapi.json/x", "//openapi.json"])(
-  "%s is another path",
+  "%s does not exist",
   async (path) => {
     const answer = await ask("GET", path);
     expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
   },
 );
 
-it("is kept from foreign hosts, and counts for its address", async () => {
+it("checks the Host, and counts toward the limit of the address", async () => {
   expect((await ask("GET", "/openapi.json", { host: "evil.example" })).status).toBe(421);
   const wide = { points: 99, seconds: 60 };
   const limited = await startTestService({
@@ -60,6 +60,6 @@ it("is kept from foreign hosts, and counts for its address", async () => {
   await limited.stop();
 });
 
-it("reported no fault of its own", () => {
+it("does not report any errors", () => {
   expect(service.faults).toEqual([]);
 });

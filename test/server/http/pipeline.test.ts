@@ -1,4 +1,4 @@
-/** The request pipeline: the order of its steps, and each step by itself on a real service. */
+/** The request pipeline: the order of its steps, and each step separately with a real service. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/contract/index.ts";
 import { AdmissionControl } from "../../../src/server/http/admission.ts";
@@ -61,7 +61,7 @@ function exchangeOf(path: string, { isInternal = false, ...init }: Asked = {}): 
   });
 }
 
-/** An exchange that the steps up to the handler have prepared, for the account's management key. */
+/** Creates an exchange as all steps before the handler leave it, with the management key of the account. */
 async function routed(path: string, init: Asked = {}): Promise<Exchange> {
   const headers = { authorization: `Bearer ${service.keys.management}`, ...init.headers };
   const exchange = exchangeOf(path, { ...init, headers });
@@ -73,7 +73,7 @@ const run = async (step: Step, exchange: Exchange, context = app) => await step(
 const GAMES = "/api/v1/games";
 
 describe("the order", () => {
-  it("is the one that decides which error wins", () => {
+  it("is the order that decides which error wins", () => {
     expect(pipeline.map(({ name }) => name)).toEqual([
       "answerProbe",
       "allowCrossOrigin",
@@ -99,7 +99,7 @@ describe("the order", () => {
     ]);
   });
 
-  it("ends with the first step that answers", async () => {
+  it("ends with the first step that returns a response", async () => {
     const seen: string[] = [];
     const steps: Step[] = [
       () => null,
@@ -116,24 +116,28 @@ describe("the order", () => {
     expect(seen).toEqual(["first"]);
   });
 
-  it("is a bug where no step answers", async () => {
-    await expect(runPipeline([() => null], exchangeOf("/x"), app)).rejects.toThrow("No step answered /x");
+  it("throws if no step returns a response", async () => {
+    await expect(runPipeline([() => null], exchangeOf("/x"), app)).rejects.toThrow(
+      "No step of the pipeline responded to /x",
+    );
   });
 
-  it("is a bug where a step runs before the one it depends on", async () => {
-    await expect(run(limits.limitKey, exchangeOf(GAMES))).rejects.toThrow("The pipeline has set no key");
+  it("throws if a step runs before one that it depends on", async () => {
+    await expect(run(limits.limitKey, exchangeOf(GAMES))).rejects.toThrow(
+      "No step of the pipeline has set key",
+    );
   });
 });
 
 describe("system endpoints", () => {
-  it("answers probes, and passes everything else on", async () => {
+  it("handles probes, and passes all other requests on", async () => {
     expect((await run(system.answerProbe, exchangeOf("/healthz")))?.status).toBe(200);
     expect((await run(system.answerProbe, exchangeOf("/readyz")))?.status).toBe(200);
     for (const path of ["/metrics", "/openapi.json", GAMES])
       expect(await run(system.answerProbe, exchangeOf(path))).toBeNull();
   });
 
-  it("answers metrics and the OpenAPI document each in its own step", async () => {
+  it("handles metrics and the OpenAPI document in separate steps", async () => {
     const metrics = await run(system.answerMetrics, exchangeOf("/metrics"));
     expect([await metrics?.text(), metrics?.headers.get("content-type")]).toEqual(["metrics", "text/plain"]);
     expect(await run(system.answerMetrics, exchangeOf("/openapi.json"))).toBeNull();
@@ -142,7 +146,7 @@ describe("system endpoints", () => {
     expect(await run(system.answerOpenApi, exchangeOf("/metrics"))).toBeNull();
   });
 
-  it("refuses other methods with Allow", async () => {
+  it("rejects other methods and sets Allow", async () => {
     const exchange = exchangeOf("/healthz", { method: "POST" });
     await expect(run(system.answerProbe, exchange)).rejects.toMatchObject({ code: "method_not_allowed" });
     expect(exchange.headers.allow).toBe("GET, HEAD");
@@ -150,7 +154,7 @@ describe("system endpoints", () => {
 });
 
 describe("admit", () => {
-  it("takes capacity, and refuses a request beyond it", async () => {
+  it("reserves capacity, and rejects requests beyond it", async () => {
     const first = exchangeOf(GAMES);
     expect(await run(system.admit, first)).toBeNull();
     await expect(run(system.admit, exchangeOf(GAMES))).rejects.toMatchObject({
@@ -161,7 +165,7 @@ describe("admit", () => {
     expect(await run(system.admit, exchangeOf(GAMES))).toBeNull();
   });
 
-  it("lets /metrics through without capacity", async () => {
+  it("admits /metrics without capacity", async () => {
     await run(system.admit, exchangeOf(GAMES));
     const metrics = exchangeOf("/metrics");
     expect(await run(system.admit, metrics)).toBeNull();
@@ -170,7 +174,7 @@ describe("admit", () => {
 });
 
 describe("cross-origin requests", () => {
-  it("may read telemetry's responses and no others", async () => {
+  it("get CORS headers only for telemetry", async () => {
     const telemetry = exchangeOf("/api/telemetry");
     const games = exchangeOf(GAMES);
     for (const exchange of [telemetry, games]) await run(cors.allowCrossOrigin, exchange);
@@ -178,7 +182,7 @@ describe("cross-origin requests", () => {
     expect(games.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("have their preflight answered before a key is asked for, for telemetry alone", async () => {
+  it("get a response to preflights without a key only for telemetry", async () => {
     const telemetry = exchangeOf("/api/telemetry", { method: "OPTIONS" });
     expect((await run(cors.answerTelemetryPreflight, telemetry))?.status).toBe(204);
     const games = exchangeOf(GAMES, { method: "OPTIONS" });
@@ -190,20 +194,20 @@ describe("cross-origin requests", () => {
 });
 
 describe("access", () => {
-  it("refuses a foreign Host", async () => {
+  it("rejects an unknown Host", async () => {
     const foreign = exchangeOf(GAMES, { headers: { host: "evil.example" } });
     expect(() => access.checkHost(foreign, app)).toThrow(expect.objectContaining({ code: "misdirected" }));
     expect(await run(access.checkHost, foreign, context({ hostNames: ["evil.example"] }))).toBeNull();
   });
 
-  it("refuses a path outside of the API", async () => {
+  it("rejects a path outside of the API", async () => {
     expect(() => access.requireGroup(exchangeOf("/elsewhere"), app)).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
     expect(await run(access.requireGroup, exchangeOf("/api/v1/unknown"))).toBeNull();
   });
 
-  it("finds the key, or refuses the request", async () => {
+  it("finds the key, or rejects the request", async () => {
     const missing = exchangeOf(GAMES);
     await expect(run(access.authenticate, missing)).rejects.toThrow("Missing bearer token");
     const unknown = exchangeOf(GAMES, { headers: { authorization: "Bearer pt_mgmt_none" } });
@@ -214,7 +218,7 @@ describe("access", () => {
     expect(webhook.key?.kind).toBe("management");
   });
 
-  it("refuses the other kind of key, on known and unknown paths alike", async () => {
+  it("rejects keys of the other scope on known and unknown paths", async () => {
     for (const path of [GAMES, "/api/v1/unknown"]) {
       const exchange = await routed(path, { headers: { authorization: `Bearer ${service.keys.ingest}` } });
       expect(() => access.checkScope(exchange, app)).toThrow(
@@ -225,7 +229,7 @@ describe("access", () => {
     expect(await run(access.checkScope, await routed(GAMES))).toBeNull();
   });
 
-  it("refuses a key that is given twice in the query", async () => {
+  it("rejects a repeated key in the query", async () => {
     const { management } = service.keys;
     const twice = exchangeOf(`/api/webhooks/discord?key=${management}&key=${management}`, { method: "POST" });
     expect(() => access.requireOneKey(twice, app)).toThrow(expect.objectContaining({ code: "bad_request" }));
@@ -234,7 +238,7 @@ describe("access", () => {
 });
 
 describe("limits", () => {
-  it("count addresses, but not again for what an MCP tool asks", async () => {
+  it("count addresses, except for requests of MCP tools", async () => {
     expect(await run(limits.limitAddress, exchangeOf(GAMES))).toBeNull();
     await expect(run(limits.limitAddress, exchangeOf(GAMES))).rejects.toMatchObject({
       code: "rate_limited",
@@ -243,14 +247,14 @@ describe("limits", () => {
     expect(await run(limits.limitAddress, exchangeOf(GAMES, { isInternal: true }))).toBeNull();
   });
 
-  it("count telemetry by address, and nothing else", async () => {
+  it("count only telemetry toward the telemetry limit", async () => {
     const post = () => exchangeOf("/api/telemetry", { method: "POST" });
     for (let n = 0; n < 3; n += 1) await run(limits.limitTelemetry, exchangeOf(GAMES));
     expect(await run(limits.limitTelemetry, post())).toBeNull();
     await expect(run(limits.limitTelemetry, post())).rejects.toMatchObject({ extra: { scope: "ip" } });
   });
 
-  it("count management keys, and no ingest key", async () => {
+  it("count management keys, but not ingest keys", async () => {
     const read = await routed(GAMES);
     expect(await run(limits.limitKey, read)).toBeNull();
     await expect(run(limits.limitKey, read)).rejects.toMatchObject({ extra: { scope: "key" } });
@@ -264,7 +268,7 @@ describe("limits", () => {
 });
 
 describe("routing", () => {
-  it("only looks when it matches, and refuses an unknown path afterwards", async () => {
+  it("rejects an unknown path only in requireRoute", async () => {
     const unknown = await routed("/api/v1/unknown");
     expect(unknown.match).toBeNull();
     expect(() => routing.requireRoute(unknown, app)).toThrow(expect.objectContaining({ code: "not_found" }));
@@ -272,7 +276,7 @@ describe("routing", () => {
     expect(await run(routing.requireRoute, await routed(GAMES))).toBeNull();
   });
 
-  it("finds the endpoint of a method, HEAD as GET, and refuses others with Allow", async () => {
+  it("finds the endpoint of a method, treats HEAD as GET, and rejects other methods with Allow", async () => {
     const head = await routed(GAMES, { method: "HEAD" });
     await run(routing.requireMethod, head);
     expect(head.endpoint?.name).toBe("listGames");
@@ -286,7 +290,7 @@ describe("routing", () => {
 });
 
 describe("the call", () => {
-  it("decodes path, query and body, with every fault at once", async () => {
+  it("decodes path, query and body, and reports all issues at once", async () => {
     const exchange = await routed("/api/v1/sessions?limit=0&offset=-1");
     await run(routing.requireMethod, exchange);
     await expect(run(call.decode, exchange)).rejects.toMatchObject({
@@ -300,7 +304,7 @@ describe("the call", () => {
     expect(good.input).toEqual({ limit: 5 });
   });
 
-  it("calls the handler for the key's account", async () => {
+  it("calls the handler for the account of the key", async () => {
     await service.addGame("ember");
     const exchange = await routed(GAMES);
     for (const step of [routing.requireMethod, call.decode]) await run(step, exchange);
@@ -312,12 +316,12 @@ describe("the call", () => {
 });
 
 describe("MCP", () => {
-  it("answers its own path alone, and not for requests of its own tools", async () => {
+  it("handles only /mcp, and no requests of its own tools", async () => {
     expect(await run(answerMcp, await routed(GAMES))).toBeNull();
     expect(await run(answerMcp, exchangeOf("/mcp", { method: "POST", isInternal: true }))).toBeNull();
   });
 
-  it("refuses other methods and pages of other origins", async () => {
+  it("rejects other methods and web pages of other origins", async () => {
     await expect(run(answerMcp, exchangeOf("/mcp"))).rejects.toMatchObject({ code: "method_not_allowed" });
     const page = exchangeOf("/mcp", { method: "POST", headers: { origin: "https://evil.example" } });
     await expect(run(answerMcp, page)).rejects.toMatchObject({ code: "forbidden" });

@@ -1,4 +1,4 @@
-/** Rate limits: what counts, what is answered, how long to wait, and which check comes first. */
+/** Rate limits: which requests count, the 429 response, and the order of checks. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RateLimitSettings } from "../../../src/server/http/rate-limits.ts";
 import { engine } from "../../engine.ts";
@@ -25,9 +25,9 @@ afterEach(async () => {
 
 const three = { points: 3, seconds: 10 };
 
-// Servers that share a database have no clock in common but the wall clock, which rate-limiter-flexible reads.
+// Servers that share a database have only the wall clock in common, which rate-limiter-flexible uses.
 describe.runIf(engine === "sqlite")("the clock of limits in memory", () => {
-  it("is the injected monotonic one, so a wall clock that is fixed or set back opens no window and closes none", async () => {
+  it("is the injected monotonic clock, so adjusting the wall clock has no effect on windows", async () => {
     const time = { elapsed: 5000, wall: 1_700_000_000_000 };
     service = await startTestService({
       limits: { key: three, ip: wide, telemetry: wide },
@@ -43,7 +43,7 @@ describe.runIf(engine === "sqlite")("the clock of limits in memory", () => {
 });
 
 describe("the limit of a management key", () => {
-  it("answers 429 with the time to wait, in a window that starts with the first request", async () => {
+  it("returns 429 with the time to wait, in a window that starts with the first request", async () => {
     const { get } = await start({ key: three });
     expect((await get("/api/v1/games")).status).toBe(200);
     vi.advanceTimersByTime(1500);
@@ -58,7 +58,7 @@ describe("the limit of a management key", () => {
     expect(refused.headers.get("content-type")).toMatch(/^application\/json\b/);
   });
 
-  it("lets through whoever waits exactly that long, and not one ms less", async () => {
+  it("accepts a request exactly after the returned time, and rejects it 1 ms earlier", async () => {
     const { get } = await start({ key: three });
     for (let n = 0; n < 3; n += 1) await get("/api/v1/games");
     const { retryAfterMs } = (await get("/api/v1/games")).json;
@@ -69,7 +69,7 @@ describe("the limit of a management key", () => {
     expect((await get("/api/v1/games")).status).toBe(200);
   });
 
-  it("does not count what it refused", async () => {
+  it("does not count rejected requests", async () => {
     const { get } = await start({ key: three });
     for (let n = 0; n < 20; n += 1) await get("/api/v1/games");
     vi.advanceTimersByTime(10_000);
@@ -96,7 +96,7 @@ describe("the limit of a management key", () => {
     }
   });
 
-  it("counts each key by itself, and neither unknown keys nor those of the other kind", async () => {
+  it("counts each management key separately, and no unknown keys or ingest keys", async () => {
     const { get, addAccount, keys } = await start({ key: three });
     const other = await addAccount("others");
     for (let n = 0; n < 5; n += 1) {
@@ -108,14 +108,14 @@ describe("the limit of a management key", () => {
     expect((await get("/api/v1/games", { key: other.keys.management })).status).toBe(200);
   });
 
-  it("counts requests that come at once", async () => {
+  it("counts concurrent requests", async () => {
     const { get } = await start({ key: three });
     const answers = await Promise.all(Array.from({ length: 10 }, () => get("/api/v1/games")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
   });
 
-  it("is 60 a minute unless told otherwise", async () => {
+  it("is 60 requests per minute by default", async () => {
     service = await startTestService({
       limits: (await import("../../../src/server/http/rate-limits.ts")).defaultRateLimits,
     });
@@ -129,7 +129,7 @@ describe("the limit of a management key", () => {
 });
 
 describe("the limit of an address", () => {
-  it("stands in front of the key's, and counts what never reaches a key", async () => {
+  it("is checked before the limit of the key, and counts requests without a valid key", async () => {
     const { app, get } = await start({ ip: three, key: { points: 1, seconds: 60 } });
     for (const path of ["/nothing", "/api/v1/games", "/api/telemetry"]) await send(app, path, {}, "10.0.0.1");
     for (const path of ["/nothing", "/api/v1/games", "/api/telemetry"]) {
@@ -140,7 +140,7 @@ describe("the limit of an address", () => {
     expect((await get("/api/v1/games")).status).toBe(200);
   });
 
-  it("does not use up the key's", async () => {
+  it("does not count rejected requests toward the limit of the key", async () => {
     const { app, get, keys } = await start({ ip: three, key: three });
     const headers = { authorization: `Bearer ${keys.management}` };
     for (let n = 0; n < 3; n += 1) await send(app, "/nothing", {}, "10.0.0.1");
@@ -150,7 +150,7 @@ describe("the limit of an address", () => {
     for (let n = 0; n < 3; n += 1) expect((await get("/api/v1/games")).status).toBe(200);
   });
 
-  it("tells addresses apart by X-Forwarded-For only behind a trusted proxy", async () => {
+  it("uses X-Forwarded-For only behind a trusted proxy", async () => {
     const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
     const open = await start({ ip: three });
     for (let n = 0; n < 3; n += 1) await open.get("/api/v1/games", from(`10.0.0.${n}`));
@@ -165,7 +165,7 @@ describe("the limit of an address", () => {
 });
 
 describe("the limit of telemetry", () => {
-  it("counts by address, whatever the key, and apart from reads", async () => {
+  it("counts telemetry by address, for all keys together and separately from reads", async () => {
     const { post, get, addGame, addAccount, app } = await start({ telemetry: three, key: three });
     await addGame("maze");
     const other = await addAccount("others");
@@ -185,12 +185,12 @@ describe("the limit of telemetry", () => {
   });
 });
 
-describe("a refusal before the limit of telemetry", () => {
+describe("a 429 before the telemetry limit is checked", () => {
   const shared = ["*", "X-Request-Id, Retry-After"];
   const sharedBy = ({ headers }: { headers: Headers }) =>
     ["access-control-allow-origin", "access-control-expose-headers"].map((name) => headers.get(name));
 
-  it("can be read by a page of any origin, and one of the management API by none", async () => {
+  it("is readable by web pages of any origin for telemetry, but not for the management API", async () => {
     const { app } = await start({ ip: { points: 1, seconds: 60 } });
     const ask = (path: string, headers: Record<string, string> = {}) =>
       send(app, path, { method: "POST", headers });
@@ -207,7 +207,7 @@ describe("a refusal before the limit of telemetry", () => {
 describe("the order of checks", () => {
   const bad = "/api/v1/builds/compare?a=&env=UPPER";
 
-  it("is host, address, key, scope, key's limit, route, method, values, lookup", async () => {
+  it("is host, address limit, key, scope, key limit, route, method, validation, lookup", async () => {
     const { app, keys } = await start({ key: { points: 5, seconds: 60 } });
     const ask = async (path: string, key: string | null, more: { method?: string; host?: string } = {}) => {
       const headers = {
@@ -229,7 +229,7 @@ describe("the order of checks", () => {
     expect(await ask("/api/v1/none", null)).toBe(401);
   });
 
-  it("begins with the host, which counts against nobody, and then the address", async () => {
+  it("starts with the host, which does not count toward any limit, and then the address limit", async () => {
     const { app } = await start({ ip: { points: 1, seconds: 60 } });
     const ask = async (host?: string) =>
       (await send(app, "/api/v1/games", host ? { headers: { host } } : {}, "10.0.0.1")).status;

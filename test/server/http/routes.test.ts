@@ -1,4 +1,4 @@
-/** Routes: literal segments win over parameters, in whatever order the table lists them. */
+/** Routing: literal segments win over parameters, independent of the order of the table. */
 
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -59,7 +59,7 @@ const taken: [given: string, path: (typeof paths)[number] | null, params: object
 ];
 
 describe("a router", () => {
-  it("takes each path to its own endpoint, whatever the order of the table", () => {
+  it("routes each path to its endpoint, independent of the order of the table", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...paths], { minLength: paths.length }), (order) => {
         const route = createRouter(order.map((path) => endpoint(path)));
@@ -73,7 +73,7 @@ describe("a router", () => {
     );
   });
 
-  it("gathers the methods of one path, whatever its parameters are called", () => {
+  it("combines methods of the same path, even if parameters have different names", () => {
     const route = createRouter([endpoint("/api/v1/games/{id}"), endpoint("/api/v1/games/{game}", "POST")]);
     expect([...(route("/api/v1/games/x")?.byMethod.keys() ?? [])]).toEqual(["GET", "POST"]);
   });

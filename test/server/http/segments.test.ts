@@ -1,4 +1,4 @@
-/** Versions, devices and slugs of any characters are one path segment each, split before it is decoded. */
+/** Path segments with special characters: paths are split before segments are decoded. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 
@@ -47,7 +47,7 @@ const names = [
 ];
 
 describe.each(names)("%j", (name) => {
-  it("is a build and a device, exactly as it was sent", async () => {
+  it("works as a build and as a device id", async () => {
     const body = {
       gameId,
       deviceId: name,
@@ -78,14 +78,14 @@ describe.each(names)("%j", (name) => {
   });
 });
 
-it("is not matched by what only looks alike", async () => {
+it("does not match names that only look similar", async () => {
   for (const other of ["É-日本", "E-日本-🎮", "a%20b%20", "A%2BB", "1.0", "%C3%89"]) {
     expect((await service.get(`/api/v1/builds/maze/${other}`)).status).toBe(404);
   }
   expect((await service.get("/api/v1/builds/maze/1.0/beta")).status).toBe(404);
 });
 
-it("takes a plus in a path as itself and in a query as a space", async () => {
+it("reads a plus in a path as a plus, and in a query as a space", async () => {
   expect((await service.get("/api/v1/builds/maze/a+b")).json.rollup.version).toBe("a+b");
   const versions = async (search: string) =>
     (await service.get(`/api/v1/sessions?${search}`)).json.items.map(
@@ -118,12 +118,12 @@ it.each(["compare", "Maze", "a b", "-a", "", "é", "a/b", "x".repeat(65)])(
   },
 );
 
-it("takes builds/compare for the comparison, whatever game is called", async () => {
+it("routes builds/compare to the comparison, even if a game has the slug compare", async () => {
   const answer = await service.get("/api/v1/builds/compare");
   expect(answer.json.issues.map(({ path }: { path: string[] }) => path[0])).toEqual(["game", "a", "b"]);
   expect((await service.get("/api/v1/builds/compare/1.0")).text).toBe('{"error":"Not found"}');
 });
 
-it("reported no fault of its own", () => {
+it("does not report any errors", () => {
   expect(service.faults).toEqual([]);
 });

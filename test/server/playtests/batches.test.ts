@@ -1,4 +1,4 @@
-/** Playtest batches: what is listed of them, the lives of their keys, and what is never shown. */
+/** Playtest batches: their lists, the status of keys, and secrets that are never returned. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Db, PlaytestBatchRow } from "../../../src/server/db/schema.ts";
@@ -62,7 +62,7 @@ const statuses = async (batch: PlaytestBatchRow) =>
   (await keysOf(batch)).map(({ status }: { status: string }) => status);
 
 describe("the batches of a game", () => {
-  it("are listed newest first, each with its own counts", async () => {
+  it("are listed newest first with their counts", async () => {
     const first = await make();
     service.clock.now += 1;
     const second = await make({ name: "Open beta", expires_at: NOW + HOUR, shared: true });
@@ -105,7 +105,7 @@ describe("the batches of a game", () => {
     });
   });
 
-  it("are another game's under no other", async () => {
+  it("return 404 for another game", async () => {
     const batch = await make();
     await service.addGame("tide");
     for (const rest of ["", "/keys", "/invites"]) {
@@ -117,7 +117,7 @@ describe("the batches of a game", () => {
 });
 
 describe("the keys of a batch", () => {
-  it("are listed oldest first, with how each was redeemed and nothing that opens anything", async () => {
+  it("are listed oldest first with their redemption and without secrets", async () => {
     const batch = await make();
     await add(batch, "ALPHA-1");
     service.clock.now += 1;
@@ -150,7 +150,7 @@ describe("the keys of a batch", () => {
     expect(handles).toMatchObject([{ handle: "wren", key_id: second.id }]);
   });
 
-  it("expire with their batch, at that very moment, unless they were redeemed or revoked", async () => {
+  it("expire exactly when their batch expires, unless they are redeemed or revoked", async () => {
     const batch = await make({ expires_at: NOW + HOUR });
     await add(batch, "A");
     for (const key of ["B", "C", "D"]) {
@@ -168,7 +168,7 @@ describe("the keys of a batch", () => {
     await expect(invite(batch, "late@x.test")).rejects.toThrow(/has expired/);
   });
 
-  it("are redeemed once, and never when revoked", async () => {
+  it("can be redeemed only once, and not if revoked", async () => {
     const batch = await make();
     await add(batch, "A", "B");
     await redeem(batch, "A");
@@ -180,15 +180,15 @@ describe("the keys of a batch", () => {
     expect((await keysOf(batch)).filter((key: { redeemed_at: number }) => key.redeemed_at)).toHaveLength(1);
   });
 
-  it("are added once a game, whatever batch they are in", async () => {
+  it("are added only once per game, even to different batches", async () => {
     const [one, two] = [await make(), await make()];
     expect((await add(one, "A", "B", " A ")).size).toBe(2);
     expect([...(await add(two, "B", "C")).keys()]).toEqual(["C"]);
-    await expect(requirePlaytestKey(db, two, "A")).rejects.toThrow(/no such key/);
+    await expect(requirePlaytestKey(db, two, "A")).rejects.toThrow(/has no such key/);
     expect((await requirePlaytestKey(db, one, "A")).batch_id).toBe(one.id);
   });
 
-  it("that are made up differ, and hold nothing to be misread", () => {
+  it("are generated without duplicates and ambiguous characters", () => {
     const keys = Array.from({ length: 200 }, generatePlaytestKey);
     expect(new Set(keys).size).toBe(200);
     for (const key of keys) expect(key).toMatch(/^([A-HJ-NP-Z2-9]{5}-){4}[A-HJ-NP-Z2-9]{5}$/);
@@ -196,7 +196,7 @@ describe("the keys of a batch", () => {
 });
 
 describe("the invites of a batch", () => {
-  it("are listed the last sent first, and each reserves the next key", async () => {
+  it("are listed most recently sent first, and each reserves a key", async () => {
     const batch = await make();
     await add(batch, "A");
     service.clock.now += 1;
@@ -235,12 +235,12 @@ describe("the invites of a batch", () => {
       { status: "redeemed", tester_invite_id: first.invite.id, redeemed_by_email: "one@x.test" },
       { status: "reserved", tester_invite_id: second.invite.id },
     ]);
-    await expect(invite(batch, "three@x.test")).rejects.toThrow(/no key left/);
+    await expect(invite(batch, "three@x.test")).rejects.toThrow(/has no available keys/);
     await expect(invite(batch, "one@x.test")).rejects.toThrow(/invited to this batch already/);
   });
 });
 
-it("shows no key, fingerprint, token or address anywhere, and stores no key or token in its text", async () => {
+it("never returns keys, fingerprints, tokens or IP addresses, and does not store keys and tokens as text", async () => {
   const batch = await make();
   await add(batch, "SECRET-KEY-1", "SECRET-KEY-2");
   const { token } = await invite(batch, "one@x.test");

@@ -1,4 +1,4 @@
-/** Steps that decide who may ask: the Host, the key, and its scope. */
+/** Steps that control access: the Host, the key, and its scope. */
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import { HttpError } from "../../../contract/errors.ts";
 import * as accounts from "../../accounts/authenticate.ts";
@@ -7,19 +7,19 @@ import { required } from "../exchange.ts";
 import { isAllowedHost } from "../host.ts";
 import type { RouteMatch } from "../routes.ts";
 
-/** Throws `misdirected` for a Host that is not this service's: a page could point a name of its own at it. */
+/** Throws `misdirected` for the host name of another server, which prevents DNS rebinding. */
 export const checkHost: Step = ({ request }, { hostNames }) => {
   if (!isAllowedHost(request, hostNames)) throw new HttpError("misdirected");
   return null;
 };
 
-/** Throws `not_found` outside of every part of the API. */
+/** Throws `not_found` if the path belongs to no route group. */
 export const requireGroup: Step = ({ group }) => {
   if (!group) throw new HttpError("not_found");
   return null;
 };
 
-/** Finds the key. Throws `unauthorized` where there is none, or it is unknown. */
+/** Finds the key. Throws `unauthorized` if it is missing or unknown. */
 export const authenticate: Step = async (exchange, { service }) => {
   const { credential } = required(exchange.group, "group");
   const header = exchange.request.headers.get("authorization");
@@ -30,20 +30,20 @@ export const authenticate: Step = async (exchange, { service }) => {
   return null;
 };
 
-/** Throws `forbidden` where the endpoint, or for an unknown path its part of the API, takes another kind of key. */
+/** Throws `forbidden` if the endpoint, or for an unknown path the route group, requires another scope. */
 export const checkScope: Step = ({ key, match, group, method }) => {
   const allowed = match ? allowedKeys(match, method) : required(group, "group").keys;
   accounts.requireScope(required(key, "key"), allowed);
   return null;
 };
 
-/** Throws `bad_request` where the key is given twice in the query. */
+/** Throws `bad_request` if the query contains several keys. */
 export const requireOneKey: Step = ({ group, query }) => {
   accounts.requireOneKey(required(group, "group").credential, query);
   return null;
 };
 
-/** The keys that a method of a path takes; where it has no such method, those of all its methods. */
+/** Returns the scopes that may use a method of a path. For an unknown method, returns the scopes of all methods. */
 function allowedKeys({ byMethod }: RouteMatch, method: string): readonly ApiKeyKind[] {
   return byMethod.get(method)?.keys ?? [...new Set([...byMethod.values()].flatMap(({ keys }) => keys))];
 }

@@ -9,7 +9,7 @@ import { decodeInput } from "../decode.ts";
 import { required, respond } from "../exchange.ts";
 import { findHandler } from "../handlers.ts";
 
-/** Decodes path, query and body. Throws `bad_request` with every fault at once. */
+/** Decodes path, query and body. */
 export const decode: Step = async (exchange) => {
   const endpoint = required(exchange.endpoint, "endpoint");
   const input = decodeInput(endpoint, required(exchange.match, "match").rawParams, exchange.query);
@@ -20,7 +20,7 @@ export const decode: Step = async (exchange) => {
   return null;
 };
 
-/** Calls the handler: for a read in one transaction, so that every query sees the same state. */
+/** Calls the handler. A read runs in one transaction, so that all of its queries see the same state. */
 export const handle: Step = async (exchange, { service, options }) => {
   const endpoint = required(exchange.endpoint, "endpoint");
   const key = required(exchange.key, "key");

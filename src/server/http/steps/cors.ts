@@ -1,10 +1,10 @@
-/** Steps for pages of other origins: they may send telemetry, and read nothing else. */
+/** CORS steps. Web pages of other origins may send telemetry, but cannot read other data. */
 import { HttpError } from "../../../contract/errors.ts";
 import type { AppContext, Step } from "../context.ts";
 import { type Exchange, respondEmpty } from "../exchange.ts";
 import { allowedMethods } from "../routes.ts";
 
-/** Names the origin before any refusal: a page can only read a response that does. */
+/** Adds CORS headers before any other step can fail, because web pages need them to read errors too. */
 export const allowCrossOrigin: Step = ({ group, headers }) => {
   if (group?.telemetry) {
     headers["access-control-allow-origin"] = "*";
@@ -13,11 +13,11 @@ export const allowCrossOrigin: Step = ({ group, headers }) => {
   return null;
 };
 
-/** Answers a preflight of telemetry: browsers send it without a key. */
+/** Responds to OPTIONS for telemetry without a key, because browsers send preflights without one. */
 export const answerTelemetryPreflight: Step = (exchange, app) =>
   exchange.group?.telemetry ? answerOptions(exchange, app) : null;
 
-/** Answers OPTIONS elsewhere, for which a key is needed. */
+/** Responds to OPTIONS for other paths, which requires a key. */
 export const answerPreflight: Step = (exchange, app) => answerOptions(exchange, app);
 
 function answerOptions(exchange: Exchange, { route }: AppContext): Response | null {

@@ -1,4 +1,4 @@
-/** Steps that find the endpoint. Matching only looks: an unknown path is refused after the key was counted. */
+/** Steps that find the endpoint. An unknown path is rejected only after the rate limit of the key was checked. */
 import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
@@ -15,7 +15,7 @@ export const requireRoute: Step = ({ match }) => {
   return null;
 };
 
-/** Finds the endpoint of the method. Throws `method_not_allowed`, with Allow. */
+/** Finds the endpoint of the method. Throws `method_not_allowed` and sets the Allow header. */
 export const requireMethod: Step = (exchange) => {
   const match = required(exchange.match, "match");
   exchange.endpoint = match.byMethod.get(exchange.method) ?? null;

@@ -1,19 +1,19 @@
-/** Steps that answer the system endpoints (health, metrics, OpenAPI), and the admission control between them. */
+/** Steps for the system endpoints (health, metrics, OpenAPI) and admission control. */
 import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { type Exchange, respond, respondEmpty } from "../exchange.ts";
 import type { SystemEndpoint } from "../system-endpoints.ts";
 
-/** Answers the health probes: of any Host, unlimited, and even under overload. */
+/** Responds to health probes: with any Host, without rate limits, and even under overload. */
 export const answerProbe: Step = (exchange) => answerIf(exchange, "nothing");
 
-/** Answers /metrics, which must be readable just when too much is going on. */
+/** Responds to /metrics, even under overload. */
 export const answerMetrics: Step = (exchange) => answerIf(exchange, "host");
 
-/** Answers /openapi.json. */
+/** Responds to /openapi.json. */
 export const answerOpenApi: Step = (exchange) => answerIf(exchange, "admission");
 
-/** Takes capacity for the request. Throws `unavailable` where too many are in progress; /metrics is exempt. */
+/** Reserves capacity for the request, except for /metrics. Throws `unavailable` if too many are in progress. */
 export const admit: Step = (exchange, { admission }) => {
   if (exchange.systemEndpoint?.requires === "host") return null;
   exchange.permit = admission.admit();
