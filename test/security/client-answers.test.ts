@@ -1,7 +1,7 @@
-/** Answers that hold anything at all: every command that reads ends with an answer or a clear error, soon, and shows nothing raw. */
+/** Random values in responses: every command that reads must end quickly, with a result or a clear error, and clean output. */
 import { expect, test } from "vitest";
 import { datasets } from "../../src/export/datasets/index.ts";
-import { readLines } from "../cli/read-lines.ts";
+import { readCommands } from "../cli/read-commands.ts";
 import { answers, endpointOf } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -16,12 +16,12 @@ const env = {
   PLAYTEST_GAME: "ember",
 };
 
-/** Answered, what the service says is missing, or an answer that breaks the contract: never a bug. */
+/** Allowed exit codes: success, not found, or a response that violates the contract. Never a bug. */
 const CALM = [0, 3, 10, 11, 12, 44, 53];
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "md"];
 
-const tried = fc.constantFrom(...Object.entries(readLines)).chain(([line, name]) =>
+const tried = fc.constantFrom(...Object.entries(readCommands)).chain(([line, name]) =>
   fc.record({
     line: fc.constant(line),
     name: fc.constant(name),
@@ -42,7 +42,7 @@ async function told(line: string, body: string, format: string, tty = false) {
 
 const RUNS = process.env.PLAYTEST_FAULTS === "long" ? 30 : 1;
 
-test("with anything in place of any value", async () => {
+test("handles responses with a random value in place of any value", async () => {
   await fc.assert(
     fc.asyncProperty(tried, async ({ line, name, path, text, format, tty }) => {
       const { code, err, raw } = await told(line, withAt(answers[name], path, text), format, tty);
@@ -52,9 +52,9 @@ test("with anything in place of any value", async () => {
   );
 }, 600_000);
 
-test("with each number out of range in place of each value", async () => {
+test("handles responses with numbers out of range", async () => {
   const failed: string[] = [];
-  for (const [line, name] of Object.entries(readLines)) {
+  for (const [line, name] of Object.entries(readCommands)) {
     for (const path of placesIn(answers[name])) {
       for (const text of numbers) {
         const { code, err } = await told(line, withAt(answers[name], path, text), "table", true);
@@ -65,7 +65,7 @@ test("with each number out of range in place of each value", async () => {
   expect(failed).toEqual([]);
 }, 120_000);
 
-/** What is made of several answers, and what judges them. */
+/** Commands that combine several responses. */
 const made = [
   "report 0.8.0 0.9.0 --format html",
   "report 0.8.0 0.9.0 --format md",
@@ -84,7 +84,7 @@ const made = [
   "doctor",
 ];
 
-/** The endpoints whose answers that is made of. */
+/** The endpoints that these commands request. */
 const asked = [
   "getBuildSuggestions",
   "compareBuilds",
@@ -104,7 +104,7 @@ const asked = [
   "listGames",
 ];
 
-test("in what is made of several answers", async () => {
+test("handles random values in commands that combine several responses", async () => {
   const seen = new Set<number>();
   const choice = fc.record({
     line: fc.constantFrom(...made),
@@ -132,6 +132,6 @@ test("in what is made of several answers", async () => {
     }),
     { numRuns: 600 * RUNS },
   );
-  // Were all of them refused, nothing would have been shown.
+  // If all responses were rejected, the test would not check any output.
   expect([...seen]).toEqual(expect.arrayContaining([0, 53]));
 }, 600_000);

@@ -1,4 +1,4 @@
-/** A hostile service and a CI runner: no command in its log, no output but the gate's own, and a summary that is text alone. */
+/** A hostile service cannot inject commands into CI logs, outputs of the gate, or active content into summaries. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What steers a runner, breaks out of its files, or is more than text in a summary. */
+/** Text that controls a CI runner, breaks out of its files, or is active content in a summary. */
 const attacks: Readonly<Record<string, string>> = {
   "commands at the start of a line": "::error::x\n::add-mask::y\r::stop-commands::z\u2028::debug::w",
   "old commands": "\n::set-output name=verdict::passed\n::set-env name=PATH::/tmp\n::save-state name=a::b",
@@ -30,13 +30,13 @@ const attacks: Readonly<Record<string, string>> = {
   "escape sequences": "\x1b[31m\x1b]8;;http://evil.test\x07x\x1b]8;;\x07\x9b2J",
 };
 
-/** The lines that GitHub's runner, Azure's or TeamCity's agent may take for a command. */
+/** Returns the lines that GitHub Actions, Azure Pipelines or TeamCity may run as commands. */
 const commandsIn = (log: string) => {
   const others = log.split("\n").filter((line) => /##(vso|teamcity)\[/i.test(line));
   return [...new Set([...githubCommandsIn(log), ...others])];
 };
 
-/** Fields that a service fills as it likes. */
+/** Fields with free text. */
 const FREE =
   /^(tag|title|description|evidence|rationale|narrative|summary|text|label|room|device_id|deviceId)$/;
 
@@ -49,7 +49,7 @@ function infested(value: unknown, attack: string, field = ""): unknown {
   );
 }
 
-/** The demo studio, each free text of whose answers is an attack. */
+/** A transport of the demo studio that adds the attack to all free text. */
 function hostile(attack: string): Transport {
   const honest = transportOf(service.app);
   return async (request) => {
@@ -67,7 +67,7 @@ const run = (argv: readonly string[], attack: string, files: Record<string, stri
     ...(cwd ? { cwd } : {}),
   });
 
-/** What is left of Markdown once what the gate and its escapes write is taken out: of text nothing is active. */
+/** Removes everything from Markdown that the gate writes itself. The rest must contain no active content. */
 const bareOf = (markdown: string) =>
   markdown.split("\n").map((line) =>
     line
@@ -77,7 +77,7 @@ const bareOf = (markdown: string) =>
       .replace(/\\[\\`*|[\]~$!{}_#>+-]/g, ""),
   );
 
-/** Reads a file of outputs as the runner does: a heredoc's value ends at the first line that is its delimiter. */
+/** Parses an output file as the runner does: a heredoc ends at the first line with its delimiter. */
 function outputsIn(file: string): [name: string, lines: string[]][] {
   const outputs: [string, string[]][] = [];
   const lines = file.split("\n");
@@ -116,30 +116,30 @@ async function gate(attack: string) {
 }
 
 describe.each(Object.entries(attacks))("the gate on GitHub Actions, against %s", (_what, attack) => {
-  test("fails as without, and says no more commands than without", async () => {
+  test("has the same result and the same commands as without the attack", async () => {
     const [honest, attacked] = [await gate("x"), await gate(attack)];
     expect([attacked.code, honest.code]).toEqual([10, 10]);
     const commands = commandsIn(`${attacked.out}\n${attacked.err}`);
     expect(commands).toHaveLength(commandsIn(`${honest.out}\n${honest.err}`).length);
     for (const command of commands) expect(command).toMatch(/^::(error|warning|notice) title=[^:,]*::/);
-    // The attack was there to be told.
+    // The attack must be in the output.
     expect(attacked.summary).not.toBe(honest.summary);
   });
 
-  test("has its own outputs alone", async () => {
+  test("writes only its own outputs", async () => {
     const [honest, attacked] = [outputsIn((await gate("x")).output), outputsIn((await gate(attack)).output)];
     expect(attacked.map(([name]) => name)).toEqual(["verdict", "failed", "warned", "judged", "reasons"]);
     expect(attacked.slice(0, 4)).toEqual(honest.slice(0, 4));
     expect(attacked[4]?.[1]).toHaveLength(honest[4]?.[1].length ?? 0);
   });
 
-  test("writes a report for test runners that holds no command", async () => {
+  test("writes a JUnit report without commands", async () => {
     const [honest, attacked] = [await gate("x"), await gate(attack)];
     expect(commandsIn(attacked.junit)).toEqual([]);
     expect(attacked.junit.match(/<[a-z]+/g)).toEqual(honest.junit.match(/<[a-z]+/g));
   });
 
-  test("writes a summary and a comment that are text alone", async () => {
+  test("writes a summary and a comment without active content", async () => {
     const [honest, attacked] = [await gate("x"), await gate(attack)];
     for (const kind of ["summary", "comment"] as const) {
       expect(commandsIn(attacked[kind])).toEqual([]);
@@ -154,7 +154,7 @@ describe.each(Object.entries(attacks))("the gate on GitHub Actions, against %s",
   });
 });
 
-describe("what else a job prints of a hostile service holds no command", () => {
+describe("other commands print no CI commands from a hostile service", () => {
   const lines = [
     "builds compare 0.8.0 0.9.0",
     "builds suggestions 0.9.0",
@@ -180,7 +180,7 @@ describe("what else a job prints of a hostile service holds no command", () => {
   });
 });
 
-/** What a shell is offered of a service's names: `kind` after a command that has listed them. */
+/** Returns the completions of `kind` after a command has listed the names of a service. */
 async function offered(list: readonly string[], kind: string, names: readonly string[]): Promise<string[]> {
   const home = freshFolder();
   const honest = transportOf(service.app);
@@ -211,7 +211,7 @@ async function offered(list: readonly string[], kind: string, names: readonly st
   return out.split("\n").slice(0, -1);
 }
 
-/** Names that a terminal would obey, that end a line, or that a command would read as a flag. */
+/** Names with terminal escapes or line ends, and names that look like flags. */
 const unofferable = [
   "a\nb",
   "a\r\nplaytest logout",
@@ -225,17 +225,17 @@ const unofferable = [
   "--database=/tmp/x",
   "x".repeat(100_000),
 ];
-/** Names that a shell would run or take apart if they were not quoted: test/shells has shells complete them. */
+/** Names that a shell would run or split without quotes. test/shells completes them in real shells. */
 const offerable = ["it's", 'a "b"', "$(touch pwned)", "`touch pwned`", "a;b|c&d", "a\\b", "%0A::error::x"];
 
-describe("completions after a hostile service was asked", () => {
+describe("completions of names from a hostile service", () => {
   test.each([
     [["games", "list"], "games"],
     [["sessions", "list"], "sessions"],
     [["sessions", "list"], "builds"],
-  ])("%j offers of %s what a shell can take, a line each", async (list, kind) => {
+  ])("%j offers only safe names of %s, one per line", async (list, kind) => {
     const found = await offered(list, kind, [...unofferable, ...offerable]);
-    // Games are known by the last answer alone, which is whole.
+    // Completions of games use only the last response, which lists all games.
     expect(found).toEqual(expect.arrayContaining(kind === "games" ? offerable.slice(-1) : [...offerable]));
     for (const name of found) expect(unofferable).not.toContain(name);
     expect(found.filter((name) => !offerable.includes(name))).toEqual([]);

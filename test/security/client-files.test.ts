@@ -1,4 +1,4 @@
-/** No file is written outside of the folder that was chosen, whatever the service calls things and whatever lies there. */
+/** Files are written only to the chosen folder, independent of names from the service and existing files. */
 import {
   existsSync,
   linkSync,
@@ -18,7 +18,7 @@ import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
-/** Names that lead elsewhere, or that a file system does not take. */
+/** Names that lead to other folders, or that are invalid in a file system. */
 const names = [
   "../../escaped",
   "..",
@@ -43,7 +43,7 @@ const names = [
   "",
 ];
 
-/** Fields that name things: games, builds, rooms, tags and the like. */
+/** Fields with names of games, builds, rooms, tags and so on. */
 const NAMING = /^(slug|name|id|room|version|gameVersion|tag|title|key|handle|environment|testerHandle)$/;
 
 function named(value: unknown, name: string): unknown {
@@ -73,11 +73,11 @@ const lines = [
   "games list",
 ];
 
-/** All that is below a folder, but for what is under `own`. */
+/** Lists all files in a folder, except those in `own`. */
 const besides = (folder: string, own: RegExp) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !own.test(path));
 
-test.each(lines)("%s stays in its folder, whatever things are called", async (line) => {
+test.each(lines)("%s writes only to its folder, with any names", async (line) => {
   let written = 0;
   for (const name of names) {
     const above = freshFolder();
@@ -101,7 +101,7 @@ test.each(lines)("%s stays in its folder, whatever things are called", async (li
   expect(existsSync("/tmp/escaped")).toBe(false);
 });
 
-/** A file outside that nothing may touch, and its folder. */
+/** Creates a file outside of the folder that must not change. */
 function outside() {
   const folder = freshFolder();
   const path = join(folder, "precious");
@@ -118,7 +118,7 @@ const GAME = "x/sessions/game=ember";
 const run = async (line: string, cwd: string, onRequest?: (nth: number) => void) =>
   await runCli(line.split(" "), { env, cwd, transport: service("ember", onRequest).transport });
 
-describe("a link", () => {
+describe("a symbolic link", () => {
   test.each([
     ["report 1 2 --out r.html", "r.html"],
     ["heatmap --out h.svg", "h.svg"],
@@ -127,7 +127,7 @@ describe("a link", () => {
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson"],
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson.manifest.json"],
     ["gate init", "playtest.config.schema.json"],
-  ])("in the place of a file of `%s` is replaced, never followed", async (line, file) => {
+  ])("instead of a file of `%s` is replaced, not followed", async (line, file) => {
     const cwd = freshFolder();
     const { path, isWhole } = outside();
     symlinkSync(path, join(cwd, file));
@@ -146,13 +146,13 @@ describe("a link", () => {
     `${GAME}/day=2026-02-25.ndjson`,
     `${GAME}/day=2026-02-25.ndjson.draft`,
     `${GAME}/day=2026-02-25.ndjson.manifest.json`,
-  ])("at %s in a folder of exports is told, and leads nowhere", async (place) => {
+  ])("at %s in an export folder is reported, and not followed", async (place) => {
     const cwd = freshFolder();
     const { folder, path, isWhole } = outside();
     mkdirSync(join(cwd, dirname(place)), { recursive: true });
     symlinkSync(/ndjson/.test(place) ? path : folder, join(cwd, place));
     const { code, err } = await run(exporting, cwd);
-    // What no file of this export is called is not in its way.
+    // Other names do not conflict with files of this export.
     if (!place.endsWith("all.ndjson")) {
       expect(code).toBe(3);
       expect(err).toMatch(/is a symbolic link/);
@@ -160,7 +160,7 @@ describe("a link", () => {
     expect(isWhole()).toBe(true);
   });
 
-  test("of the state and its lock is not written through", async () => {
+  test("instead of the state or its lock is not followed", async () => {
     for (const name of [
       ".playtest-export.json",
       `.playtest-export.lock.${process.pid}.new`,
@@ -175,8 +175,8 @@ describe("a link", () => {
     }
   });
 
-  test("put in the place of a folder while the export runs is told, and leads nowhere", async () => {
-    // One bucket's file is written between two requests; each later one finds the link.
+  test("that replaces a folder during the export is reported, and not followed", async () => {
+    // The export writes one file between two requests, so each later file finds the link.
     for (let when = 0; when < 6; when += 1) {
       const cwd = freshFolder();
       const { folder, isWhole } = outside();
@@ -190,7 +190,7 @@ describe("a link", () => {
   });
 });
 
-test("a second name of another file is not written into", async () => {
+test("a hard link to another file is replaced, and the other file does not change", async () => {
   const cwd = freshFolder();
   const { path, isWhole } = outside();
   mkdirSync(join(cwd, GAME), { recursive: true });
@@ -203,7 +203,7 @@ test("a second name of another file is not written into", async () => {
   expect(isWhole()).toBe(true);
 });
 
-test.runIf(process.platform === "linux")("what is no ordinary file is not replaced by one", async () => {
+test.runIf(process.platform === "linux")("special files are not replaced", async () => {
   const { code, err } = await run("gate save 1 --out /dev/null", freshFolder());
   expect([code, lstatSync("/dev/null").isCharacterDevice()]).toEqual([3, true]);
   expect(err).toContain("/dev/null cannot be written: it is no ordinary file");

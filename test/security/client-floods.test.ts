@@ -1,4 +1,4 @@
-/** Answers without an end, as real processes meet them: memory and time are bounded, and the error is clear. */
+/** Endless responses to real processes: memory and time are limited, and the error is clear. */
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ const text = Buffer.alloc(64 * KiB, "x");
 const part = Buffer.concat([Buffer.from("10000\r\n"), text, Buffer.from("\r\n")]);
 const zeros = Buffer.alloc(200 * MiB);
 
-/** The most memory a process has held so far, bytes; 0 once it is gone. */
+/** Returns the peak memory of a process in bytes; 0 if it has exited. */
 function peakOf(pid: number): number {
   try {
     const [, held = 0] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -36,11 +36,11 @@ async function meet(line: string, behave: Behaviour) {
 }
 
 const large = /^error: http:\/\/127\.0\.0\.1:\d+ sent a response larger than 64 MiB$/m;
-/** The first request is given up, the second is answered. */
+/** Never completes the first response, but sends the second. */
 const late = /^http:\/\/127\.0\.0\.1:\d+ did not respond within 3 s: trying again/m;
 const broken = /^error: The response of .* is not valid JSON$/m;
 
-/** What an honest service says to every command here. */
+/** Valid responses to all commands of this test. */
 const fine = answerOf('{"games":[],"items":[],"hasMore":false,"total":0}');
 const first =
   (behave: Behaviour): Behaviour =>
@@ -54,7 +54,7 @@ const bombs = {
   ),
 };
 
-/** What arrives, the error, and how much memory it may take, MiB. */
+/** The response, the expected error, and the memory limit in MiB. */
 const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp, most: number]>> = {
   "10 GB of a body whose length is told": [
     (socket) => {
@@ -122,7 +122,7 @@ const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp,
 
 const isLinux = process.platform === "linux";
 
-/** Over a connection of its own; over the pool two of them, and all in the long form. */
+/** Floods over a separate connection. Some also use the connection pool; the long form of the suite runs all of them. */
 const pooled = process.env.PLAYTEST_FAULTS === "long" ? /./ : /^(a chunked body|early hints)/;
 const meetings = Object.entries(floods).flatMap(([what, [behave, told, most]]) => {
   const lines = pooled.test(what) ? ["games list", "builds list"] : ["games list"];

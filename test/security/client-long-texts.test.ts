@@ -1,4 +1,4 @@
-/** 100 KB in every field of every answer is harmless in every format. */
+/** Responses with 100 KB of text in every field work in every format. */
 import { describe, test } from "vitest";
 import { combiningCommands, expectCombinedHarmless, expectHarmless } from "../cli/hostile-responses.ts";
 import { readCommands } from "../cli/read-commands.ts";
@@ -9,7 +9,7 @@ test.each(Object.entries(readCommands))("%s with 100 KB in every field", async (
   await expectHarmless(line, name, text);
 });
 
-describe("what is made of several answers", () => {
+describe("commands that combine several responses", () => {
   test.each(combiningCommands)("%s with 100 KB in every field", async (line) => {
     await expectCombinedHarmless(line, text);
   });

@@ -1,4 +1,4 @@
-/** Lists that lie about their end: every command that pages ends with a clear error, and holds no more than it should. */
+/** Lists with a wrong `hasMore` or `total`: every command that pages ends with a clear error and limited memory. */
 import { expect, test } from "vitest";
 import { checkResponse } from "../../src/client/check-response.ts";
 import { paginateByOffset } from "../../src/client/paging.ts";
@@ -18,7 +18,7 @@ const [insight = {}] = (answers.listInsights as Items).items;
 
 const LONG = process.env.PLAYTEST_FAULTS === "long";
 
-/** How a list lies: what the page of the nth request (from 0) holds, beside its items. */
+/** Kinds of wrong lists: the fields besides items in the page of the nth request (from 0). */
 type Lie = (nth: number) => { readonly count: number; readonly total: number; readonly fresh: boolean };
 
 const lies: Readonly<Record<string, Lie>> = {
@@ -30,7 +30,7 @@ const lies: Readonly<Record<string, Lie>> = {
   "a total that grows": (nth) => ({ count: 100, total: (nth + 2) * 100, fresh: true }),
 };
 
-/** A service whose lists lie; times fall from page to page, as they should. */
+/** A service with wrong lists. Times decrease from page to page, as in a correct list. */
 function lying(lie: Lie) {
   return script(({ url }, nth): Given => {
     const { pathname } = new URL(url);
@@ -66,14 +66,14 @@ test.each(lines)(
       const { transport, requests } = lying(lie);
       const { code, err } = await runCli(line.split(" "), { env, transport });
       expect([what, code, err.includes("error: ")]).toEqual([what, 53, true]);
-      // Twice what was told and ten thousand more: one at a time at the worst.
+      // Limit: twice the reported total plus 10,000, if every page has one item.
       expect(requests.length).toBeLessThan(10_100);
     }
   },
   120_000,
 );
 
-test("a bounded list takes no more than it was asked for", async () => {
+test("a list with a limit requests no more items than the limit", async () => {
   const { transport, requests } = lying(() => ({ count: 100, total: Number.MAX_SAFE_INTEGER, fresh: true }));
   for (const line of ["sessions list --limit 250 --json", "builds list", "report 1 2"]) {
     await runCli(line.split(" "), { env, transport });
@@ -81,7 +81,7 @@ test("a bounded list takes no more than it was asked for", async () => {
   expect(requests.length).toBeLessThan(100);
 });
 
-test("a list that is held ends before memory does, and one that is written as it comes goes on", async () => {
+test("a list in memory has a maximum length, but a streamed list does not", async () => {
   const long = "x".repeat(40 * 2 ** 20);
   const items = [{ ...session, title: long }];
   const body = JSON.stringify({ items, hasMore: true, total: 1000 });
@@ -99,7 +99,7 @@ test("a list that is held ends before memory does, and one that is written as it
   }
 }, 60_000);
 
-test("no walk reads on after what was wanted, or trusts a total for its end", async () => {
+test("pagination stops at the requested number of items, and does not rely on the total", async () => {
   const pages = async (total: number, hasMore: boolean, items: number) => {
     const walk = paginateByOffset(
       async () => ({ items: [1, 2, 3], hasMore, total }),
@@ -115,7 +115,7 @@ test("no walk reads on after what was wanted, or trusts a total for its end", as
   await expect(pages(0, true, Number.POSITIVE_INFINITY)).rejects.toThrow("does not end");
 });
 
-test("an answer is checked to its last value, however it is cut into parts", () => {
+test("a response is validated completely, in parts of any size", () => {
   const { items } = answers.listSessions as Items;
   const many = Array.from({ length: 20_000 }, (_, at) => ({ ...items[0], id: `sess_${at}` }));
   const page = (list: readonly unknown[]) => ({

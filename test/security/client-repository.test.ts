@@ -1,4 +1,4 @@
-/** A hostile repository: whatever files lie in the working directory, the key goes to its own service and nowhere else. */
+/** A hostile repository: files in the working directory cannot redirect the key to another service. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { answerOf, hostile } from "./hostile-server.ts";
 
 const KEY = "pt_mgmt_0123456789abcdef";
 
-/** Files of a repository that would lead a key to `evil`, by their names. */
+/** Files of a repository that try to send a key to `evil`, by name. */
 function traps(evil: string): Record<string, string> {
   const settings = JSON.stringify({
     baseUrl: evil,
@@ -64,7 +64,7 @@ function repository(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A home that is logged in at a service. */
+/** Creates a home folder with a logged-in profile. */
 function loggedIn(baseUrl: string): string {
   const home = freshFolder();
   mkdirSync(join(home, "playtest"));
@@ -89,7 +89,7 @@ describe("a real process in a hostile repository", () => {
     "builds list --game ember",
     "doctor",
     "export sessions --game ember --out exports",
-  ])("%s sends the key to its own service alone, and runs nothing of it", async (line) => {
+  ])("%s sends the key only to its own service, and runs no code from the repository", async (line) => {
     const { evil, own } = await both();
     const cwd = repository({ ...traps(evil.url), "playtest.config.json": '{"game":"ember"}' });
     const { stderr } = await playtest(line.split(" "), { cwd, env: places(loggedIn(own.url)) });
@@ -97,7 +97,7 @@ describe("a real process in a hostile repository", () => {
     expect([own.received().includes(KEY), evil.requests(), evil.received()]).toEqual([true, 0, ""]);
   });
 
-  test("refuses its file where that names an address, a key, a profile or a proxy", async () => {
+  test("rejects a repository file with an address, a key, a profile or a proxy", async () => {
     const { evil, own } = await both();
     for (const name of ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"]) {
       const cwd = repository({ "playtest.config.json": JSON.stringify({ game: "ember", [name]: evil.url }) });
@@ -120,7 +120,7 @@ describe("a real process in a hostile repository", () => {
     expect([evil.requests(), evil.received()]).toEqual([0, ""]);
   });
 
-  test("sends a stored key to no other address, however that is named", async () => {
+  test("never sends a stored key to another address", async () => {
     const { evil, own } = await both();
     const env = places(loggedIn(own.url));
     for (const url of [
@@ -136,7 +136,7 @@ describe("a real process in a hostile repository", () => {
     expect([evil.requests(), own.requests()]).toEqual([0, 0]);
   });
 
-  test("finds no home in it, where HOME is empty or relative", async () => {
+  test("does not use the repository as the home folder if HOME is empty or relative", async () => {
     const cwd = freshFolder();
     for (const home of ["", ".", "x"]) {
       const { stdout } = await playtest(["config", "path"], { cwd, env: places(home) });
@@ -153,7 +153,7 @@ describe("a broken file", () => {
     ["of settings named outright", ["gate", "1", "2", "--config", "rules.json"], "rules.json"],
     ["of settings that are begun", ["gate", "init"], "playtest.config.json"],
     ["of a baseline", ["gate", "@rules.json", "2"], "rules.json"],
-  ])("%s is told without its content", async (_what, argv, name) => {
+  ])("%s is reported without its content", async (_what, argv, name) => {
     for (const content of [
       secret,
       `{"token": ${secret}}`,
@@ -173,7 +173,7 @@ describe("a broken file", () => {
     }
   });
 
-  test("says in which line it breaks, where that can be told", async () => {
+  test("is reported with the line of the error if it is known", async () => {
     const cwd = repository({ "playtest.config.json": '{\n  "game": "ember",\n}\n' });
     const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: KEY };
     const { err } = await runCli(["sessions", "list"], { cwd, env });

@@ -1,4 +1,4 @@
-/** Answers of raw bytes over real sockets, through both transports: redirects, cuts, drips, odd headers and odd waits. */
+/** Raw responses over real sockets, with both transports: redirects, incomplete and slow responses, headers and waits. */
 import { describe, expect, test } from "vitest";
 import { type ClientOptions, callEndpoint } from "../../src/client/client.ts";
 import { httpTransport } from "../../src/client/http-transport.ts";
@@ -23,7 +23,7 @@ const envOf = (url: string) => ({
   PLAYTEST_GAME: "ember",
 });
 
-/** A command line over a real socket; waits pass at once. */
+/** Runs a command over a real socket. Waits end at once. */
 const run = (line: string, url: string, flags: readonly string[] = [], tty = true) =>
   runCli([...line.split(" "), ...flags], {
     env: envOf(url),
@@ -47,7 +47,7 @@ describe("a redirect", () => {
     "ingest telemetry -",
   ];
 
-  test("is followed by no command, whatever it is and wherever it leads", async () => {
+  test("is never followed by any command", async () => {
     const taken = await hostile((socket) => void socket.end(answerOf(games)));
     const targets = [
       `${taken.url}/api/v1/games`,
@@ -89,7 +89,7 @@ describe("a redirect", () => {
   });
 });
 
-/** A client's options with waits that pass at once, and what it waited. */
+/** Client options whose waits end at once, and the list of waits. */
 function optionsOf(url: string, transport: Transport, timeoutMs = 5000, maxWaitMs = 120_000) {
   const waits: number[] = [];
   const options: ClientOptions = {
@@ -113,7 +113,7 @@ describe.each([
   ["httpTransport", () => ({ send: httpTransport, close: async () => {} })],
   ["undiciTransport", () => createUndiciTransport({}, 5000)],
 ])("%s", (_name, make) => {
-  test("calls an answer that is cut anywhere a fault, and never takes a part for the whole", async () => {
+  test("reports an incomplete response as an error, wherever it ends", async () => {
     const plain = answerOf(games);
     const chunked = Buffer.from(
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${games.length.toString(16)}\r\n${games}\r\n0\r\n\r\n`,
@@ -141,7 +141,7 @@ describe.each([
     ["chunks", drip("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\n \r\n")],
     ["the headers", drip("HTTP/1.1 200 OK\r\nx-slow: ", "y")],
     ["early hints", drip("", "HTTP/1.1 103 Early Hints\r\n\r\n")],
-  ])("gives up a service that drips %s, though it is never silent", async (_what, behave) => {
+  ])("times out if a service sends %s very slowly", async (_what, behave) => {
     const { url } = await hostile(behave);
     const pool = make();
     const { options } = optionsOf(url, pool.send, 100);
@@ -153,7 +153,7 @@ describe.each([
     await pool.close();
   });
 
-  test("takes bytes that are no text, names twice and names of prototypes for what they are", async () => {
+  test("reads invalid UTF-8, duplicate names and names of prototypes as data", async () => {
     const bodies = [
       Buffer.concat([
         Buffer.from('{"games":[],"x":"'),
@@ -172,7 +172,7 @@ describe.each([
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test("takes nothing that follows an answer for the next one", async () => {
+  test("ignores bytes after a response", async () => {
     const forged = answerOf('{"games":[{"forged":1}]}');
     const { url } = await hostile((socket) => void socket.write(Buffer.concat([answerOf(games), forged])));
     const pool = make();
@@ -182,7 +182,7 @@ describe.each([
     await pool.close();
   });
 
-  test("ends the waits for a limit whatever is told", async () => {
+  test("limits the waits for the rate limit, independent of the response", async () => {
     const tellings = [
       "-1",
       "-1e308",
@@ -216,7 +216,7 @@ describe.each([
   });
 });
 
-test("export ends the waits for a limit too", async () => {
+test("export limits the waits for the rate limit", async () => {
   for (const told of ["1e308", "0", "3599999"]) {
     const { url } = await hostile((socket) =>
       socket.end(answerOf(`{"error":"slow","retryAfterMs":${told}}`, "HTTP/1.1 429 Too Many\r\n")),
@@ -227,7 +227,7 @@ test("export ends the waits for a limit too", async () => {
   }
 });
 
-test("bytes of headers and bodies of errors never steer the terminal", async () => {
+test("headers and bodies of errors never send control characters to the terminal", async () => {
   const attack = "\x1b[2J\x1b]8;;http://evil.test\x07x\x9b31m\x9d52;c;QQ==\x9c\x08\x7f\t";
   const heads = [
     `HTTP/1.1 500 ${attack}\r\nx-request-id: ${attack}\r\n`,
@@ -244,7 +244,7 @@ test("bytes of headers and bodies of errors never steer the terminal", async () 
       for (const line of ["games list", "doctor", "api games --debug", "export sessions --log-format json"]) {
         const { code, out, err } = await run(line, url, ["--max-wait", "0"]);
         expect([line, code > 0, forbiddenIn(out + err, "\n")]).toEqual([line, true, []]);
-        // Without a terminal it may be a runner that reads, which takes such lines for commands.
+        // Without a terminal, the reader may be a CI runner, which would run such lines as commands.
         const piped = await run(line, url, ["--max-wait", "0"], false);
         expect(piped.err).not.toMatch(/^\s*::/m);
       }
@@ -252,7 +252,7 @@ test("bytes of headers and bodies of errors never steer the terminal", async () 
   }
 });
 
-test("no key is in anything that is told", async () => {
+test("no output contains a key", async () => {
   const echo = await hostile((socket) => void socket.end(answerOf('{"error":"no"}', "HTTP/1.1 400 Bad\r\n")));
   for (const line of ["games list --debug --json", "doctor --json", "ingest discord --channel x --debug"]) {
     const { out, err } = await run(line, echo.url);

@@ -1,17 +1,17 @@
-/** A server of raw bytes: each connection's request is kept as it came, and a script says what is sent back. */
+/** A server that sends raw bytes from a script, and records all requests. */
 import { createServer, type Socket } from "node:net";
 import { afterEach } from "vitest";
 
 export interface Hostile {
   readonly port: number;
   readonly url: string;
-  /** All bytes that arrived, in the order they came. */
+  /** All received bytes, in their order. */
   readonly received: () => string;
-  /** How many requests there were. */
+  /** The number of requests. */
   readonly requests: () => number;
 }
 
-/** What is done with the nth request (from 0), once its head is there. */
+/** Handles the nth request (from 0), after its headers were received. */
 export type Behaviour = (socket: Socket, target: string, nth: number) => void;
 
 const closers: (() => void)[] = [];
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Starts a server on loopback that ends with the test. */
+/** Starts a server on loopback that stops at the end of the test. */
 export async function hostile(behave: Behaviour): Promise<Hostile> {
   let received = "";
   let requests = 0;
@@ -55,13 +55,13 @@ export async function hostile(behave: Behaviour): Promise<Hostile> {
   };
 }
 
-/** A whole answer of HTTP as bytes; header lines as they are. */
+/** Formats a complete HTTP response. Header lines are not changed. */
 export function answerOf(body: string | Uint8Array, head = "HTTP/1.1 200 OK\r\n"): Buffer {
   const bytes = Buffer.from(body);
   return Buffer.concat([Buffer.from(`${head}content-length: ${bytes.length}\r\n\r\n`, "latin1"), bytes]);
 }
 
-/** Writes the same bytes again and again, as fast as they are taken, until the other side is gone. */
+/** Writes the same bytes repeatedly, as fast as the client reads them, until it disconnects. */
 export function flood(socket: Socket, bytes: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(bytes));

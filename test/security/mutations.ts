@@ -1,10 +1,10 @@
-/** JSON with anything at all in place of one of its values. */
+/** Mutates JSON by replacing one of its values with random JSON. */
 import fc from "../property.ts";
 import { ATTACKS } from "../render/samples.ts";
 
 export type Path = readonly string[];
 
-/** JSON texts, for not all of them have a value: names twice, and numbers of any size. */
+/** Values as JSON text, because some have no JavaScript value: duplicate names, and numbers of any size. */
 export const numbers = [
   "-1",
   "0",
@@ -34,13 +34,13 @@ const odd = [
   "[[],[[]],{}]",
 ];
 
-/** The paths of all values in a value, its own first. */
+/** Returns the paths of all nested values, starting with the value itself. */
 export function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, child]) => placesIn(child, [...path, key]))];
 }
 
-/** The JSON of a value with a text in place of what is at a path. */
+/** Returns the JSON of a value, with JSON text in place of the value at a path. */
 export function withAt(value: unknown, path: Path, text: string): string {
   const [key, ...rest] = path;
   if (key === undefined) return text;
@@ -51,5 +51,5 @@ export function withAt(value: unknown, path: Path, text: string): string {
   return Array.isArray(value) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
 }
 
-/** Any JSON, rich in what breaks programs. */
+/** Random JSON with many edge cases. */
 export const anyJson = fc.oneof(fc.constantFrom(...numbers, ...odd), fc.json({ maxDepth: 3 }));

@@ -1,4 +1,4 @@
-/** Who may ask what: every kind of key at every endpoint, names and origins of pages, addresses beyond this machine, and ids of other accounts. */
+/** Access control: keys of all scopes at all endpoints, origins and hosts, remote addresses, and ids of other accounts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import type { EndpointName } from "../../src/contract/index.ts";
@@ -28,7 +28,7 @@ import {
 let service: TestService;
 let own: World;
 let foreign: World;
-/** Names of nothing, in the shape of the other account's: as if its last digits were others. */
+/** Names that do not exist, but look like those of the other account. */
 const nowhere = new Map<string, string>();
 const metrics = startMetrics();
 
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Access = "management" | "ingest" | "both";
 
-/** What each request takes, written down by hand: the contract may not drift from it. */
+/** The required scope of each request. It is written by hand, to detect changes of the contract. */
 const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/games": "management",
   "GET /api/v1/games/{id}": "management",
@@ -78,7 +78,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/games/{id}/experiments": "management",
   "GET /api/v1/experiments/{id}/comparison": "management",
   "POST /api/webhooks/discord": "management",
-  // Read by SDKs at startup, and by whoever edits it.
+  // SDKs read it at startup, and studios read it to edit it.
   "GET /api/v1/games/{slug}/event-config": "both",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
@@ -90,7 +90,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
 
 const lineOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
-it("the table of scopes names every endpoint, and nothing else", () => {
+it("the table of scopes contains exactly all endpoints", () => {
   expect(
     eachEndpoint()
       .map(([, endpoint]) => lineOf(endpoint))
@@ -101,7 +101,7 @@ it("the table of scopes names every endpoint, and nothing else", () => {
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const scope = SCOPES[lineOf(endpoint)];
   const inQuery = endpoint.credential === "query";
-  /** Sends the sample with a key where it is looked for, as it is. */
+  /** Sends the sample request with a key. */
   const withKey = async (text: string | null, at = inQuery): Promise<Answer> => {
     const sample = samples[name](own);
     const path = endpoint.path.replace(/\{(\w+)\}/g, (_, one: string) =>
@@ -120,7 +120,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   };
   const taken = [endpoint.status, ...endpoint.otherStatuses];
 
-  it(`takes the key of scope ${scope} and no other`, async () => {
+  it(`accepts keys of scope ${scope} only`, async () => {
     const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", NOW, own.gameId);
     for (const [kind, key] of [
@@ -139,7 +139,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("takes no other account's key for its own names, no missing, unknown or malformed key, and none from elsewhere", async () => {
+  it("rejects keys of other accounts, missing, unknown and malformed keys, and keys in the wrong part of the request", async () => {
     const missing = inQuery ? "Missing key" : "Missing bearer token";
     const elsewhere = await withKey(scope === "ingest" ? own.keys.ingest : own.keys.management, !inQuery);
     for (const answer of [await withKey(null), elsewhere])
@@ -161,7 +161,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     }
   });
 
-  it("answers another account's names as it does names of nothing, to the byte", async () => {
+  it("returns exactly the same response for names of another account and unknown names", async () => {
     const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
     for (const [field, foreignValue] of fieldsOf(name, endpoint)) {
       const ask = async (value: string) => {
@@ -178,7 +178,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
   });
 });
 
-/** The parts of a request that name something, each with every name of the other account that could stand there. */
+/** Returns the parameters of a request that name something, with all names of the other account for each. */
 function fieldsOf(name: EndpointName, endpoint: Endpoint): [field: string, value: string][] {
   const { names, body = {} }: Sample = samples[name](own);
   const more = ["gameId", "game", "sessionId", "formId", "claimToken", "build", "a", "b"].filter(
@@ -192,7 +192,7 @@ function fieldsOf(name: EndpointName, endpoint: Endpoint): [field: string, value
   );
 }
 
-/** What an answer tells but for the name that was given, the request's id and what is counted up. */
+/** Returns a response without the requested name, the request id and counters. */
 function tellOf({ status, headers, text }: Answer, given: string): unknown {
   const told = [...headers].filter(([name]) => name !== "x-request-id" && name !== "content-length");
   return [status, told, text.replaceAll(given, "GIVEN").replace(/"sess_[0-9a-f]{24}"/g, '"sess"')];
@@ -224,12 +224,12 @@ describe("assistants", () => {
 describe("a page of another origin", () => {
   const origin = "http://evil.example";
 
-  it.each(eachEndpoint())("may read %s only where games send play", async (name, endpoint) => {
+  it.each(eachEndpoint())("may read %s only if it is a telemetry endpoint", async (name, endpoint) => {
     const isTelemetry = endpoint.path.startsWith("/api/telemetry");
     const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
     const answer = await call(service, endpoint, samples[name](own), { key, headers: { origin } });
     expect(answer.headers.get("access-control-allow-origin")).toBe(isTelemetry ? "*" : null);
-    // Keys are never sent by a browser of its own accord.
+    // Browsers never add API keys to requests by themselves.
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
   });
 
@@ -243,7 +243,7 @@ describe("a page of another origin", () => {
     },
   );
 
-  it("may not use the assistants' surface, whatever its key", async () => {
+  it("may not use /mcp, with any key", async () => {
     for (const from of [
       origin,
       "null",
@@ -257,7 +257,7 @@ describe("a page of another origin", () => {
     }
   });
 
-  it("that points its own name at this machine is refused everywhere but for health", async () => {
+  it("with a host name that resolves to this machine is rejected everywhere except for health probes", async () => {
     for (const path of [
       "/api/v1/games",
       "/api/telemetry",
@@ -280,7 +280,7 @@ describe("a page of another origin", () => {
   });
 });
 
-it("health and metrics name no account, game, tester or key", async () => {
+it("health probes and metrics contain no account, game, tester or key", async () => {
   for (const [name, endpoint] of eachEndpoint()) {
     const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
     await call(service, endpoint, samples[name](own), { key });
@@ -307,7 +307,7 @@ it("health and metrics name no account, game, tester or key", async () => {
     expect([word, all.includes(word)]).toEqual([word, false]);
 });
 
-describe("a server beyond this machine", () => {
+describe("a server on a public address", () => {
   it.each(["0.0.0.0", "::", "192.0.2.7", "play.example"])(
     "is not started at %s without its flag",
     async (host) => {
@@ -329,7 +329,7 @@ describe("a server beyond this machine", () => {
     },
   );
 
-  it("warns that keys travel in the clear, and still minds the Host", async () => {
+  it("warns about unencrypted keys, and still checks the Host", async () => {
     const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
     expect(server.said()).toContain(
       "warning: 0.0.0.0 is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.",

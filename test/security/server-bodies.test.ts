@@ -1,4 +1,4 @@
-/** Hostile bodies at every endpoint that takes one: bombs, depths, names of prototypes, other encodings, numbers beyond bounds. */
+/** Hostile request bodies: compression bombs, deep nesting, names of prototypes, encodings and numbers out of range. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
@@ -45,19 +45,19 @@ describe.each(writes)("%s", (name, endpoint) => {
   const fields = () => JSON.stringify(sample()).slice(1, -1);
   const isDone = (status: number) => status === endpoint.status || endpoint.otherStatuses.includes(status);
 
-  it("holds its limit after decompression, whatever a bomb holds", async () => {
+  it("limits the size after decompression", async () => {
     const { maxBody } = endpoint;
     const within = gzipSync(JSON.stringify(sample()).padEnd(maxBody, " "));
     const beyond = gzipSync(JSON.stringify(sample()).padEnd(maxBody + 1, " "));
     expect(isDone((await post(within, zipped)).status)).toBe(true);
     expect((await post(beyond, zipped)).status).toBe(413);
     expect((await post(gzipSync(Buffer.alloc(256 * 1024 * 1024)), zipped)).status).toBe(413);
-    // Many small members, each within the limit.
+    // Many gzip members, each within the limit.
     const member = gzipSync(" ".repeat(Math.ceil(maxBody / 8)));
     expect((await post(Buffer.concat(Array.from({ length: 9 }, () => member)), zipped)).status).toBe(413);
   });
 
-  it("unpacks once, and only what is whole", async () => {
+  it("decompresses once, and rejects incomplete data", async () => {
     const whole = gzipSync(JSON.stringify(sample()));
     const refused: [what: string, bytes: Uint8Array][] = [
       ["gzip in gzip", gzipSync(whole)],
@@ -81,7 +81,7 @@ describe.each(writes)("%s", (name, endpoint) => {
       ]);
   });
 
-  it("reads UTF-8 alone", async () => {
+  it("accepts only UTF-8", async () => {
     const text = JSON.stringify(sample());
     const refused: [what: string, bytes: Uint8Array][] = [
       ["UTF-16", Buffer.from(text, "utf16le")],
@@ -102,11 +102,11 @@ describe.each(writes)("%s", (name, endpoint) => {
       ],
     ];
     for (const [what, bytes] of refused) expect([what, (await post(bytes)).status]).toEqual([what, 400]);
-    // The mark of UTF-8 says nothing that is not known.
+    // A byte order mark is allowed.
     expect([200, 201, 202]).toContain((await post(`\ufeff${text}`)).status);
   });
 
-  it("is no fault for JSON of any depth", async () => {
+  it("handles JSON of any depth without an internal error", async () => {
     for (const depth of [50, 99, 101, 1000, 10_000, 40_000]) {
       for (const [open, close] of [
         ["[", "]"],
@@ -115,7 +115,7 @@ describe.each(writes)("%s", (name, endpoint) => {
         const json = `${open.repeat(depth)}1${close.repeat(depth)}`;
         if (json.length > endpoint.maxBody / 2) continue;
         expect([400, 413]).toContain((await post(json)).status);
-        // A field that nobody knows is passed over, whatever is in it.
+        // Unknown fields are ignored, with any content.
         expect([depth, isDone((await post(`{${fields()},"unknown":${json}}`)).status)]).toEqual([
           depth,
           true,
@@ -123,7 +123,7 @@ describe.each(writes)("%s", (name, endpoint) => {
         for (const field of Object.keys(sample())) {
           const body = JSON.stringify({ ...sample(), [field]: "MARK" }).replace('"MARK"', json);
           const answer = await post(body);
-          // A list is no event: it is rejected alone.
+          // A list is not a valid event. Only this event is rejected.
           if (answer.status === 202) expect([field, answer.json.accepted]).toEqual(["events", 0]);
           else expect([400, 404]).toContain(answer.status);
         }
@@ -131,11 +131,11 @@ describe.each(writes)("%s", (name, endpoint) => {
     }
   });
 
-  it("pollutes nothing and reads no name of a prototype as a field", async () => {
+  it("pollutes no prototype, and does not read names of prototypes as fields", async () => {
     const bad =
       '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":1';
     expect(isDone((await post(`{${fields()},${bad}}`)).status)).toBe(true);
-    // What is given to the prototype is not given.
+    // A value under `__proto__` does not count as a field.
     expect((await post(`{"__proto__":{${fields()}}}`)).status).toBe(400);
     for (const field of Object.keys(sample()))
       expect([400, 404]).toContain(
@@ -145,7 +145,7 @@ describe.each(writes)("%s", (name, endpoint) => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("takes the last of names that are given twice, as JSON.parse does, and no number for text", async () => {
+  it("uses the last of duplicate names, like JSON.parse, and does not accept numbers as text", async () => {
     for (const field of Object.keys(sample())) {
       const { [field]: _left, ...rest } = sample();
       const twice = `{${JSON.stringify(field)}:[1],${JSON.stringify(rest).slice(1, -1)}${Object.keys(rest).length > 0 ? "," : ""}${JSON.stringify(field)}:${JSON.stringify(sample()[field])}}`;
@@ -173,7 +173,7 @@ describe.each(writes)("%s", (name, endpoint) => {
       expect([text, (await post(text)).status]).toEqual([text, 400]);
   });
 
-  it("refuses lone surrogates and NUL wherever it keeps text", async () => {
+  it("rejects lone surrogates and NUL in stored text", async () => {
     for (const field of Object.keys(sample()).filter((one) => typeof sample()[one] === "string")) {
       for (const text of ['"\\ud800"', '"a\\udfff"', '"\\udc00\\ud800"', '"a\\u0000b"']) {
         const body = JSON.stringify({ ...sample(), [field]: "MARK" }).replace('"MARK"', text);
@@ -187,10 +187,10 @@ describe.each(writes)("%s", (name, endpoint) => {
 describe("names of prototypes as names", () => {
   const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "length"];
 
-  it("are counted as events, kept as metadata and carried as tags like any other", async () => {
+  it("are normal names of events, metadata and experiment tags", async () => {
     const own = await startTestService();
     await own.addGame("maze");
-    // Written as text: in an object literal `__proto__` is no field.
+    // JSON text, because `__proto__` in an object literal sets the prototype.
     const metadata = NAMES.map((name) => `${JSON.stringify(name)}:"kept"`).join();
     const events = NAMES.map(
       (name, at) =>
@@ -206,7 +206,7 @@ describe("names of prototypes as names", () => {
     expect(Object.entries(byName as object).sort()).toEqual(NAMES.map((name) => [name, 1]).sort());
     expect(top).toHaveLength(NAMES.length);
     const { session } = (await own.get(`/api/v1/sessions/${sent.json.sessionId}`)).json;
-    // The one name that is no field of an object to whoever merges it is left out.
+    // `__proto__` is omitted, because code that merges objects does not treat it as a field.
     for (const name of NAMES)
       expect([name, Object.hasOwn(session.metadata, name)]).toEqual([name, name !== "__proto__"]);
     for (const path of [
@@ -228,7 +228,7 @@ describe("names of prototypes as names", () => {
     await own.stop();
   });
 
-  it("are no answers to a form's fields", async () => {
+  it("are not accepted as ids of form fields", async () => {
     for (const fieldId of NAMES) {
       const answer = await service.post("/api/telemetry/feedback", {
         requestId: fieldId,
@@ -258,7 +258,7 @@ describe("names of prototypes as names", () => {
 });
 
 describe("numbers", () => {
-  it("of an event are finite, whole and within the range of dates, or the event is rejected alone", async () => {
+  it("of an event must be integers in the range of dates, otherwise only this event is rejected", async () => {
     const bad = ["1e999", "-1", "1.5", "1E400", '"1"', "null", "-1e308", "0", "-0"];
     const events = [...bad, "946684800000", "1.7e12"].map(
       (timestamp, at) => `{"id":"n${at}","name":"n","timestamp":${timestamp}}`,
@@ -287,7 +287,7 @@ describe("numbers", () => {
   });
 });
 
-it("a bomb at the assistants' surface is refused like any body that is not plain JSON", async () => {
+it("/mcp rejects compressed bodies", async () => {
   const response = await fetch(`${listening.url}/mcp`, {
     method: "POST",
     headers: {

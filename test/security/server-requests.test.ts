@@ -1,4 +1,4 @@
-/** Requests made from the contract, changed anywhere, to a service that holds the demo studio: no fault, and answers as declared. */
+/** Random requests, derived from the contract, to a service with the demo studio: no internal errors, only declared responses. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.stop());
 
-/** The demo's own names. */
+/** Names of the demo studio. */
 async function namesOf({ get, keys, service: making }: TestService): Promise<World> {
   const slug = "ember";
   const gameId = (await get(`/api/v1/games/${slug}`)).json.game.id as string;
@@ -49,7 +49,7 @@ async function namesOf({ get, keys, service: making }: TestService): Promise<Wor
   };
 }
 
-/** Values as they stand in a URL, whole or broken. */
+/** Valid and invalid percent-encoded values. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
   fc.string({ unit: "binary-ascii", maxLength: 12 }).map((text) => text.replaceAll(/[^!-~]|[?#/\\]/g, "%")),
@@ -123,7 +123,7 @@ const headers = fc.constantFrom<Record<string, string>>(
 
 interface Drawn {
   readonly at: number;
-  /** What takes the place of path parameters, by their order. */
+  /** The values of path parameters, in their order. */
   readonly params: readonly (string | undefined)[];
   readonly query: readonly (readonly [number, string])[];
   readonly ids: readonly number[];
@@ -152,7 +152,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 
 const encoded = (text: string) => encodeURIComponent(text);
 
-/** The request's path and query: real names, hostile ones, and real ones where they do not belong. */
+/** Returns path and query: with existing names, hostile names, and names of another kind. */
 function urlOf(endpoint: Endpoint, sample: Sample, { params, query, ids }: Drawn): string {
   const real = Object.values(world).filter((value) => typeof value === "string");
   const moved = ids.map((id) => encoded(real[id % real.length] ?? ""));
@@ -204,7 +204,7 @@ async function ask(endpoint: Endpoint, sample: Sample, draw: Drawn): Promise<Ans
   });
 }
 
-/** Throws unless an answer is one that somebody may get who asks this endpoint, whatever became of its path. */
+/** Throws unless the response is possible for this endpoint or for a changed path. */
 function expectDeclared(endpoint: Endpoint, draw: Drawn, answer: Answer): void {
   expect(answer.status, answer.text).toBeLessThan(500);
   expect(answer.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -229,7 +229,7 @@ function expectDeclared(endpoint: Endpoint, draw: Drawn, answer: Answer): void {
   }
 }
 
-it(`answers ${REQUESTS} requests as declared (seed ${seed})`, async () => {
+it(`returns declared responses to ${REQUESTS} requests (seed ${seed})`, async () => {
   const endpoints = eachEndpoint();
   const before = Object.getOwnPropertyNames(Object.prototype);
   const statuses = new Map<number, number>();
@@ -245,7 +245,7 @@ it(`answers ${REQUESTS} requests as declared (seed ${seed})`, async () => {
     { numRuns: REQUESTS },
   );
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
-  // A fuzzer whose requests all fail at the door finds nothing.
+  // If all requests were rejected early, the test would not reach the handlers.
   for (const status of [200, 202, 400, 401, 403, 404, 405, 415])
     expect([status, statuses.get(status) ?? 0]).not.toEqual([status, 0]);
   expect((await service.get(`/api/v1/games/${world.slug}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Keys and tokens: only their hashes are asked for and kept, in no table, file or log line, and a key that is replaced opens nothing. */
+/** Keys and tokens: only their hashes are in statements, tables, files and logs, and replaced keys stop working immediately. */
 import { once } from "node:events";
 import { chmodSync, copyFileSync, rmSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A database in memory that tells every statement, with what it is given. */
+/** A database in memory that records all statements with their parameters. */
 async function watchedStore(): Promise<{ store: Store; said: string[] }> {
   const said: string[] = [];
   const connection = await openConnection(":memory:", { durability: "NORMAL" });
@@ -76,13 +76,13 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
 }
 
 interface Secrets {
-  /** What may stand nowhere at all. */
+  /** Secrets that must not be stored in clear text. */
   readonly hashed: readonly string[];
-  /** What is kept in clear, because it must be read again: sent to a model, or shown to be shared. */
+  /** Secrets that are stored in clear text, because the service must read them: keys of AI providers, and share tokens. */
   readonly kept: readonly string[];
 }
 
-/** Makes one of every kind of secret, and uses each that has an endpoint. */
+/** Creates one secret of each kind, and uses those that have an endpoint. */
 async function makeSecrets(service: TestService): Promise<Secrets> {
   const { service: making, accountId } = service;
   const { writeDb: write } = making.store;
@@ -124,7 +124,7 @@ async function makeSecrets(service: TestService): Promise<Secrets> {
     for (const deviceId of ["device", "another"])
       await service.post("/api/telemetry/claim", { claimToken: claim, gameId: "maze", deviceId });
   expect((await service.get("/api/v1/handles/maze")).json.handles[0].device_id).toBe("device");
-  // What is replaced must be as gone as what is in use is hidden.
+  // Replaced secrets must not be stored either.
   const next = await issueKeys(write, making, accountId);
   expect((await service.get("/api/v1/games", { key: next.management })).status).toBe(200);
   return {
@@ -143,23 +143,23 @@ async function makeSecrets(service: TestService): Promise<Secrets> {
   };
 }
 
-/** The secrets that a text holds, whole or their half that was drawn. */
+/** Returns the secrets in a text, complete or only their random part. */
 const foundIn = (text: string, secrets: readonly string[]) =>
   secrets.filter((one) => text.includes(one) || text.includes(one.slice(-20)));
 
-it("no statement is given a key or a token, whole or in part, but their hashes", async () => {
+it("statements contain no keys or tokens, only their hashes", async () => {
   const { store, said } = await watchedStore();
   const service = await startTestService({ store });
   closers.push(() => service.stop());
   const { hashed, kept } = await makeSecrets(service);
   const all = said.join("\n");
   expect(foundIn(all, hashed)).toEqual([]);
-  // The log of statements is one: what is kept is seen in it, and so are the hashes.
+  // The recording works: it contains stored values and hashes.
   for (const one of [...kept, ...hashed.map(hashKey)]) expect(all).toContain(one);
   expect(service.faults).toEqual([]);
 });
 
-it("neither database nor log of a run holds a key or a token", async () => {
+it("neither database files nor logs contain keys or tokens", async () => {
   const folder = freshFolder();
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const lines: string[] = [];
@@ -197,7 +197,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("a key is found by its whole hash alone", async () => {
+it("a key is found only by its complete hash", async () => {
   const service = await startTestService();
   closers.push(() => service.stop());
   const { readDb: read } = service.service.store;
@@ -214,7 +214,7 @@ it("a key is found by its whole hash alone", async () => {
   for (const key of near) expect([key, await findKey(read, key)]).toEqual([key, null]);
 });
 
-/** A connection that asks again and again. */
+/** A connection that sends several requests. */
 class Asking {
   readonly #socket: Socket;
   #came = "";
@@ -231,7 +231,7 @@ class Asking {
     return !this.#socket.destroyed;
   }
 
-  /** The status of the answer to a request. */
+  /** Sends a request and returns the status. */
   async ask(lines: string, body = ""): Promise<number | undefined> {
     this.#came = "";
     this.#socket.write(`${lines}\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -244,7 +244,7 @@ class Asking {
   }
 }
 
-it("a key that is replaced opens nothing on the next request of an open connection, and the new one does", async () => {
+it("a replaced key is rejected on the next request of an open connection, and the new one is accepted", async () => {
   const service = await startTestService();
   const { port, close } = await listen(service.app, { host: "127.0.0.1", port: 0 });
   closers.push(() => service.stop(), close);
@@ -275,7 +275,7 @@ it("a key that is replaced opens nothing on the next request of an open connecti
   expect([reading.isOpen, hooking.isOpen, assisting.isOpen]).toEqual([true, true, true]);
 });
 
-it("a call of an assistant that waits while its key is replaced is refused, not answered", async () => {
+it("a waiting MCP call fails if its key is replaced in the meantime", async () => {
   const service = await startTestService();
   const { store } = service.service;
   let go = () => {};
@@ -317,7 +317,7 @@ it("a call of an assistant that waits while its key is replaced is refused, not 
     method: "tools/call",
     params: { name: "list_games", arguments: {} },
   });
-  // The request is let in by its key; the rest of its body comes only after that is replaced.
+  // The key is checked before it is replaced, and the rest of the body is sent afterwards.
   const slow = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(Buffer.from(message.slice(0, 10)));
@@ -328,7 +328,7 @@ it("a call of an assistant that waits while its key is replaced is refused, not 
   });
   const answered = send(slow, { "mcp-session-id": session });
   await expect.poll(() => arrived).toBe(2);
-  // Whoever comes later is let in later.
+  // Later requests are handled later.
   expect((await service.get("/api/v1/games")).status).toBe(200);
   await issueKeys(store.writeDb, service.service, service.accountId);
   go();

@@ -1,4 +1,4 @@
-/** Hostile bytes at a listening service: what is malformed gets a 4xx or nothing, and no request hides in another. */
+/** Invalid HTTP on a listening service: it gets a 4xx or no response, and requests cannot be smuggled in others. */
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,14 +10,14 @@ import { endAll, serve } from "../server/real-server.ts";
 import { answersIn, exchange, expectSound, framesOf } from "./wire.ts";
 
 const LONG = process.env.PLAYTEST_FAULTS === "long";
-/** Streams of bytes, so many at once. */
+/** The number of streams, and of concurrent ones. */
 const [STREAMS, REAL_STREAMS, AT_ONCE] = LONG ? [200_000, 20_000, 25] : [1500, 250, 25];
 
 let service: TestService;
 let listening: ListeningServer;
-/** Target of every request that reached the app, as the app sees it. */
+/** The targets of all requests that reached the app. */
 const seen: string[] = [];
-/** What requests with `hold` in their target wait for. */
+/** Requests with `hold` in their target wait for this promise. */
 let held: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
@@ -48,9 +48,9 @@ const post = (more: string, rest: string) => `POST /api/telemetry HTTP/1.1\r\n${
 const chunked = (rest: string) => post("Transfer-Encoding: chunked\r\n", `${rest}${last}`);
 const ask = (line: string, more = "") => `${line}\r\n${head()}${more}\r\n${last}`;
 
-/** What is sent, and the statuses that come back before the connection closes. */
+/** The sent bytes, and the statuses of the responses before the connection closes. */
 const table: readonly (readonly [what: string, bytes: () => string, statuses: readonly number[]])[] = [
-  // Where a body ends.
+  // The length of bodies.
   [
     "length and chunks",
     () =>
@@ -132,7 +132,7 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
     () => chunked(`${size}\r\n${body}\r\n0\r\nContent-Length: 3\r\n\r\n`),
     [400],
   ],
-  // Bodies that nobody reads.
+  // Bodies that the app does not read.
   ["a body of a GET", () => get(`Content-Length: ${hidden().length}\r\n`, `${hidden()}${last}`), [200, 200]],
   [
     "a body without a key",
@@ -146,7 +146,7 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
       `POST /api/telemetry HTTP/1.1\r\n${ingest().replace("json", "x")}Content-Length: ${hidden().length}\r\n\r\n${hidden()}${last}`,
     [415, 200],
   ],
-  // Lines.
+  // Header lines.
   ["a folded header", () => get("X-A: b\r\n c\r\n"), [400]],
   ["a fold before any header", () => ask("GET /api/v1/games HTTP/1.1\r\n X-A: b"), [400]],
   ["lines that end in LF", () => get("").replaceAll("\r\n", "\n"), [400]],
@@ -224,7 +224,7 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
     () => ask("GET /api/telemetry HTTP/1.1", "X-HTTP-Method-Override: POST\r\n"),
     [403, 200],
   ],
-  // What would change the connection.
+  // Upgrades and CONNECT.
   [
     "an upgrade, which ends the connection",
     () => get("Connection: Upgrade\r\nUpgrade: websocket\r\n", hidden()),
@@ -291,21 +291,21 @@ describe("on the wire", () => {
     expect(service.faults).toEqual([]);
   });
 
-  it("a HEAD with a body has an answer without one", async () => {
+  it("a HEAD request with a body gets a response without one", async () => {
     const bytes = `HEAD /api/v1/games HTTP/1.1\r\n${head()}Content-Length: ${hidden().length}\r\n\r\n${hidden()}${last}`;
     const answers = answersIn(await exchange(listening.port, bytes), (index) => index === 0);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
-describe("a request that is not answered yet", () => {
+describe("a request without a response", () => {
   const slow = () => `GET /api/v1/games?hold HTTP/1.1\r\n${head()}\r\n`;
 
   it.each([
     ["no HTTP", () => "nonsense\r\n\r\n", [200, 400]],
     ["a broken body", () => post("Transfer-Encoding: chunked\r\n", "zz\r\n"), [200, 400]],
     ["a tunnel", () => `CONNECT x:1 HTTP/1.1\r\n${head()}\r\n`, [200, 405]],
-  ])("keeps its answer where %s follows", async (_what, bytes, statuses) => {
+  ])("still gets its response if %s follows", async (_what, bytes, statuses) => {
     let go = () => {};
     held = new Promise((resolve) => {
       go = resolve;
@@ -319,11 +319,11 @@ describe("a request that is not answered yet", () => {
   });
 });
 
-describe("a request that is answered before its body is there", () => {
+describe("a request that gets its response before its body is received", () => {
   it.each([
     ["breaks off", "Content-Length: 2000000\r\n", ""],
     ["turns out to be none", "Transfer-Encoding: chunked\r\n", "zz\r\n"],
-  ])("gets no second answer where that %s", async (_how, framing, rest) => {
+  ])("gets no second response if its body %s", async (_how, framing, rest) => {
     const socket = connect(listening.port, "127.0.0.1");
     let came = "";
     socket.on("data", (chunk) => {
@@ -339,7 +339,7 @@ describe("a request that is answered before its body is there", () => {
   });
 });
 
-/** Pieces of streams: mostly sound requests, or they would all end at the first byte. */
+/** Parts of streams. Most are valid requests, because otherwise all streams would end at the first byte. */
 function streams(): fc.Arbitrary<string> {
   const id = fc.nat(999).map((n) => `r${n}`);
   const fields = fc.array(
@@ -421,7 +421,7 @@ function streams(): fc.Arbitrary<string> {
     );
 }
 
-/** How many answers bytes hold so far. */
+/** Counts the responses in received bytes. */
 function countIn(came: string): number {
   try {
     return answersIn(came).length;
@@ -430,7 +430,7 @@ function countIn(came: string): number {
   }
 }
 
-/** Sends a stream and checks what comes back against what the RFC sees in it. */
+/** Sends a stream, and checks the responses against the requests in it according to RFC 9112. */
 async function tryStream(port: number, bytes: string): Promise<void> {
   const frames = framesOf(bytes);
   const whole = frames.targets.length;
@@ -438,13 +438,13 @@ async function tryStream(port: number, bytes: string): Promise<void> {
   const answers = answersIn(came);
   for (const answer of answers) expectSound(answer);
   expect(answers.length, JSON.stringify(bytes)).toBeLessThanOrEqual(whole + 1);
-  // Whoever closes in the middle of a request may close before the answers that came first are read.
+  // A client that closes during a request may close before it has read the earlier responses.
   if (frames.end === "open" || frames.end === "closed")
     expect(answers.length).toBeGreaterThanOrEqual(Math.min(whole, 1));
   if (frames.end === "closed") expect(answers.length).toBeLessThanOrEqual(whole);
 }
 
-/** Tries streams at once; all are over before any is complained of. */
+/** Sends streams concurrently, and waits for all before it reports a failure. */
 async function tryAll(port: number, all: readonly string[]): Promise<void> {
   const tried = await Promise.allSettled(all.map((bytes) => tryStream(port, bytes)));
   for (const one of tried) if (one.status === "rejected") throw one.reason;
@@ -453,11 +453,11 @@ async function tryAll(port: number, all: readonly string[]): Promise<void> {
 const idsIn = (texts: readonly string[]) => texts.map((text) => /\/(r\d+x\d*)/.exec(text)?.[1] ?? "");
 
 describe("streams of requests with bytes changed at random", () => {
-  it("lead to requests that are there, in their order, and to answers alone", async () => {
+  it("lead only to requests that they contain, in their order, and to valid responses", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(streams(), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (all) => {
         seen.length = 0;
-        // The number of the stream is in the names of its requests: it tells whose they are.
+        // The targets contain the number of the stream, to assign requests to streams.
         const marked = all.map((bytes, at) => bytes.replaceAll("/api/v1/games/r", `/api/v1/games/r${at}x`));
         await tryAll(listening.port, marked);
         for (const [at, bytes] of marked.entries()) {
@@ -479,7 +479,7 @@ describe("streams of requests with bytes changed at random", () => {
     expect((await service.get("/api/v1/games")).status).toBe(200);
   }, 7_200_000);
 
-  it("leave a server in a process of its own as it was", async () => {
+  it("do not crash or block a server in a separate process", async () => {
     const folder = freshFolder();
     const server = await serve(folder, "wire");
     const port = Number(new URL(server.url).port);

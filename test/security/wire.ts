@@ -1,17 +1,17 @@
-/** HTTP by hand: bytes sent as they are, answers read as strictly as they are promised, and what RFC 9112 sees in a stream. */
+/** Raw HTTP: sends bytes unchanged, parses responses strictly, and parses streams of requests according to RFC 9112. */
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import * as z from "zod";
 
-/** One answer on the wire. */
+/** A parsed response. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Every error of the service, with nothing else in it. */
+/** The form of all errors of the service, without other fields. */
 export const errorBody = z.strictObject({
   error: z.string().min(1),
   issues: z
@@ -30,7 +30,7 @@ export const errorBody = z.strictObject({
   reason: z.string().min(1).optional(),
 });
 
-/** The answers in what a server sent; throws where it is anything else, bytes that are left over included. */
+/** Parses all responses in the bytes of a server. Throws if the bytes contain anything else. */
 export function answersIn(bytes: string, isHead: (index: number) => boolean = () => false): WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = bytes;
@@ -69,7 +69,7 @@ function bodyIn(rest: string, headers: ReadonlyMap<string, string>): [body: stri
   return [chunks.body, chunks.length];
 }
 
-/** Throws unless an answer is no fault and has the documented shape. */
+/** Throws if a response is an internal error or does not have the documented form. */
 export function expectSound({ status, headers, body }: WireAnswer, isHead = false): void {
   expect(status, body).toBeLessThan(500);
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -92,7 +92,7 @@ export async function exchange(
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  // A server that has refused may be gone before all is sent.
+  // A server that has rejected the request may close the connection before everything is sent.
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk) => {
     chunks.push(chunk);
@@ -105,17 +105,17 @@ export async function exchange(
   return Buffer.concat(chunks).toString("latin1");
 }
 
-/** What a stream of bytes holds, as the RFC has it. */
+/** The requests in a stream of bytes according to RFC 9112. */
 export interface Frames {
-  /** The targets of the requests, in order, their bodies whole. */
+  /** The targets of all complete requests, in their order. */
   readonly targets: readonly string[];
-  /** The target of a request whose body is cut off or malformed. */
+  /** The target of a request whose body is incomplete or malformed. */
   readonly broken: string | null;
-  /** `open`: more could come; `closed`: the last request was to be the last; `malformed`: the rest is no HTTP. */
+  /** `open`: more requests may follow; `closed`: the last request ends the connection; `malformed`: the rest is not HTTP. */
   readonly end: "open" | "closed" | "malformed";
 }
 
-/** Reads a stream of requests: strict, but for what RFC 9112 lets a server pass over and Node does. */
+/** Parses a stream of requests. It is strict, except for what RFC 9112 allows a server to ignore and Node ignores. */
 export function framesOf(bytes: string): Frames {
   const targets: string[] = [];
   let rest = bytes;
@@ -146,7 +146,7 @@ export function framesOf(bytes: string): Frames {
   }
 }
 
-/** The length of a request's body; null where its head is malformed. */
+/** Returns the length of a body; null if the headers are malformed. */
 function bodyOf(
   rest: string,
   lengths: readonly string[],
@@ -155,7 +155,7 @@ function bodyOf(
   if (codings.length > 0) {
     if (lengths.length > 0) return null;
     const named = codings.join(",").split(",");
-    // Chunks are told last, and once.
+    // `chunked` must be the last coding and occur once.
     if (named.findIndex((coding) => /^ *chunked *$/i.test(coding)) !== named.length - 1) return "malformed";
     return chunksIn(rest) ?? "malformed";
   }
@@ -165,7 +165,7 @@ function bodyOf(
   return rest.length < Number(told) ? "open" : { length: Number(told) };
 }
 
-/** A chunked body with its length on the wire; null where it is malformed. */
+/** Parses a chunked body and its length on the wire; null if it is malformed. */
 function chunksIn(text: string): { body: string; length: number } | "open" | null {
   let [at, body] = [0, ""];
   for (;;) {

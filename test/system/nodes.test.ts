@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
-import { readLines } from "../cli/read-lines.ts";
+import { readCommands } from "../cli/read-commands.ts";
 import { answers } from "../client/response-fixtures.ts";
 import { freshPlace, install, pack } from "./packed.ts";
 
@@ -73,7 +73,7 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
       PLAYTEST_INGEST_KEY: "i",
       PLAYTEST_GAME: "ember",
     };
-    for (const [line, name] of Object.entries(readLines)) {
+    for (const [line, name] of Object.entries(readCommands)) {
       answer = answers[name];
       const { code, out, err } = await run(version, bare, line.split(" "), env);
       expect([line, code, err]).toEqual([line, 0, ""]);

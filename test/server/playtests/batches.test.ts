@@ -236,7 +236,7 @@ describe("the invites of a batch", () => {
       { status: "reserved", tester_invite_id: second.invite.id },
     ]);
     await expect(invite(batch, "three@x.test")).rejects.toThrow(/has no available keys/);
-    await expect(invite(batch, "one@x.test")).rejects.toThrow(/invited to this batch already/);
+    await expect(invite(batch, "one@x.test")).rejects.toThrow(/already invited to batch/);
   });
 });
 
