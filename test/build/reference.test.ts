@@ -35,7 +35,7 @@ describe.each(groups.map((group) => [group.name, group] as const))("%s", (name, 
   const markdown = read(`docs/reference/${name}.md`).replaceAll("\\|", "|");
 
   test.each(commands.map((command) => [command.path, command] as const))(
-    "%s is told whole",
+    "documents %s completely",
     (path, command) => {
       for (const text of [roff, markdown]) {
         expect(text).toContain(`playtest ${path}`);

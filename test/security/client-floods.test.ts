@@ -32,7 +32,7 @@ async function meet(line: string, behave: Behaviour) {
   }, 5);
   const { exitCode, stderr } = await child;
   clearInterval(watch);
-  return { code: exitCode, told: String(stderr), peak };
+  return { code: exitCode, stderr: String(stderr), peak };
 }
 
 const large = /^error: http:\/\/127\.0\.0\.1:\d+ sent a response larger than 64 MiB$/m;
@@ -55,8 +55,8 @@ const bombs = {
 };
 
 /** The response, the expected error, and the memory limit in MiB. */
-const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp, most: number]>> = {
-  "10 GB of a body whose length is told": [
+const floods: Readonly<Record<string, readonly [behave: Behaviour, stderr: RegExp, maxMiB: number]>> = {
+  "10 GB of a body with Content-Length": [
     (socket) => {
       socket.write(`${HEAD}content-length: 10000000000\r\n\r\n`);
       flood(socket, text);
@@ -122,21 +122,21 @@ const floods: Readonly<Record<string, readonly [behave: Behaviour, told: RegExp,
 
 const isLinux = process.platform === "linux";
 
-/** Floods over a separate connection. Some also use the connection pool; the long form of the suite runs all of them. */
+/** Floods to test with pooled connections too, which commands with several requests use. The long form tests all. */
 const pooled = process.env.PLAYTEST_FAULTS === "long" ? /./ : /^(a chunked body|early hints)/;
-const meetings = Object.entries(floods).flatMap(([what, [behave, told, most]]) => {
+const floodRuns = Object.entries(floods).flatMap(([what, [behave, stderr, maxMiB]]) => {
   const lines = pooled.test(what) ? ["games list", "builds list"] : ["games list"];
-  return lines.map((line) => ({ line, what, behave, told, most }));
+  return lines.map((line) => ({ line, what, behave, stderr, maxMiB }));
 });
 
-test.runIf(isLinux).each(meetings)(
+test.runIf(isLinux).each(floodRuns)(
   "$line: $what",
-  async ({ line, behave, told, most }) => {
+  async ({ line, behave, stderr, maxMiB }) => {
     const run = await meet(line, behave);
-    expect(run.told).toMatch(told);
-    expect(run.code).toBe(told === late ? 0 : run.told.includes("Cannot reach") ? 51 : 53);
+    expect(run.stderr).toMatch(stderr);
+    expect(run.code).toBe(stderr === late ? 0 : run.stderr.includes("Cannot reach") ? 51 : 53);
     expect(run.peak).toBeGreaterThan(10 * MiB);
-    expect(run.peak).toBeLessThan(most * MiB);
+    expect(run.peak).toBeLessThan(maxMiB * MiB);
   },
   60_000,
 );

@@ -80,8 +80,8 @@ export function expectSound({ status, headers, body }: WireAnswer, isHead = fals
 }
 
 /**
- * Sends bytes, a character each, and answers all that came until the connection closed. The client ends its side once
- * `isEnough` of what has come; unless the server closes it, it waits for so long at most, ms.
+ * Sends a string as bytes (one per character), and returns all received bytes when the connection is closed. Ends the
+ * client's side when `isEnough` is true for the received bytes. Waits at most `mostMs` milliseconds for the server.
  */
 export async function exchange(
   port: number,

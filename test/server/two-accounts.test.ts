@@ -15,7 +15,7 @@ const ID = /\b(?:user|game|sess|ins|ptb|ptk|tvi|pth|ff|exp|aud)_[0-9a-f]{24}\b/g
 const reads = eachEndpoint("management").filter(([, endpoint]) => endpoint.method === "GET");
 
 /** Returns the responses of all reads to an account about its own data. */
-async function told(world: World): Promise<string[]> {
+async function readAll(world: World): Promise<string[]> {
   const texts = [];
   for (const [name, endpoint] of reads) {
     const answer = await call(service, endpoint, samples[name](world), { key: world.keys.management });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startTestService();
   own = await makeWorld(service, service, "own");
   foreign = await makeWorld(service, await service.addAccount("others"), "foreign");
-  before = await told(foreign);
+  before = await readAll(foreign);
   ids = [...new Set(before.flatMap((text) => text.match(ID) ?? []))];
 });
 
@@ -76,5 +76,5 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
 });
 
 it("did not change the other account", async () => {
-  expect(await told(foreign)).toEqual(before);
+  expect(await readAll(foreign)).toEqual(before);
 });

@@ -179,30 +179,25 @@ describe("answers", () => {
   const long = (length: number) => "x".repeat(length);
   it.each<[string, Responses, string, (string | number)[]]>([
     ["nothing", [], "no_responses", ["responses"]],
-    ["blanks alone", fun("  "), "no_responses", ["responses"]],
+    ["only spaces", fun("  "), "no_responses", ["responses"]],
+    ["an unknown field", [{ fieldId: "fan", value: "4" }], "unknown_field", ["responses", 0, "fieldId"]],
     [
-      "a field that is not asked",
-      [{ fieldId: "fan", value: "4" }],
-      "unknown_field",
-      ["responses", 0, "fieldId"],
-    ],
-    [
-      "a name of every object",
+      "a name of Object.prototype",
       [{ fieldId: "__proto__", value: "4" }],
       "unknown_field",
       ["responses", 0, "fieldId"],
     ],
-    ["a field twice", [...fun("4"), ...fun("5")], "repeated_field", ["responses", 1, "fieldId"]],
-    ["a required field left out", [{ fieldId: "why", value: "So" }], "missing_field", ["responses"]],
+    ["a repeated field", [...fun("4"), ...fun("5")], "repeated_field", ["responses", 1, "fieldId"]],
+    ["a missing required field", [{ fieldId: "why", value: "So" }], "missing_field", ["responses"]],
     [
-      "a required field left blank",
+      "an empty required field",
       [...fun(""), { fieldId: "why", value: "So" }],
       "missing_field",
       ["responses"],
     ],
     ["a rating of 0", fun("0"), "invalid_value", ["responses", 0, "value"]],
     ["a rating of 6", fun("6"), "invalid_value", ["responses", 0, "value"]],
-    ["a rating between", fun("3.5"), "invalid_value", ["responses", 0, "value"]],
+    ["a fractional rating", fun("3.5"), "invalid_value", ["responses", 0, "value"]],
     [
       "neither yes nor no",
       [...fun("1"), { fieldId: "again", value: "maybe" }],

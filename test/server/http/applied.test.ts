@@ -25,16 +25,16 @@ describe("withApplied", () => {
 });
 
 describe("findIgnoredExtensions", () => {
-  const asked = { game: "ember", room: "attic" };
+  const input = { game: "ember", room: "attic" };
 
   it("returns none if all are repeated or the request has none", () => {
-    expect(findIgnoredExtensions(endpoint, asked, { applied: { room: "attic" } })).toEqual([]);
+    expect(findIgnoredExtensions(endpoint, input, { applied: { room: "attic" } })).toEqual([]);
     expect(findIgnoredExtensions(endpoint, { game: "ember" }, {})).toEqual([]);
   });
 
   it("returns an extension that is not repeated or has another value", () => {
     for (const answer of [{}, { applied: null }, { applied: {} }, { applied: { room: "cellar" } }, null]) {
-      expect(findIgnoredExtensions(endpoint, asked, answer)).toEqual(["room"]);
+      expect(findIgnoredExtensions(endpoint, input, answer)).toEqual(["room"]);
     }
   });
 });

@@ -124,7 +124,7 @@ describe("invalid HTTP", () => {
     ["the target *", "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
     ["half an address", "GET http://[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 400],
     ["a raw letter", "GET /api/v1/games/caf\u00e9 HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
-    ["no HTTP", "nonsense\r\n\r\n", 400],
+    ["nonsense", "nonsense\r\n\r\n", 400],
     ["a huge path", `GET ${huge} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
   ])("rejects %s with a JSON error body", async (_what, bytes, status) => {
     const answer = await raw(bytes);
@@ -226,8 +226,8 @@ describe("stopping with open connections", () => {
     `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
   it.each([
-    ["without having asked for anything", () => "", 5000],
-    ["in the middle of a body", half, 300],
+    ["a connection without any request", () => "", 5000],
+    ["a request with an incomplete body", half, 300],
   ])("is not blocked by %s", async (_how, sent, drainMs) => {
     const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs });
     const socket = connect(held.port, "127.0.0.1");
