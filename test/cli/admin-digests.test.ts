@@ -30,7 +30,7 @@ const use = (url: string) =>
   fixture.run(["providers", "set", "--url", url, "--model", "m", "--deadline", "10m"], { stdin: "sk" });
 const generate = (signal?: AbortSignal) =>
   fixture.run(["digests", "generate", id], signal === undefined ? {} : { signal });
-const kept = () =>
+const storedDigest = () =>
   fixture.withService(async (service) => {
     const answer = await service.get(`/api/v1/experiments/${id}/comparison`, { key });
     return answer.json.digest;
@@ -54,7 +54,7 @@ test("adds the text of the model to the rule-based digest", async () => {
     { key: "control", headline: "Nobody has played it yet. Still empty." },
     { key: "bright", headline: "Nobody has played it yet. Still empty." },
   ]);
-  expect(await kept()).toEqual(json.digest);
+  expect(await storedDigest()).toEqual(json.digest);
 });
 
 test("stores a degraded rule-based digest if the model refuses, but not with the built-in model", async () => {
@@ -63,7 +63,7 @@ test("stores a degraded rule-based digest if the model refuses, but not with the
   await use(model.baseUrl);
   model.play(declines);
   expect((await generate()).json.digest).toEqual({ ...byRules, status: "degraded" });
-  expect(await kept()).toEqual({ ...byRules, status: "degraded" });
+  expect(await storedDigest()).toEqual({ ...byRules, status: "degraded" });
   await use("builtin:words");
   expect((await generate()).json.digest).toEqual(byRules);
 });
@@ -73,5 +73,5 @@ test("stores nothing when it is interrupted while the model does not respond", a
   const interrupt = new AbortController();
   model.play(() => interrupt.abort(fail("interrupted")));
   expect((await generate(interrupt.signal)).code).toBe(130);
-  expect(await kept()).toBeNull();
+  expect(await storedDigest()).toBeNull();
 });

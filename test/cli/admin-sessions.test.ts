@@ -70,7 +70,7 @@ describe("add", () => {
   });
 
   test.each(sessionSources)(
-    "of %s without a transcript waits for one only where it is a recording",
+    "with source %s waits for a transcript only if it is a recording",
     async (source) => {
       const { json } = await add("--source", source);
       const waits = source === "manual" || source === "obs";

@@ -75,8 +75,8 @@ test("without a model, generates rule-based summaries of every build and tester"
   );
   await fixture.withService(async (service) => {
     const read = (path: string) => service.get(path, { key: managementKey });
-    const kept = { narrative: build.narrative, generatedAt: NOW };
-    expect((await read("/api/v1/builds/ember/0.2")).json.summary).toEqual(kept);
+    const expected = { narrative: build.narrative, generatedAt: NOW };
+    expect((await read("/api/v1/builds/ember/0.2")).json.summary).toEqual(expected);
     expect((await read("/api/v1/testers/ember/d1")).json.summary.narrative).toMatch(
       /from build 0\.1 to 0\.2/,
     );

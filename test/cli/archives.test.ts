@@ -36,8 +36,8 @@ describe("export", () => {
     expect([shown.code, shown.err]).toEqual([0, ""]);
     expect(shown.out).toMatch(/^TABLE +ROWS +SHA-256 *\n/);
     expect(shown.out).toMatch(/^sessions +1 +[0-9a-f]{12} *$/m);
-    const told = await exportTo("b.gz", "--json");
-    const report = JSON.parse(told.out);
+    const run = await exportTo("b.gz", "--json");
+    const report = JSON.parse(run.out);
     expect(report).toMatchObject({ archive: join(cwd, "b.gz"), database: join(cwd, "studio.db") });
     expect(report.tables.map(({ table }: { table: string }) => table)).toEqual(tableNames);
     expect(report.tables.every(({ sha256 }: { sha256: string }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);

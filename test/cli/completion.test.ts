@@ -16,7 +16,7 @@ import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService 
 import { homeWith } from "./config-homes.ts";
 
 const quiet = { PLAYTEST_NO_COMPLETION_REFRESH: "1" };
-const folderOf = (home: string) => join(home, "state", "completion");
+const cacheFolder = (home: string) => join(home, "state", "completion");
 
 let service: TestService;
 let home: string;
@@ -26,13 +26,13 @@ beforeEach(async () => {
   await service.addGame("ember");
   service.clock.now += 1000;
   await service.addGame("tidepool");
-  await play("ember", "one", "0.8.0");
-  await play("ember", "two", "0.9.0 beta");
-  await play("tidepool", "three", "2.0");
+  await sendSession("ember", "one", "0.8.0");
+  await sendSession("ember", "two", "0.9.0 beta");
+  await sendSession("tidepool", "three", "2.0");
 });
 afterEach(() => service.stop());
 
-async function play(gameId: string, clientSessionId: string, gameVersion: string): Promise<void> {
+async function sendSession(gameId: string, clientSessionId: string, gameVersion: string): Promise<void> {
   service.clock.now += 1000;
   const events = [{ id: "e", name: "jump", timestamp: service.clock.now }];
   const body = { gameId, clientSessionId, sessionMetadata: { gameVersion }, events };
@@ -42,7 +42,7 @@ async function play(gameId: string, clientSessionId: string, gameVersion: string
 const run = (line: string) => runCli(line.split(" "), { service, home, env: quiet });
 
 /** The names that a shell is offered. No request may be sent. */
-async function offered(
+async function complete(
   kind: string,
   words: string[] = [],
   env: Record<string, string> = {},
@@ -63,12 +63,12 @@ describe("cached names", () => {
     await run("games list");
     await run("sessions list --format ndjson --all");
     const { items } = (await service.get("/api/v1/sessions")).json;
-    expect(await offered("games")).toEqual(["tidepool", "ember"]);
-    expect(await offered("sessions")).toEqual(items.map(({ id }: { id: string }) => id));
-    expect(await offered("builds", ["-g", "ember"])).toEqual(["0.9.0 beta", "0.8.0"]);
-    expect(await offered("builds", ["--game=tidepool"])).toEqual(["2.0"]);
-    expect(await offered("builds", [], { PLAYTEST_GAME: "tidepool" })).toEqual(["2.0"]);
-    expect(await offered("builds")).toEqual(["2.0", "0.9.0 beta", "0.8.0"]);
+    expect(await complete("games")).toEqual(["tidepool", "ember"]);
+    expect(await complete("sessions")).toEqual(items.map(({ id }: { id: string }) => id));
+    expect(await complete("builds", ["-g", "ember"])).toEqual(["0.9.0 beta", "0.8.0"]);
+    expect(await complete("builds", ["--game=tidepool"])).toEqual(["2.0"]);
+    expect(await complete("builds", [], { PLAYTEST_GAME: "tidepool" })).toEqual(["2.0"]);
+    expect(await complete("builds")).toEqual(["2.0", "0.9.0 beta", "0.8.0"]);
   });
 
   test("include batches per game, and experiments", async () => {
@@ -79,17 +79,17 @@ describe("cached names", () => {
       const { transport } = script({ body: answers[name] });
       expect((await runCli(line.split(" "), { service, transport, home })).code).toBe(0);
     }
-    expect(await offered("batches", ["-g", "ember"])).toEqual(["ptb_1"]);
-    expect(await offered("experiments")).toEqual(["exp_1"]);
+    expect(await complete("batches", ["-g", "ember"])).toEqual(["ptb_1"]);
+    expect(await complete("experiments")).toEqual(["exp_1"]);
   });
 
   test("are empty before any list, and separate for each profile and base URL", async () => {
-    expect(await offered("games")).toEqual([]);
+    expect(await complete("games")).toEqual([]);
     await run("games list");
-    expect(await offered("games", ["--profile", "other"])).toEqual([]);
-    expect(await offered("games", ["--base-url", "http://127.0.0.1:1"])).toEqual([]);
-    expect(await offered("games", ["--base-url", `${BASE_URL}/`])).toEqual(["tidepool", "ember"]);
-    expect(await offered("nonsense")).toEqual([]);
+    expect(await complete("games", ["--profile", "other"])).toEqual([]);
+    expect(await complete("games", ["--base-url", "http://127.0.0.1:1"])).toEqual([]);
+    expect(await complete("games", ["--base-url", `${BASE_URL}/`])).toEqual(["tidepool", "ember"]);
+    expect(await complete("nonsense")).toEqual([]);
   });
 
   test("are replaced by a complete list", () => {
@@ -123,11 +123,11 @@ describe("cached names", () => {
 describe("the cache file", () => {
   test("is readable only by its owner, contains no key, and is the only file", async () => {
     await run("games list");
-    const [name, ...more] = readdirSync(folderOf(home));
-    const path = join(folderOf(home), name ?? "");
+    const [name, ...more] = readdirSync(cacheFolder(home));
+    const path = join(cacheFolder(home), name ?? "");
     expect(more).toEqual([]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(folderOf(home)).mode & 0o777).toBe(0o700);
+    expect(statSync(cacheFolder(home)).mode & 0o777).toBe(0o700);
     expect(readFileSync(path, "utf8")).not.toMatch(/pt_(mgmt|ik)_/);
     expect(readFileSync(path, "utf8")).toContain("tidepool");
   });
@@ -136,41 +136,41 @@ describe("the cache file", () => {
     writeFileSync(join(home, "state"), "in the way");
     const { code, err } = await run("games list");
     expect([code, err]).toEqual([0, ""]);
-    expect(await offered("games")).toEqual([]);
+    expect(await complete("games")).toEqual([]);
   });
 
   test("works for profile names that are invalid file names", async () => {
     for (const profile of ["half \ud800", "../up/\u0000", "x".repeat(5000)]) {
       const { code } = await runCli(["games", "list", "--profile", profile], { service, home });
       expect(code).toBe(0);
-      expect(await offered("games", ["--profile", profile])).toEqual(["tidepool", "ember"]);
+      expect(await complete("games", ["--profile", profile])).toEqual(["tidepool", "ember"]);
     }
     expect(readdirSync(home)).toEqual(["state"]);
   });
 
   test("is ignored and replaced if it is damaged", async () => {
     await run("games list");
-    const [name = ""] = readdirSync(folderOf(home));
+    const [name = ""] = readdirSync(cacheFolder(home));
     for (const content of ["", "{", "[]", '{"lists":{}}']) {
-      writeFileSync(join(folderOf(home), name), content);
-      expect(await offered("games")).toEqual([]);
+      writeFileSync(join(cacheFolder(home), name), content);
+      expect(await complete("games")).toEqual([]);
     }
     await run("games list");
-    expect(await offered("games")).toEqual(["tidepool", "ember"]);
+    expect(await complete("games")).toEqual(["tidepool", "ember"]);
   });
 
   test("is limited in number for local services, without deleting those of remote services", async () => {
     const stateDir = freshFolder();
     const local = Array.from({ length: 30 }, (_, port) => `http://127.0.0.1:${port + 1}`);
     for (const baseUrl of ["https://studio.example.com", ...local]) {
-      const place = { stateDir, profile: "default", baseUrl };
-      const sighting: ObservedNames = {
+      const scope = { stateDir, profile: "default", baseUrl };
+      const observed: ObservedNames = {
         kind: "games",
         entries: [["a", "b", 1]],
         requestedGame: "",
         completeFor: "*",
       };
-      await cacheNames(place, [sighting], NOW);
+      await cacheNames(scope, [observed], NOW);
     }
     const files = readdirSync(join(stateDir, "completion"));
     expect(files).toHaveLength(21);
@@ -193,20 +193,20 @@ test("names that are unsafe in a shell are not offered, even if they are in the 
   ];
   const fine = ["it's", 'a "b" c', "$(touch x); `y`", "ünïcode ✓", "a\\b", "*?[z]", "~root", "#x", "1.0+a/b"];
   const entries = [...bad, ...fine].map((name, at) => [name, "game_1", at] as const);
-  const place = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
-  await cacheNames(place, [{ kind: "games", entries, requestedGame: "", completeFor: "*" }], NOW);
-  expect(await offered("games")).toEqual([...fine].reverse());
-  const [file = ""] = readdirSync(folderOf(home));
-  const path = join(folderOf(home), file);
+  const scope = { stateDir: join(home, "state"), profile: "default", baseUrl: BASE_URL };
+  await cacheNames(scope, [{ kind: "games", entries, requestedGame: "", completeFor: "*" }], NOW);
+  expect(await complete("games")).toEqual([...fine].reverse());
+  const [file = ""] = readdirSync(cacheFolder(home));
+  const path = join(cacheFolder(home), file);
   const content = JSON.parse(readFileSync(path, "utf8"));
   content.lists.games = [...entries, "no entry", [1, 2, 3]];
   writeFileSync(path, JSON.stringify(content));
-  expect(await offered("games")).toEqual(fine);
+  expect(await complete("games")).toEqual(fine);
 });
 
 test("profile names come from the config file", async () => {
   home = homeWith({ profiles: { studio: {}, "two words": {}, "bad\u0007": {} } });
-  expect(await offered("profiles")).toEqual(["studio", "two words"]);
+  expect(await complete("profiles")).toEqual(["studio", "two words"]);
 });
 
 describe("the profile, base URL and game are those that the command would use", () => {
@@ -230,16 +230,16 @@ describe("the profile, base URL and game are those that the command would use", 
   ];
 
   test.each(cases)("%j %j", async (words, env) => {
-    const place = homeWith(config);
+    const home = homeWith(config);
     for (const repository of [null, { game: "of-repository" }, { gate: {} }]) {
-      const cwd = join(place, `in-${JSON.stringify(repository).length}`, "deep");
+      const cwd = join(home, `in-${JSON.stringify(repository).length}`, "deep");
       mkdirSync(cwd, { recursive: true });
       if (repository) writeFileSync(join(cwd, "..", "playtest.config.json"), JSON.stringify(repository));
-      const { out } = await runCli(["config", "list", "--json", ...words], { home: place, cwd, env });
+      const { out } = await runCli(["config", "list", "--json", ...words], { home, cwd, env });
       const settings = JSON.parse(out).settings as { name: string; value: string | null }[];
       const value = (name: string) => settings.find((one) => one.name === name)?.value ?? null;
-      const where = readLineContext(words, { env, cwd, configDir: join(place, "config") });
-      expect({ profile: where.profile, baseUrl: where.baseUrl, game: where.game }).toEqual({
+      const context = readLineContext(words, { env, cwd, configDir: join(home, "config") });
+      expect({ profile: context.profile, baseUrl: context.baseUrl, game: context.game }).toEqual({
         profile: value("profile"),
         baseUrl: value("base-url"),
         game: value("game"),

@@ -78,11 +78,11 @@ describe("config", () => {
     ["set timeout 30", 2, /"30" is not a duration such as/],
     ["set max-wait -1s", 2, /option|is not a duration/i],
     ["set game", 2, /missing required argument 'value'/i],
-  ])("rejects %s and writes nothing", async (line, code, told) => {
+  ])("rejects %s and writes nothing", async (line, code, message) => {
     const home = freshFolder();
     const run = await runCli(["config", ...line.split(" ")], { home });
     expect([run.code, run.out]).toEqual([code, ""]);
-    expect(run.err).toMatch(told);
+    expect(run.err).toMatch(message);
     expect(readdirSync(home)).toEqual([]);
   });
 

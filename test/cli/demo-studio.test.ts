@@ -1,4 +1,4 @@
-/** The whole demo studio: every endpoint of its largest game has something to show, and every state occurs. */
+/** Tests of the demo studio: every endpoint of its largest game returns data, and every status occurs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { displayWidth } from "../../src/render/text.ts";
@@ -18,13 +18,13 @@ const get = async (path: string) => {
 };
 
 describe("the demo studio", () => {
-  test("has sessions of every status that lasts", async () => {
+  test("has sessions of every permanent status", async () => {
     for (const status of ["pending", "transcribing", "analyzed", "failed"]) {
       expect((await get(`sessions?game=ember&status=${status}`)).total).toBeGreaterThan(0);
     }
   });
 
-  test("has chat threads, of which one went on in its session", async () => {
+  test("has chat threads, one of which continued in the same session", async () => {
     const { items } = await get("sessions?game=ember&source=discord");
     expect(items.map((one: { title: string }) => one.title)).toEqual([
       "Questions in the general channel",
@@ -41,7 +41,7 @@ describe("the demo studio", () => {
     expect(Number(furnace?.called_at) - session.recordedAt).toBe(38 * 60_000);
   });
 
-  test("has lists that are tables, and fit, from 80 columns on", async () => {
+  test("has lists whose tables fit 80 columns", async () => {
     const [{ id: batch }] = (await get("batches/ember")).batches;
     const lists = ["games list", "sessions list --all", "insights list", "builds list", "batches list"];
     const more = [`batches keys ${batch}`, `batches invites ${batch}`, "handles list", "experiments list"];
@@ -54,7 +54,7 @@ describe("the demo studio", () => {
     }
   });
 
-  test("has forms with answers, and one that is turned off", async () => {
+  test("has forms with answers, and an inactive form", async () => {
     const { forms } = await get("games/ember/prompts");
     expect(forms.map((form: { active: boolean }) => form.active)).toContain(false);
     expect(Math.max(...forms.map((form: { responseCount: number }) => form.responseCount))).toBeGreaterThan(
@@ -72,13 +72,13 @@ describe("the demo studio", () => {
     expect((await get(`batches/ember/${batches[0].id}/invites`)).invites.length).toBe(3);
   });
 
-  test("has a handle whose key is likely shared", async () => {
+  test("has a handle whose key is probably shared", async () => {
     const { handles } = await get("handles/ember");
     const shared = handles.filter((one: { distinct_countries: number }) => one.distinct_countries >= 3);
     expect(shared.map((one: { handle: string }) => one.handle)).toEqual(["theo-lag"]);
   });
 
-  test("has experiments of every status, with a digest that is sound and one that is degraded", async () => {
+  test("has experiments of every status, with a normal and a degraded digest", async () => {
     const { experiments } = await get("games/ember/experiments");
     expect(experiments.map((one: { status: string }) => one.status).sort()).toEqual([
       "draft",
@@ -100,7 +100,7 @@ describe("the demo studio", () => {
     expect((await get("testers/ember/theo-lag/journey")).journey.totalSessions).toBe(4);
   });
 
-  test("is the same when it is filled in again", async () => {
+  test("is the same when it is seeded again", async () => {
     const before = await get("games/ember");
     await seedDemo({ ...service, database: ":memory:" });
     expect(await get("games/ember")).toEqual(before);

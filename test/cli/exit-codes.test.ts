@@ -9,7 +9,7 @@ import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_INGEST_KEY: "i" };
 
-interface Told {
+interface ReportedError {
   readonly code: string;
   readonly message: string;
   readonly status: number | null;
@@ -20,8 +20,8 @@ interface Told {
 }
 
 /** The error in the JSON on the last line of stderr. */
-function lastError(err: string): Told {
-  const { error }: { error: Told } = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "");
+function lastError(err: string): ReportedError {
+  const { error }: { error: ReportedError } = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "");
   return error;
 }
 
@@ -82,11 +82,11 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
       const outcome = await run(flags);
       expect(outcome.code).toBe(exit);
       if (code !== "incomplete") expect(outcome.out).toBe("");
-      const told = lastError(outcome.err);
-      expect(told).toMatchObject({ code, exitCode: exit, status: code === "contract" ? null : status });
-      const tellsBoth = `error: ${told.message}\nhint: ${told.hint}\n`;
-      if (code !== "incomplete") expect(outcome.err).toContain(tellsBoth);
-      expect(Object.keys(told)).toEqual([
+      const error = lastError(outcome.err);
+      expect(error).toMatchObject({ code, exitCode: exit, status: code === "contract" ? null : status });
+      const messageAndHint = `error: ${error.message}\nhint: ${error.hint}\n`;
+      if (code !== "incomplete") expect(outcome.err).toContain(messageAndHint);
+      expect(Object.keys(error)).toEqual([
         "code",
         "message",
         "status",
@@ -95,7 +95,7 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
         "requestId",
         "exitCode",
       ]);
-      if (way !== null && !Array.isArray(way) && code !== "not_found") expect(told.hint).toBe(hint);
+      if (way !== null && !Array.isArray(way) && code !== "not_found") expect(error.hint).toBe(hint);
     }
   });
 });
@@ -128,19 +128,19 @@ test.each(["interrupted", "terminated"] as const)(
 
 test("a not-found error names what was looked up", async () => {
   const missing = script({ status: 404, body: { error: "Not found" }, headers: { "x-request-id": "req-1" } });
-  const told = async (line: string) =>
+  const runFailing = async (line: string) =>
     (await runCli(line.split(" "), { env, transport: missing.transport })).err;
-  expect(await told("games get nosuch")).toMatchInlineSnapshot(`
+  expect(await runFailing("games get nosuch")).toMatchInlineSnapshot(`
     "error: Not found: game "nosuch"
     hint: Run \`playtest games list\` to see what this key can read.
     request: req-1
     "
   `);
-  expect(await told("sessions list -g nosuch")).toContain('game "nosuch"');
-  expect(await told("sessions get sess_x")).toContain('"sess_x"');
-  expect(await told("builds get 9.9 -g ember")).toContain('version "9.9"');
-  expect(await told("builds compare 1 2 -g ember")).toContain('builds "1" and "2" of game "ember"');
-  expect(await told("testers get dev_x -g ember")).toContain('device "dev_x"');
+  expect(await runFailing("sessions list -g nosuch")).toContain('game "nosuch"');
+  expect(await runFailing("sessions get sess_x")).toContain('"sess_x"');
+  expect(await runFailing("builds get 9.9 -g ember")).toContain('version "9.9"');
+  expect(await runFailing("builds compare 1 2 -g ember")).toContain('builds "1" and "2" of game "ember"');
+  expect(await runFailing("testers get dev_x -g ember")).toContain('device "dev_x"');
 });
 
 test.each([

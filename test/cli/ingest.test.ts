@@ -14,7 +14,7 @@ setUpIngestFixture((made) => {
 
 describe("a file", () => {
   test.each(["play.ndjson", "play.ndjson.gz"])(
-    "%s is sent line by line and told in numbers",
+    "%s is sent line by line, and the counts are reported",
     async (name) => {
       record(fixture.folder, name, [body("a", events(3)), "", body("b", events(2)), "   "]);
       const { code, err, report, requests } = await fixture.ingest([name]);

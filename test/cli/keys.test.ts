@@ -129,10 +129,10 @@ describe("the base URL", () => {
     ["http://localhost.evil.test", "would send the key unencrypted"],
     ["http://[::2]", "would send the key unencrypted"],
     ["http://0.0.0.0:4400", "would send the key unencrypted"],
-  ])("cannot be %s", async (url, told) => {
+  ])("cannot be %s", async (url, message) => {
     const { code, went, err } = await sent(["--base-url", url], { env: { PLAYTEST_KEY: "k" } });
     expect([code, went]).toEqual([3, []]);
-    expect(err).toContain(told);
+    expect(err).toContain(message);
   });
 
   test.each(["http://localhost:4400", "http://127.0.0.1", "http://127.8.9.10:1", "http://[::1]:4400"])(

@@ -137,10 +137,10 @@ describe("does not store", () => {
     ["an empty key", [], () => " \n", 2, /^error: No key provided\nhint: .*PLAYTEST_KEY/],
     ["a key with a space in it", [], () => "pt_mgmt a", 2, /^error: The key contains spaces/],
     ["a key with a line feed in it", [], () => "pt_mgmt\r\nx: y", 2, /^error: The key contains spaces/],
-  ])("%s", async (_what, argv, key, code, told) => {
+  ])("%s", async (_what, argv, key, code, message) => {
     const run = await login(argv, key());
     expect([run.code, run.out]).toEqual([code, ""]);
-    expect(run.err).toMatch(told);
+    expect(run.err).toMatch(message);
     expect(existsSync(configFile(run.home))).toBe(false);
   });
 

@@ -129,11 +129,11 @@ describe("mcp install", () => {
     ["a long number", '{"a": 12345678901234567890}', "contains values that rewriting would change"],
     ["a list", "[]", "is not a JSON object"],
     ["servers in another format", '{"mcpServers": []}', 'has a field "mcpServers" that is not an object'],
-  ])("does not change a file with %s, and names it", async (_name, content, told) => {
+  ])("does not change a file with %s, and names it", async (_name, content, message) => {
     const { home, path } = homeWith(CURSOR, content);
     const { code, err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect([code, readFileSync(path, "utf8")]).toEqual([3, content]);
-    expect(err).toContain(`error: ${path} ${told}`);
+    expect(err).toContain(`error: ${path} ${message}`);
   });
 
   test("accepts numbers and escapes that are only formatted differently", async () => {

@@ -76,15 +76,15 @@ describe("server start", () => {
     const home = freshFolder();
     const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };
     const child = playtest(["server", "start", "--demo", "--port", "0"], { env });
-    let told = "";
+    let output = "";
     for await (const chunk of child.stdout ?? []) {
-      told += chunk;
-      if (told.includes("Ctrl-C")) break;
+      output += chunk;
+      if (output.includes("Ctrl-C")) break;
     }
-    expect(told).toMatch(
+    expect(output).toMatch(
       /^Serving :memory: on http:\/\/127\.0\.0\.1:\d+\n[\s\S]*\n {2}PLAYTEST_KEY=pt_mgmt_/,
     );
-    expect(told).toContain("\n  playtest games list\n");
+    expect(output).toContain("\n  playtest games list\n");
     const { stdout, exitCode } = await playtest(["games", "list", "--jq", ".games[].slug"], { env });
     expect([exitCode, stdout]).toEqual([0, "tidepool\nember"]);
     const status = await playtest(["server", "status", "--jq", ".servers[].pid"], { env });

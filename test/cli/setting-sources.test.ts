@@ -105,20 +105,20 @@ describe("each setting", () => {
   test("base URL and profile: flag, environment, config file, in this order", async () => {
     const home = homeWith(stored);
     const env = { PLAYTEST_BASE_URL: "https://env.test", PLAYTEST_PROFILE: "other" };
-    const told = async (argv: string[], given?: typeof env) => {
+    const resolve = async (argv: string[], given?: typeof env) => {
       const rows = await settings(argv, { home, ...(given ? { env: given } : {}) });
       return ["profile", "base-url"].map((name) => [rows.get(name)?.value, rows.get(name)?.source]);
     };
     const file = configFile(home);
-    expect(await told([])).toEqual([
+    expect(await resolve([])).toEqual([
       ["studio", file],
       ["https://studio.test", "profile studio"],
     ]);
-    expect(await told([], env)).toEqual([
+    expect(await resolve([], env)).toEqual([
       ["other", "PLAYTEST_PROFILE"],
       ["https://env.test", "PLAYTEST_BASE_URL"],
     ]);
-    expect(await told(["--profile", "studio", "--base-url", "https://flag.test"], env)).toEqual([
+    expect(await resolve(["--profile", "studio", "--base-url", "https://flag.test"], env)).toEqual([
       ["studio", "--profile"],
       ["https://flag.test", "--base-url"],
     ]);
@@ -165,11 +165,11 @@ describe("the repository file", () => {
     ["is not an object", "[]", /must contain a JSON object/],
     ["has a number as the game", { game: 5 }, /game must be a game id or slug/],
     ["has an empty game", { game: "" }, /game must be a game id or slug/],
-  ])("that %s is rejected with its path", async (_what, content, told) => {
+  ])("that %s is rejected with its path", async (_what, content, message) => {
     const { cwd, path } = repositoryWith(content);
     const run = await runCli(["config", "list"], { cwd });
     expect(run.code).toBe(3);
-    expect(run.err).toMatch(told);
+    expect(run.err).toMatch(message);
     expect(run.err).toContain(path);
   });
 
@@ -192,14 +192,14 @@ describe("the config file", () => {
     ["has a format that is none", { profiles: { default: { format: "yaml" } } }, '"yaml" is not'],
     ["has a time that is none", { profiles: { default: { timeout: "soon" } } }, '"soon" is not a duration'],
     ["has a number for a time", { profiles: { default: { maxWait: 5 } } }, "5 is not a duration"],
-  ])("that %s ends with exit code 3", async (_what, config, told) => {
+  ])("that %s ends with exit code 3", async (_what, config, message) => {
     const home = homeWith(typeof config === "string" ? config : JSON.stringify(config));
     const run = await runCli(["games", "list"], {
       home,
       env: { PLAYTEST_BASE_URL: HERE, PLAYTEST_KEY: "k" },
     });
     expect([run.code, run.out]).toEqual([3, ""]);
-    expect(run.err).toContain(told);
+    expect(run.err).toContain(message);
   });
 
   test("with an invalid value can be fixed with config set", async () => {

@@ -68,10 +68,10 @@ describe("checked before any request", () => {
     ["server start --port 70000", "is not a whole number from 0 to 65535"],
     ["server start --host 0.0.0.0", "--host 0.0.0.0 would allow connections from other machines"],
     ["server exec", "Missing required argument 'command'"],
-  ])("%s", async (line, told) => {
+  ])("%s", async (line, message) => {
     const run = await unsent(line.split(" "));
     expect(run.code).toBe(2);
-    expect(run.err).toContain(told);
+    expect(run.err).toContain(message);
     expect(run.err).toMatch(/^error: .*\nhint: .*\n$/);
   });
 
@@ -135,10 +135,10 @@ describe("a typo", () => {
     ["constructor", "Unknown command 'constructor'"],
     ["sessions", "`playtest sessions` requires a subcommand"],
     ["--json", "No command specified"],
-  ])("in `%s`", async (line, told) => {
+  ])("in `%s`", async (line, message) => {
     const run = await unsent(line.split(" "));
     expect(run.code).toBe(2);
-    expect(run.err.split("\n")[0]).toBe(`error: ${told}`);
+    expect(run.err.split("\n")[0]).toBe(`error: ${message}`);
     expect(run.err.split("\n")[1]).toMatch(/^hint: See `playtest .*--help`\.$/);
   });
 

@@ -1,4 +1,4 @@
-/** Completions in the real bash. */
+/** Tests of completions in bash. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
   completeNames,
@@ -22,7 +22,7 @@ const fixture = await createShellFixture({
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What bash is told for a line, split as readline splits it. */
+/** The candidates for a line, which is split like readline does. */
 async function candidates(line: string, words = line.split(/(?<=[=])|(?=[=])| /)): Promise<string[]> {
   const setUp = [
     `source ${quoted(source)}`,
@@ -68,17 +68,17 @@ describe("bash offers", () => {
     expect(await candidates(line)).toEqual(expected);
   });
 
-  test("programs and files behind the -- of server exec", async () => {
+  test("programs and files after the -- of server exec", async () => {
     expect(await candidates("playtest server exec --demo -- mkfif")).toContain("mkfifo");
   });
 
-  test("every global flag beside a command's own", async () => {
+  test("global flags in addition to the command's own", async () => {
     const flags = await candidates("playtest builds get -");
     expect(flags).toEqual(expect.arrayContaining(["--env", "--json", "-g", "--game", "--help"]));
     expect(flags).not.toContain("--status");
   });
 
-  test("the rest of a word that bash has split", async () => {
+  test("the rest of a word that bash splits", async () => {
     expect(await candidates("playtest builds get v:", ["playtest", "builds", "get", "v", ":"])).toEqual([
       "1=2",
     ]);
@@ -97,34 +97,34 @@ describe("at a terminal, bash completes", () => {
     await terminal.until(() => terminal.screen.includes("ready:"));
   }
 
-  test("hostile names as the text they are", async () => {
+  test("hostile names as literal text", async () => {
     await start();
     expect(await completeNames(fixture, terminal, "playtest games get ")).toEqual(hostileNames);
     expect(fixture.pwned()).toBe(false);
   });
 
-  test("hostile names behind a flag's =", async () => {
+  test("hostile names after the = of a flag", async () => {
     await start();
     const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
     expect(fixture.pwned()).toBe(false);
   });
 
-  test.each(["'", '"'])("hostile names within %s", async (quote) => {
+  test.each(["'", '"'])("hostile names inside %s", async (quote) => {
     await start();
-    // Between double quotes bash cannot keep a history mark: such a name is not offered.
+    // Bash expands history marks inside double quotes, so names with one are not offered there.
     const names = hostileNames.filter((name) => quote === "'" || !name.includes("!"));
     expect(await completeNames(fixture, terminal, `playtest games get ${quote}`, names)).toEqual(names);
     expect(fixture.pwned()).toBe(false);
   });
 
-  test("names that begin with what a shell reads", async () => {
+  test("names that start with special characters", async () => {
     const other = await createShellFixture(namesSpecialAtStart);
     await start(other);
     expect(await completeSpecialNames(other, terminal)).toEqual(["~root", "#hash", "=zsh"]);
   });
 
-  test("files where a command takes them", async () => {
+  test("files for commands with file arguments", async () => {
     await start();
     const before = fixture.calls().length;
     terminal.type("playtest ingest telemetry not\t\r");

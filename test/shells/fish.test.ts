@@ -1,4 +1,4 @@
-/** Completions in the real fish. */
+/** Tests of completions in fish. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   completeNames,
@@ -21,14 +21,14 @@ const fixture = await createShellFixture({
 });
 const source = `source ${completions("playtest.fish")}`;
 
-/** What fish offers for a line: words, and behind a tab what they are for. */
-async function told(line: string): Promise<string[]> {
+/** The candidates for a line: words, each followed by a tab and a description. */
+async function candidatesWithDescriptions(line: string): Promise<string[]> {
   const script = `${source}; complete -C '${line}'`;
   return await runShell(fixture, "fish", ["--no-config", "-c", script]);
 }
 
 async function candidates(line: string): Promise<string[]> {
-  return (await told(line)).map((one) => one.split("\t")[0] ?? "");
+  return (await candidatesWithDescriptions(line)).map((one) => one.split("\t")[0] ?? "");
 }
 
 describe("fish offers", () => {
@@ -63,17 +63,19 @@ describe("fish offers", () => {
     expect((await candidates(line)).sort()).toEqual([...expected].sort());
   });
 
-  test("programs and files behind the -- of server exec", async () => {
+  test("programs and files after the -- of server exec", async () => {
     expect(await candidates("playtest server exec --demo -- mkfif")).toContain("mkfifo");
   });
 
-  test("what each is for", async () => {
-    expect(await told("playtest gam")).toEqual(["games\tList and show games"]);
-    expect(await told("playtest games list --prof")).toEqual(["--profile\tprofile with settings and keys"]);
+  test("descriptions", async () => {
+    expect(await candidatesWithDescriptions("playtest gam")).toEqual(["games\tList and show games"]);
+    expect(await candidatesWithDescriptions("playtest games list --prof")).toEqual([
+      "--profile\tprofile with settings and keys",
+    ]);
   });
 });
 
-describe("at a terminal, fish completes hostile names as the text they are", () => {
+describe("at a terminal, fish completes hostile names as literal text", () => {
   let terminal: Terminal;
   beforeAll(async () => {
     terminal = await start(fixture);
@@ -82,24 +84,24 @@ describe("at a terminal, fish completes hostile names as the text they are", () 
 
   async function start(where: ShellFixture): Promise<Terminal> {
     const setUp = `${source}; function fish_prompt; echo rea''dy: ; end`;
-    const made = new Terminal(where, `fish --no-config -i -C "${setUp}"`);
-    await made.until(() => made.screen.includes("ready:"));
-    return made;
+    const created = new Terminal(where, `fish --no-config -i -C "${setUp}"`);
+    await created.until(() => created.screen.includes("ready:"));
+    return created;
   }
 
-  test("and those that begin with what a shell reads, but for a home, which fish does not quote", async () => {
+  test("that start with special characters, except ~, which fish does not quote", async () => {
     const other = await createShellFixture(namesSpecialAtStart);
     const another = await start(other);
     expect(await completeSpecialNames(other, another)).toEqual([undefined, "#hash", "=zsh"]);
     await another.end();
   });
 
-  test.each(["", "'", '"'])("behind %j", async (quote) => {
+  test.each(["", "'", '"'])("after %j", async (quote) => {
     expect(await completeNames(fixture, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
     expect(fixture.pwned()).toBe(false);
   });
 
-  test("behind a flag's =", async () => {
+  test("after the = of a flag", async () => {
     const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
     expect(fixture.pwned()).toBe(false);

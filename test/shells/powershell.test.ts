@@ -1,11 +1,11 @@
-/** The script for PowerShell, which is not to be had here: that its texts and brackets close, and that it knows what the others know. */
+/** Static tests of the PowerShell script: strings and brackets are closed, and it has the same completions as bash. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { completions } from "./shell-fixture.ts";
 
 const script = readFileSync(completions("playtest.ps1"), "utf8");
 
-/** The script's texts in single and double quotes, and all else of it. Throws where one does not end on its line. */
+/** Splits the script into its strings and the rest. Throws if a string does not end on its line. */
 function takenApart(code: string): { texts: string[]; rest: string } {
   const texts: string[] = [];
   const rest = code.replace(/#.*$|'(?:[^'\n]|'')*'|"(?:[^"`\n]|`.|"")*"/gm, (part) => {
@@ -17,7 +17,7 @@ function takenApart(code: string): { texts: string[]; rest: string } {
   return { texts, rest };
 }
 
-test("every text ends, and every bracket is closed in order", () => {
+test("closes every string and bracket", () => {
   const { texts, rest } = takenApart(script);
   expect(texts.length).toBeGreaterThan(500);
   const open: string[] = [];
@@ -30,15 +30,15 @@ test("every text ends, and every bracket is closed in order", () => {
   expect(open).toEqual([]);
 });
 
-test("a text that does not end is seen", () => {
+test("the test detects an unclosed string", () => {
   expect(() => takenApart("$a = 'it's'")).toThrow("A quote stands alone");
 });
 
-test("no typographic quote stands in a text: PowerShell would end it there", () => {
+test("strings contain no typographic quotes, which end a string in PowerShell", () => {
   expect(takenApart(script).texts.filter((text) => /[\u2018-\u201f]/.test(text))).toEqual([]);
 });
 
-test("it knows the commands and values that the script for bash knows", () => {
+test("has the same commands and values as the bash script", () => {
   const bash = readFileSync(completions("playtest.bash"), "utf8");
   const nodes = [...bash.matchAll(/^ {4}'([a-z -]*)'\) /gm)].map(([, path]) => path ?? "");
   expect(nodes.length).toBeGreaterThan(60);

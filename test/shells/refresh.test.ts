@@ -1,4 +1,4 @@
-/** Stale names are read again behind the shell's back: by one process, that nobody waits for, and never where it is turned off. */
+/** Tests of refreshing stale names: one background process, which can be turned off. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A service that answers only when it is told to, and keeps what it was asked. */
+/** A service that responds only when it is released, and records the requests. */
 async function heldService() {
   const asked: string[] = [];
   let release: () => void = () => {};
@@ -43,7 +43,7 @@ async function heldService() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, release };
 }
 
-/** `__complete games` as a shell calls it: its end is waited for, and that of both its streams. */
+/** Runs `__complete games` like a shell: waits for its exit and for both of its streams to close. */
 function completing(home: string, url: string, more: Record<string, string> = {}) {
   const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };
   return execa(process.execPath, [program, "__complete", "games", "--", "games", "get"], {
@@ -57,7 +57,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test("the shell is answered while the service still is silent, and one process alone asks it", async () => {
+test("completes before the service responds, and starts only one process", async () => {
   const home = freshFolder();
   const { url, asked, release } = await heldService();
   const runs = await Promise.all(Array.from({ length: 5 }, () => completing(home, url)));
@@ -72,7 +72,7 @@ test("the shell is answered while the service still is silent, and one process a
   }
 });
 
-test.each([["CI"], ["PLAYTEST_NO_COMPLETION_REFRESH"]])("%s turns it off", async (name) => {
+test.each([["CI"], ["PLAYTEST_NO_COMPLETION_REFRESH"]])("%s turns refreshing off", async (name) => {
   const home = freshFolder();
   const { url, asked } = await heldService();
   expect((await completing(home, url, { [name]: "1" })).stdout).toBe("");
@@ -80,7 +80,7 @@ test.each([["CI"], ["PLAYTEST_NO_COMPLETION_REFRESH"]])("%s turns it off", async
   expect(asked).toEqual([]);
 });
 
-test("without a key in the environment or the file, as where the keychain holds it, nothing is started", async () => {
+test("starts nothing without a key in the environment or the config file, such as with a key in the keychain", async () => {
   const home = freshFolder();
   const { url } = await heldService();
   mkdirSync(join(home, "playtest"));
@@ -91,7 +91,7 @@ test("without a key in the environment or the file, as where the keychain holds 
   expect(existsSync(join(home, "playtest", "completion"))).toBe(false);
 });
 
-test("a state folder that cannot be written is no fault", async () => {
+test("ignores a state folder that is not writable", async () => {
   const home = freshFolder();
   const { url } = await heldService();
   const { stdout, stderr } = await completing(home, url, { XDG_STATE_HOME: "/dev/null" });

@@ -1,4 +1,4 @@
-/** Where a shell completes: names in a cache, and a `playtest` that completes for real and else keeps its arguments. */
+/** A folder for shell tests: cached names, and a `playtest` command that completes and otherwise records its arguments. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const BASE_URL = "http://127.0.0.1:4400";
 /** The path of a generated script. */
 export const completions = (name: string) => join(root, "completions", name);
 
-/** What a shell might run or take apart, each name told from the others by its first two letters. */
+/** Names that a shell might run or split. Each has a different prefix of two letters. */
 export const hostileNames = [
   "qa it's two words",
   'qb "quoted" name',
@@ -33,14 +33,14 @@ export const hostileNames = [
   "qn (touch pwned) # <x>",
 ];
 
-/** What means something to a shell at the start of a word: each the only name of its kind, for none can be begun by hand. */
+/** Names with a special first character. Each is the only name of its kind, because the character cannot be typed first. */
 export const namesSpecialAtStart = {
   sessions: ["~root"],
   batches: ["#hash"],
   experiments: ["=zsh"],
 } as const;
 
-/** What each kind of those is run with, once a tab has completed it. */
+/** Completes and runs a command for each of these names. Returns the arguments. */
 export async function completeSpecialNames(
   fixture: ShellFixture,
   terminal: Terminal,
@@ -58,13 +58,13 @@ export async function completeSpecialNames(
 export interface ShellFixture {
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** The arguments of every `playtest` that the shell has run. */
+  /** The arguments of each `playtest` call so far. */
   calls(): string[][];
-  /** Whether a name was run instead of taken as text. */
+  /** Whether the shell has executed a name. */
   pwned(): boolean;
 }
 
-/** A fresh fixture that knows these names. */
+/** Creates a fixture with cached names. */
 export async function createShellFixture(
   names: Partial<Record<NameKind, readonly string[]>>,
 ): Promise<ShellFixture> {
@@ -107,7 +107,7 @@ printf '\\n\\0' >> "${folder}/calls"
   };
 }
 
-/** Runs a shell to its end and answers the lines it printed. */
+/** Runs a shell until it exits. Returns the lines that it printed. */
 export async function runShell(
   { folder, env }: ShellFixture,
   shell: string,
@@ -118,7 +118,7 @@ export async function runShell(
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-/** A shell at a terminal of its own. */
+/** A shell in a terminal. */
 export class Terminal {
   readonly #child: ChildProcess;
   readonly #gone: Promise<void>;
@@ -137,13 +137,13 @@ export class Terminal {
     this.#child.stdin?.write(text);
   }
 
-  /** Waits until something is so; the test's own deadline ends the wait. */
-  async until(isSo: () => boolean): Promise<void> {
+  /** Waits until a condition is true. The timeout of the test limits the wait. */
+  async until(condition: () => boolean): Promise<void> {
     let ended = false;
     void this.#gone.then(() => {
       ended = true;
     });
-    while (!isSo()) {
+    while (!condition()) {
       if (ended) throw new Error(`The shell ended: ${this.screen}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -155,7 +155,7 @@ export class Terminal {
   }
 }
 
-/** Types each name's first two letters and a tab, and answers what the command was then run with. */
+/** Types the first two letters of each name and a tab. Returns the arguments that the command was run with. */
 export async function completeNames(
   fixture: ShellFixture,
   terminal: Terminal,

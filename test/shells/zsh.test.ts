@@ -1,4 +1,4 @@
-/** Completions in the real zsh, at a terminal: its completion system works nowhere else. */
+/** Tests of completions in zsh, at a terminal because its completion system requires one. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const fixture = await createShellFixture({
   experiments: ["exp_1"],
 });
 
-/** Keeps what the script hands to zsh's own compadd: a matching word, and its description, a line each. */
+/** Records the calls of compadd: each matching word and its description, on separate lines. */
 const setUp = (folder: string) => `
 autoload -Uz compinit && compinit -u -d ${folder}/dump
 source ${completions("_playtest")}
@@ -52,19 +52,19 @@ afterAll(() => terminal.end());
 async function start(where: ShellFixture): Promise<Terminal> {
   const file = join(where.folder, "setup.zsh");
   writeFileSync(file, setUp(where.folder));
-  const made = new Terminal(where, "zsh -f -i");
-  made.type(`source ${file}\r`);
-  await made.until(() => made.screen.includes("ready:"));
-  return made;
+  const created = new Terminal(where, "zsh -f -i");
+  created.type(`source ${file}\r`);
+  await created.until(() => created.screen.includes("ready:"));
+  return created;
 }
 
-/** The words that zsh is offered for a line. */
+/** The candidates for a line. */
 async function candidates(line: string): Promise<string[]> {
   const [words, done] = ["captured", "captured-done"].map((name) => join(fixture.folder, name));
   for (const file of [words, done]) rmSync(file ?? "", { force: true });
   terminal.type(`${line}\u0014`);
   await terminal.until(() => existsSync(done ?? ""));
-  // Ctrl-U: the line is not run.
+  // Ctrl-U deletes the line.
   terminal.type("\u0015");
   const text = existsSync(words ?? "") ? readFileSync(words ?? "", "utf8") : "";
   return [...new Set(text.split("\n").filter((word) => word !== ""))];
@@ -101,32 +101,32 @@ describe("zsh offers", () => {
     expect((await candidates(line)).sort()).toEqual([...expected].sort());
   });
 
-  test("programs and files behind the -- of server exec", async () => {
+  test("programs and files after the -- of server exec", async () => {
     expect(await candidates("playtest server exec --demo -- mkfif")).toContain("mkfifo");
   });
 });
 
-describe("zsh completes hostile names as the text they are", () => {
-  test.each(["", "'", '"'])("behind %j", async (quote) => {
+describe("zsh completes hostile names as literal text", () => {
+  test.each(["", "'", '"'])("after %j", async (quote) => {
     expect(await completeNames(fixture, terminal, `playtest games get ${quote}`)).toEqual(hostileNames);
     expect(fixture.pwned()).toBe(false);
   });
 
-  test("behind a flag's =", async () => {
+  test("after the = of a flag", async () => {
     const got = await completeNames(fixture, terminal, "playtest games list --game=");
     expect(got).toEqual(hostileNames.map((name) => `--game=${name}`));
     expect(fixture.pwned()).toBe(false);
   });
 });
 
-test("zsh completes names that begin with what a shell reads", async () => {
+test("zsh completes names that start with special characters", async () => {
   const other = await createShellFixture(namesSpecialAtStart);
   const another = await start(other);
   expect(await completeSpecialNames(other, another)).toEqual(["~root", "#hash", "=zsh"]);
   await another.end();
 });
 
-test("zsh loads the script from a folder of functions at the first tab", async () => {
+test("zsh autoloads the script from a function folder", async () => {
   const other = await createShellFixture({ games: ["ember"] });
   const setUp = `fpath=(${completions(".")} $fpath); autoload -Uz compinit; compinit -u -d dump; PS1=rea''dy:`;
   const another = new Terminal(other, "zsh -f -i");
@@ -138,7 +138,7 @@ test("zsh loads the script from a folder of functions at the first tab", async (
   await another.end();
 });
 
-test("zsh shows what a command is for", async () => {
+test("zsh shows descriptions of commands", async () => {
   terminal.screen = "";
   terminal.type("playtest \t");
   await terminal.until(() => terminal.screen.includes("List and show playtest sessions"));

@@ -1,4 +1,4 @@
-/** A heatmap at a real terminal: it fits the window, has the colours the terminal has, and no image goes astray. */
+/** Tests of heatmaps at a real terminal: size, colors and images. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
@@ -16,7 +16,7 @@ function room(name: string) {
 
 const rooms = ["Cave", "\x1b]0;owned\x07東の庭", "Hall"].map(room);
 
-/** What the shell's environment needs for a service that knows these rooms. */
+/** The environment variables for a service with these rooms. */
 async function serve(): Promise<Record<string, string>> {
   const port = await listening((_, response) => {
     response.end(JSON.stringify({ game, rooms, eventCount: 513 }));
@@ -24,7 +24,7 @@ async function serve(): Promise<Record<string, string>> {
   return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k", PLAYTEST_GAME: "starfall" };
 }
 
-test("fits the window, side by side where it is wide", async () => {
+test("fits the window, with rooms side by side in a wide one", async () => {
   const terminal = await Terminal.open(200, await serve());
   const across: number[] = [];
   for (const columns of [200, 120, 80, 40]) {
@@ -37,7 +37,7 @@ test("fits the window, side by side where it is wide", async () => {
   expect(across).toEqual([3, 2, 1, 1]);
 });
 
-test("has as many colours as the terminal", async () => {
+test("uses as many colors as the terminal supports", async () => {
   const terminal = await Terminal.open(80, await serve());
   const drawn = async (line: string) => (await terminal.run(line, { escapes: true })).text;
   expect(await drawn("COLORTERM=truecolor playtest heatmap --room Cave")).toContain("48;2;16;16;16");
@@ -48,7 +48,7 @@ test("has as many colours as the terminal", async () => {
   expect(bare).not.toMatch(/[█▀▄]/);
 });
 
-test("sends no image into a pipe or to a terminal that is not known to show one", async () => {
+test("sends no image to a pipe or to a terminal that may not support images", async () => {
   const terminal = await Terminal.open(80, await serve());
   for (const kind of ["kitty", "iterm2", "sixel"]) {
     const piped = await terminal.run(`playtest heatmap --image ${kind} | cat; (exit \${PIPESTATUS[0]})`);

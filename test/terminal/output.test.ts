@@ -1,4 +1,4 @@
-/** What a person sees: tables that fit the window, colours, a spinner that leaves nothing behind, and a pager. */
+/** Tests of output at a real terminal: tables, colors, spinners and pagers. */
 import { existsSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
@@ -19,20 +19,20 @@ const sessions = Array.from({ length: 100 }, (_, at) => ({
   title: titles[at % 3],
 }));
 
-/** What the shell's environment needs for a scripted service. */
+/** The environment variables for a scripted service. */
 async function serve(listener: RequestListener): Promise<Record<string, string>> {
   const port = await listening(listener);
   return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
 }
 
-/** A service of one page of sessions. */
+/** A service with one page of sessions. */
 const onePage = () =>
   serve((request, response) => {
     const limit = Number(new URL(`http://x${request.url}`).searchParams.get("limit"));
     response.end(JSON.stringify(pageOf(sessions.slice(0, limit), sessions.length)));
   });
 
-/** A service of three pages, the last of which comes when it is let go. */
+/** A service with three pages, the last of which is delayed until it is released. */
 async function slow() {
   let go = () => {};
   const last = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ const ESCAPE = "\x1b[";
 const SPINNER = /[⠀-⣿]/;
 
 describe("a table", () => {
-  test("is never wider than the window, also once that is another", async () => {
+  test("is never wider than the window, even after the window is resized", async () => {
     const terminal = await Terminal.open(120, await onePage());
     const widths: number[] = [];
     for (const columns of [120, 80, 40, 100]) {
@@ -66,7 +66,7 @@ describe("a table", () => {
     expect([at120 > at100, at100 > at80, at80 > at40], String(widths)).toEqual([true, true, true]);
   });
 
-  test("has colours where they are wanted, and none where they are not", async () => {
+  test("has colors only if they are enabled", async () => {
     const terminal = await Terminal.open(100, await onePage());
     const list = "playtest sessions list --limit 3";
     const colored = async (line: string) => {
@@ -85,8 +85,8 @@ describe("a table", () => {
   });
 });
 
-describe("a long walk", () => {
-  test("shows where it is, and leaves nothing of that on the screen", async () => {
+describe("a long list", () => {
+  test("shows its progress and removes it from the screen", async () => {
     const { env, go } = await slow();
     const terminal = await Terminal.open(80, env);
     await terminal.enter("playtest sessions list --all --fields id");
@@ -100,7 +100,7 @@ describe("a long walk", () => {
     expect(await terminal.cursor()).toBe(true);
   });
 
-  test("leaves nothing of it in a file", async () => {
+  test("writes no progress to a file", async () => {
     const { env, go } = await slow();
     const terminal = await Terminal.open(80, env);
     await terminal.enter("playtest sessions list --all --format csv > out.csv");
@@ -124,7 +124,7 @@ describe("a long walk", () => {
     expect(lines.join("\n")).not.toMatch(SPINNER);
   });
 
-  test("ends at Ctrl-C, its spinner gone and the cursor back", async () => {
+  test("ends at Ctrl-C, removes its spinner and restores the cursor", async () => {
     const { env } = await slow();
     const terminal = await Terminal.open(80, env);
     await terminal.enter("playtest sessions list --all");
@@ -137,7 +137,7 @@ describe("a long walk", () => {
   });
 });
 
-test("a pager shows it all, and one that is left at once is no failure", async () => {
+test("a pager shows all output, and closing it early is not an error", async () => {
   const terminal = await Terminal.open(80, await onePage());
   const list = "playtest sessions list --limit 100 --json --jq '.items[]'";
   await terminal.enter(`${list} | less; echo "codes \${PIPESTATUS[*]}"`);
@@ -153,10 +153,10 @@ test("a pager shows it all, and one that is left at once is no failure", async (
   expect((await terminal.ended()).lines).toEqual(["codes 0 0"]);
 });
 
-test("leaves the terminal as the pager set it, which it finds set when it ends", async () => {
+test("keeps the terminal modes that a pager has set", async () => {
   const { env, go } = await slow();
   const terminal = await Terminal.open(80, env);
-  // What a pager does: it turns off echo once something has come, and has it turned off until it ends.
+  // Like a pager: turns off echo after the first input and keeps it off until the end.
   const pager = [
     "head -c 1 > /dev/null",
     "stty -echo < /dev/tty",
@@ -171,7 +171,7 @@ test("leaves the terminal as the pager set it, which it finds set when it ends",
   expect((await terminal.ended()).lines).toEqual(["-echo"]);
 });
 
-test("without a key, `playtest` alone tells the two ways to start, and with one, all it can do", async () => {
+test("`playtest` without arguments prints an introduction without a key, and the help with a key", async () => {
   const terminal = await Terminal.open(80);
   const start = await terminal.run("playtest");
   expect(start.code).toBe(0);

@@ -1,4 +1,4 @@
-/** Prompts at a real terminal: what shows of a key, what is kept, and how the terminal is left. */
+/** Tests of prompts at a real terminal: what they show, what is stored, and how they leave the terminal. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,12 +17,12 @@ const configOf = (terminal: Terminal) => join(terminal.home, "config", "playtest
 
 const AS_BEFORE = "terminal as before";
 
-/** Runs a line, then says whether the terminal's modes (echo among them) are what they were. */
+/** Runs a command, then prints whether the terminal modes, such as echo, are unchanged. */
 const watched = (line: string) =>
   `before=$(stty -g)\n${line}\ncode=$?\n[ "$before" = "$(stty -g)" ] && echo ${AS_BEFORE} || stty -a\n(exit $code)`;
 
 describe("login", () => {
-  test("asks for address and key, shows the address alone, and keeps the key for its owner", async () => {
+  test("prompts for URL and key, shows only the URL, and stores the key in a private file", async () => {
     const terminal = await Terminal.open(80);
     const key = server.keys.management;
     await terminal.enter(watched("playtest login"));
@@ -53,7 +53,7 @@ describe("login", () => {
     ["an ingest key", () => server.keys.ingest, 43, "error: This is an ingest key"],
     ["a wrong key", () => "pt_mgmt_0000", 41, "error: The service does not recognize this key"],
     ["nothing", () => "", 2, "error: No key provided"],
-  ])("of %s stores nothing and says so", async (_what, key, exit, told) => {
+  ])("with %s stores nothing and shows an error", async (_what, key, exit, message) => {
     const terminal = await Terminal.open(80);
     await terminal.enter(watched(`playtest login --base-url ${server.url}`));
     await terminal.shows("Management key:");
@@ -61,17 +61,17 @@ describe("login", () => {
     await terminal.press("Enter");
     const { code, text, lines } = await terminal.ended();
     expect([code, lines.at(-1)]).toEqual([exit, AS_BEFORE]);
-    expect(text).toContain(told);
+    expect(text).toContain(message);
     if (key() !== "") expect(text).not.toContain(key());
     expect(existsSync(configOf(terminal))).toBe(false);
   });
 
-  test("shows nothing of a half typed key when it is left by Ctrl-C, and leaves the terminal as it was", async () => {
+  test("does not show a partly typed key after Ctrl-C, and restores the terminal", async () => {
     const terminal = await Terminal.open(80);
     await terminal.enter(watched(`playtest login --base-url ${server.url}`));
     await terminal.shows("Management key:");
     await terminal.type("pt_mgmt_half");
-    // Other prompts of the kind show what was typed at this key.
+    // Other password prompts reveal the input at this key.
     await terminal.press("C-t");
     await terminal.press("C-c");
     const { code, text, lines } = await terminal.ended();
@@ -82,18 +82,18 @@ describe("login", () => {
     expect(existsSync(configOf(terminal))).toBe(false);
   });
 
-  test("does not ask where the question would not be seen", async () => {
+  test("does not prompt if the prompt would not be visible", async () => {
     const terminal = await Terminal.open(80);
-    const { code, lines } = await terminal.run(`playtest login --base-url ${server.url} 2> told`);
+    const { code, lines } = await terminal.run(`playtest login --base-url ${server.url} 2> stderr.txt`);
     expect([code, lines]).toEqual([2, []]);
-    expect(readFileSync(join(terminal.home, "told"), "utf8")).toMatch(
+    expect(readFileSync(join(terminal.home, "stderr.txt"), "utf8")).toMatch(
       /^error: .*terminal[^\n]*\nhint: .*PLAYTEST_KEY/,
     );
   });
 });
 
 describe("server reset", () => {
-  /** A terminal in whose home there is a database. */
+  /** A terminal with a database in its home folder. */
   async function withDatabase() {
     const terminal = await Terminal.open(100);
     const database = join(terminal.home, "play.db");
@@ -106,18 +106,18 @@ describe("server reset", () => {
     ["y", (path: string) => `Deleted ${path}.`, false],
     ["n", (path: string) => `${path} was not deleted.`, true],
     ["", (path: string) => `${path} was not deleted.`, true],
-  ])("answered %j", async (typed, message, kept) => {
+  ])("answered %j", async (typed, message, exists) => {
     const { terminal, database, reset } = await withDatabase();
     await terminal.enter(reset);
     await terminal.shows("(y/N)");
     await terminal.type(typed);
     await terminal.press("Enter");
     const { code, lines } = await terminal.ended();
-    expect([code, lines.at(-1), existsSync(database)]).toEqual([0, AS_BEFORE, kept]);
+    expect([code, lines.at(-1), existsSync(database)]).toEqual([0, AS_BEFORE, exists]);
     expect(lines.at(-2)).toBe(message(database));
   });
 
-  test("left by Ctrl-C removes nothing", async () => {
+  test("deletes nothing after Ctrl-C", async () => {
     const { terminal, database, reset } = await withDatabase();
     await terminal.enter(reset);
     await terminal.shows("(y/N)");
@@ -128,7 +128,7 @@ describe("server reset", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("ends a request that is waited for", async () => {
+  test("aborts a pending request", async () => {
     let asked = () => {};
     const request = new Promise<void>((resolve) => {
       asked = resolve;
@@ -146,7 +146,7 @@ describe("Ctrl-C", () => {
     expect(text).toContain("error: Interrupted");
   });
 
-  test("stops a server, which ends well", async () => {
+  test("stops a server cleanly", async () => {
     const terminal = await Terminal.open(100);
     await terminal.enter("playtest server start --port 0");
     await terminal.shows("Ctrl-C");

@@ -1,4 +1,4 @@
-/** A real terminal: a window of tmux with bash in it, on a socket of its own, ended with the test. */
+/** A real terminal: a tmux window with bash, on its own socket. It is closed when the test ends. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,29 +8,29 @@ import { onTestFinished } from "vitest";
 import { root } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
 
-/** How long the terminal may take to show what it should, ms. */
+/** The maximum time until expected text appears, in ms. */
 const PATIENCE = 20_000;
 
 export interface Ran {
   readonly code: number;
-  /** What stood on the terminal after the line was entered, wrapped lines joined. */
+  /** The output after the line was entered, with wrapped lines joined. */
   readonly lines: readonly string[];
   readonly text: string;
 }
 
 export interface Shown {
-  /** With the escape sequences of colours. */
+  /** The output with its color escape sequences. */
   readonly escapes?: boolean;
 }
 
-/** A window with a shell in a home of its own. */
+/** A window with a shell in a new home folder. */
 export class Terminal {
   readonly home = freshFolder();
-  // A socket's path is short.
+  // The path of a socket must be short.
   readonly #sockets = mkdtempSync(join(tmpdir(), "pt-"));
   #entered = 0;
 
-  /** Opens a window of so many columns. */
+  /** Opens a window with a number of columns. */
   static async open(columns: number, env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
     const terminal = new Terminal();
     await terminal.#open(columns, env);
@@ -64,7 +64,7 @@ export class Terminal {
     await this.shows("$ ");
   }
 
-  /** Enters a line; what it prints stands behind a mark. */
+  /** Enters a line. Its output follows a marker. */
   async enter(line: string): Promise<void> {
     this.#entered += 1;
     const nth = this.#entered;
@@ -73,13 +73,13 @@ export class Terminal {
     await this.press("Enter");
   }
 
-  /** Enters a line and waits until it has ended. */
+  /** Enters a line and waits until the command has finished. */
   async run(line: string, shown: Shown = {}): Promise<Ran> {
     await this.enter(line);
     return await this.ended(shown);
   }
 
-  /** Waits until the line entered last has ended. */
+  /** Waits until the last command has finished. */
   async ended(shown: Shown = {}): Promise<Ran> {
     const done = new RegExp(`\\[(\\d+):${this.#entered}\\]$`, "m");
     await this.shows(done);
@@ -96,23 +96,23 @@ export class Terminal {
     await this.#tmux("send-keys", "-l", text);
   }
 
-  /** Presses keys, by tmux's names. */
+  /** Presses keys, by their names in tmux. */
   async press(...keys: string[]): Promise<void> {
     await this.#tmux("send-keys", ...keys);
   }
 
-  /** Changes the window's width, and waits until it is told to programs. */
+  /** Changes the width of the window, and waits until programs see it. */
   async resize(columns: number): Promise<void> {
     await this.#tmux("resize-window", "-x", String(columns), "-y", "30");
     await this.run(`until [ "$(stty size)" = "30 ${columns}" ]; do sleep 0.02; done`);
   }
 
-  /** All that the terminal holds, what has scrolled away included. */
+  /** The whole content of the terminal, including lines that scrolled off. */
   async screen({ escapes = false }: Shown = {}): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-J", "-S", "-", ...(escapes ? ["-e"] : []));
   }
 
-  /** Waits until the terminal holds this, and answers all it holds. */
+  /** Waits until the terminal contains a text. Returns its whole content. */
   async shows(wanted: string | RegExp): Promise<string> {
     let text = "";
     for (let waited = 0; waited < PATIENCE; waited += 30) {
@@ -123,7 +123,7 @@ export class Terminal {
     throw new Error(`The terminal does not show ${wanted}:\n${text}`);
   }
 
-  /** Whether the cursor can be seen. */
+  /** Whether the cursor is visible. */
   async cursor(): Promise<boolean> {
     return (await this.#tmux("display-message", "-p", "#{cursor_flag}")).trim() === "1";
   }

@@ -1,0 +1,460 @@
+/** Every error message of the command line: how to provoke it, as a command line and its environment. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { ConfigFile } from "../../src/cli/config-file.ts";
+import { ClientError } from "../../src/client/errors.ts";
+import { migrations } from "../../src/server/db/migrations/index.ts";
+import { answers, SESSION } from "../client/response-fixtures.ts";
+import { type Given, limited, type Reply } from "../client/script.ts";
+import type { CliOptions } from "../harness.ts";
+
+export interface ErrorCase {
+  /** The command line; an array if an argument contains spaces. */
+  readonly line: string | readonly string[];
+  /** A command to run first. `ID` in the line is replaced with the id of the batch or session that it creates. */
+  readonly first?: string;
+  /** The responses of the service, in order. Without any, no request may be sent. */
+  readonly replies?: readonly Reply[];
+  /** Uses the network instead of `replies`. */
+  readonly sockets?: true;
+  /** The config file. With it or with `env`, the default environment variables are not set. */
+  readonly config?: ConfigFile | string;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Symbolic links and their targets. */
+  readonly links?: Readonly<Record<string, string>>;
+  readonly env?: Record<string, string>;
+  readonly stdin?: string | Uint8Array;
+  readonly options?: Partial<CliOptions>;
+}
+
+const compared = answers.compareBuilds as { readonly buildA: object };
+const keyless = { PLAYTEST_BASE_URL: "https://studio.test" };
+
+const status = (code: number, error: string, more: object = {}): Given => ({
+  status: code,
+  body: { error, ...more },
+  headers: { "x-request-id": "req-1" },
+});
+const respond = (line: string, ...replies: Reply[]): ErrorCase => ({ line, replies });
+const profile = (settings: object): ConfigFile => ({ profiles: { default: settings } });
+const repository = (content: string): Record<string, string> => ({ "playtest.config.json": content });
+const base = (url: string): ErrorCase => ({
+  line: "games list",
+  env: { PLAYTEST_BASE_URL: url, PLAYTEST_KEY: "k" },
+});
+const writeError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+const noBuilds: Given = { body: { items: [], hasMore: false, total: 0 } };
+
+const MAP_BOUNDS = "--map-bounds 0,0,1,1";
+const heatmap = answers.getHeatmap as { readonly rooms: readonly object[] };
+const twoRooms = { ...heatmap, rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2) };
+
+/** The response of an older service to a request for any room: only the 12 rooms with the most positions. */
+const busiestRooms = {
+  ...heatmap,
+  rooms: Array.from({ length: 12 }, (_, at) => ({ ...heatmap.rooms[0], room: `room-${at}` })),
+  eventCount: 1_000_000,
+};
+
+/** Errors in responses and on the network. */
+const responses: Readonly<Record<string, ErrorCase>> = {
+  "a value that the service rejects": respond(
+    "games list",
+    status(400, "Bad request", { issues: [{ path: ["limit"], code: "too_small", message: "at least 1" }] }),
+  ),
+  "an unknown key": respond("games list", status(401, "Invalid key")),
+  "an unknown ingest key": respond("experiments assign dev_1 -g ember", status(401, "Invalid key")),
+  "a model without payment": respond("builds suggestions 0.9.0 -g ember", status(402, "AI key required")),
+  "a key of the wrong kind": respond("games list", status(403, "Forbidden", { requiredScope: "management" })),
+  "a game that does not exist": respond("games get nosuch", status(404, "Not found")),
+  "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
+  "two builds that do not exist": respond("builds compare 1 2 -g ember", status(404, "Not found")),
+  "a path that does not exist": respond("api nosuch", status(404, "Not found")),
+  "a method that is not allowed": respond("games list", status(405, "Method not allowed")),
+  "a conflict": respond("games list", status(409, "Conflict")),
+  "a body that is too large": respond(
+    "ingest discord --channel c -g ember",
+    status(413, "Request body too large"),
+  ),
+  "an unsupported media type": respond(
+    "ingest discord --channel c -g ember",
+    status(415, "Unsupported media type"),
+  ),
+  "an unknown host name": respond("games list", status(421, "Unknown host")),
+  "another 4xx status": respond("games list", status(418, "I am a teapot")),
+  "the rate limit": respond("games list", limited(3_600_000)),
+  "an internal error": respond("games list", status(500, "Internal error")),
+  "a 502 status without an error body": respond("games list", { status: 502, body: "<html>" }),
+  "a service that is shutting down": respond("games list", status(503, "Unavailable")),
+  "a refused connection": { ...base("http://127.0.0.1:1"), sockets: true },
+  "a timeout": respond(
+    "games list",
+    new ClientError("timeout", "http://127.0.0.1:1 did not respond within 30 s"),
+  ),
+  "a response without a required field": respond("games list", { body: { hello: "world" } }),
+  "a response that is not JSON": respond("games list", { body: "<html>" }),
+  "a redirect": respond("games list", { status: 302, headers: { location: "https://login.test/" } }),
+  "a list that ends too early": respond("sessions list --all", {
+    body: { items: [], hasMore: true, total: 5 },
+  }),
+  "a game without earlier builds": respond("builds compare previous latest -g ember", {
+    body: { items: [SESSION], hasMore: false, total: 1 },
+  }),
+  "a game without builds": respond("builds get latest -g ember", noBuilds),
+  "a game whose sessions name no build": respond("builds get latest -g ember", {
+    body: {
+      items: [{ ...SESSION, metadata: { ...SESSION.metadata, gameVersion: "unknown" } }],
+      hasMore: false,
+      total: 1,
+    },
+  }),
+  "a room without positions": respond("heatmap -g ember --room attic", { body: answers.getHeatmap }),
+  "a room that an older service does not search for": respond("heatmap -g ember --room attic", {
+    body: busiestRooms,
+  }),
+  "a map with more than one room": {
+    ...respond(`heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`, { body: twoRooms }),
+    files: { "level.png": Buffer.from("\x89PNG\r\n\x1a\n", "latin1") },
+  },
+  "a bug": respond("games list", new TypeError("x is not a function")),
+  "login with a key of the wrong kind": {
+    ...respond("login", status(403, "Forbidden")),
+    env: keyless,
+    stdin: "pt_ik_1",
+  },
+  "login with an unknown key": {
+    ...respond("login", status(401, "Invalid key")),
+    env: keyless,
+    stdin: "pt_mgmt_1",
+  },
+  "a failed comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
+    body: answers.compareBuilds,
+  }),
+  "an inconclusive comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
+    body: { ...compared, buildA: { ...compared.buildA, testersInBatch: 0 } },
+  }),
+};
+
+/** Errors in command lines. */
+const usageErrors: Readonly<Record<string, ErrorCase>> = {
+  "no command": { line: "--json" },
+  "an unknown command": { line: "sesions list" },
+  "a group without a subcommand": { line: "sessions" },
+  "an unknown flag": { line: "sessions list --limt 5" },
+  "a missing argument": { line: "sessions get" },
+  "too many arguments": { line: "sessions list extra" },
+  "an unknown help topic": { line: "help exit-code" },
+  "a flag value that is not allowed": { line: "sessions list --status done" },
+  "a number out of range": { line: "events -g ember --top 51" },
+  "an invalid time": { line: "sessions list --from yesterday" },
+  "an invalid duration": { line: "games list --timeout 30" },
+  "an unknown assistant": { line: "mcp install emacs" },
+  "a key for a shared file": { line: "mcp install claude-code --with-key --print" },
+  "assistant settings that are not JSON": {
+    line: "mcp install cursor --yes",
+    files: { ".cursor/mcp.json": '{ // "hush"' },
+  },
+  "assistant settings that are a folder": {
+    line: "mcp install cursor --yes",
+    files: { ".cursor/mcp.json/x": "" },
+  },
+  "an assistant folder that is a broken link": {
+    line: "mcp install cursor --yes",
+    links: { ".cursor": "/nowhere/at/all" },
+  },
+  "an unknown dataset": { line: "export event -g ember --out x" },
+  "an export of several datasets into one file": { line: "export events sessions -g ember --out x.csv" },
+  "an export to an unknown file type": { line: "export events -g ember --out x.json" },
+  "an incremental export without a folder": { line: "export events -g ember --since-last" },
+  "an invalid age": { line: "export events -g ember --out x --since-last --lookback 2" },
+  "an invalid time zone": { line: "games list --tz Mars" },
+  "a value that the contract rejects": { line: "sessions list --env Prod" },
+  "a range that ends before it starts": { line: "sessions list --from 1d --to 2d" },
+  "a name that is a relative path": { line: "games get .." },
+  "no game": { line: "events" },
+  "conflicting formats": { line: "games list --json --format csv" },
+  "--jq with a table format": {
+    line: "games list --jq . --format csv",
+    replies: [{ body: answers.listGames }],
+  },
+  "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: answers.listGames }] },
+  "both --limit and --all": { line: "sessions list --limit 5 --all" },
+  "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
+  "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },
+  "a URL instead of a path": { line: "api https://evil.test/" },
+  "a field without a value": { line: "api games -f game" },
+  "no channel": { line: "ingest discord -g ember" },
+  "--game for telemetry files": { line: "ingest telemetry - -g ember" },
+  "a chart in a file that is not SVG": { line: "experiments compare exp_1 --out chart.png" },
+  "a chart without a time axis": { line: "events -g ember --out chart.svg" },
+  "events over too many hours": { line: "events -g ember --by hour --from 2026-01-01 --to 2026-02-01" },
+  "a chart that cannot be written": {
+    line: "experiments compare exp_1 --out a/chart.svg",
+    files: { a: "" },
+    replies: [{ body: answers.getExperimentComparison }],
+  },
+  "a report of a saved baseline": { line: "report @base.json 0.9.0 -g ember" },
+  "a report in an unsupported file type": { line: "report 1 2 -g ember --out report.pdf" },
+  "a report with conflicting format and file name": {
+    line: "report 1 2 -g ember --format md --out report.html",
+  },
+  "a gate that compares a build with itself": { line: "gate 0.9.0 0.9.0 -g ember" },
+  "a gate of a saved baseline": { line: "gate 0.8.0 @base.json -g ember" },
+  "two gate reports in one file": { line: "gate 1 2 -g ember --report md=a --report json=./a" },
+  "an unknown shell": { line: "completion tcsh" },
+  "an empty key": { line: "login", env: keyless, stdin: " \n" },
+  "a key with a space": { line: "login", env: keyless, stdin: "pt_mgmt a" },
+  "an unknown setting": { line: "config get colour" },
+  "a setting without a value": { line: ["config", "set", "game", ""] },
+  "a setting with an invalid duration": { line: "config set timeout soon" },
+  "a setting with an invalid format": { line: "config set format yaml" },
+  "a setting with an invalid time zone": { line: "config set tz Mars" },
+  "a host that is reachable from other machines": { line: "server start --host 0.0.0.0" },
+  "a log level without JSON logs": { line: "server start --log-level debug" },
+  "an unsupported database URL": { line: "server start --database mysql://me:hush@db/play" },
+  "deleting a Postgres database": {
+    line: "server reset --yes --database postgres://me:hush@db/play",
+  },
+  "a program that does not exist": { line: "server exec --database :memory: -- nosuchprogram" },
+};
+
+/** Errors in settings and files. */
+const settingsErrors: Readonly<Record<string, ErrorCase>> = {
+  "no service": { line: "games list", env: {} },
+  "no key": { line: "games list", env: keyless },
+  "no ingest key": { line: "experiments assign d -g ember", env: keyless },
+  "a key for another URL": {
+    line: "games list --base-url https://other.test",
+    config: profile({ keys: { management: { key: "k", baseUrl: "https://studio.test" } } }),
+  },
+  "a key that cannot be sent in a header": {
+    line: "games list",
+    env: { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_1\n" },
+  },
+  "an unknown profile": { line: "games list --profile nosuch", env: {} },
+  "logout with an unknown profile": { line: "logout --profile nosuch" },
+  "an invalid base URL": base("nowhere"),
+  "a base URL with an unsupported protocol": base("ftp://studio.test"),
+  "a base URL with a password": base("https://me:hush@studio.test"),
+  "a base URL with a query": base("https://studio.test/?x=1"),
+  "a base URL without encryption": base("http://studio.test"),
+  "an invalid proxy": {
+    line: "games list",
+    env: { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "k", HTTPS_PROXY: "me:hush@proxy:x" },
+    sockets: true,
+  },
+  "a config file that is not JSON": { line: "games list", config: "{" },
+  "an invalid value in a profile": { line: "games list", config: profile({ timeout: "soon" }) },
+  "a config file that is a folder": {
+    line: "games list",
+    env: {},
+    files: { "config/config.json/x": "" },
+  },
+  "a config folder that is a file": { line: "config set game ember", env: {}, files: { config: "" } },
+  "a config folder that is a broken link": {
+    line: "config set game ember",
+    env: {},
+    links: { config: "/nowhere/at/all" },
+  },
+  "a repository file that is not JSON": { line: "events", files: repository("{") },
+  "a repository file that is not an object": { line: "events", files: repository("[]") },
+  "a repository file that sets the service": {
+    line: "events",
+    files: repository('{"baseUrl":"https://x"}'),
+  },
+  "a repository file with an invalid game": { line: "events", files: repository('{"game":1}') },
+  "a gate limit without a bound": {
+    line: "gate 1 2 -g ember",
+    files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
+  },
+  "a baseline that is not JSON": {
+    line: "gate @base.json 2 -g ember",
+    files: { "base.json": '{"key" hush' },
+  },
+  "a baseline with impossible counts": {
+    line: "gate @base.json 2 -g ember",
+    files: {
+      "base.json": JSON.stringify({
+        ...{ playtestBaseline: 1, game: "ember", environment: "production", savedAt: "2026-01-01" },
+        ...{ version: "1", testers: 2, sessions: 2, stats: null },
+        byTag: [{ tag: "confusion", testers: 3, insights: 3 }],
+      }),
+    },
+  },
+  "a telemetry file that does not exist": { line: "ingest telemetry nosuch.ndjson" },
+  "a telemetry file that is not JSON": {
+    line: "ingest telemetry play.ndjson",
+    files: { "play.ndjson": "no\n" },
+  },
+  "a truncated telemetry file": {
+    line: "ingest telemetry play.ndjson.gz",
+    files: { "play.ndjson.gz": gzipSync("\n\n").subarray(0, 12) },
+  },
+  "a file that is not a database": {
+    line: "admin games list --database play.db",
+    files: { "play.db": "this is no database, however long it may be" },
+  },
+  "deleting a file that is not a database": {
+    line: "server reset --yes --database notes.txt",
+    files: { "notes.txt": "mine" },
+  },
+  "a full disk": { line: "config path", options: { outFault: writeError("ENOSPC") } },
+  "a file at the size limit": { line: "config path", options: { outFault: writeError("EFBIG") } },
+  "an output that cannot be written": { line: "config path", options: { outFault: writeError("EACCES") } },
+  "the doctor without a service": { line: "doctor", env: {} },
+};
+
+const BATCH = "admin batches create Alpha -g ember --json";
+const RECORDING = "admin sessions add -g ember --source obs --json";
+
+/** Errors of administrative commands. */
+const adminErrors: Readonly<Record<string, ErrorCase>> = {
+  "an account without a name": { line: ["admin", "accounts", "create", ""] },
+  "an account that does not exist": { line: "admin games list --account nosuch" },
+  "a game without a name": { line: ["admin", "games", "rename", "ember", ""] },
+  "a game to rename that does not exist": { line: "admin games rename nosuch New" },
+  "a batch that does not exist": { line: "admin batches add-keys ptb_x -g ember --generate 1" },
+  "no keys for a batch": { line: "admin batches add-keys ptb_x -g ember" },
+  "a file that does not exist": { line: "admin batches add-keys ptb_x -g ember --file nosuch.txt" },
+  "a file that is not text": {
+    line: "admin batches add-keys ptb_x -g ember --file keys.txt",
+    files: { "keys.txt": new Uint8Array([0xff, 0]) },
+  },
+  "a file without a key": {
+    line: "admin batches add-keys ptb_x -g ember --file keys.txt",
+    files: { "keys.txt": "\n" },
+  },
+  "an invalid email address": { line: "admin batches invite ptb_x nobody -g ember" },
+  "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
+  "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },
+  "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },
+  "allocations for only some variants": {
+    line: "admin experiments create X -g ember --variant a=50 --variant c",
+  },
+  "an invalid question": { line: "admin forms create X -g ember --field fun" },
+  "a form that does not exist": { line: "admin forms set ff_x -g ember --active on" },
+  "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
+  "a model without a URL": { line: "admin providers set --model m" },
+  "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
+  "a model with a forbidden address": {
+    line: "admin providers set --model m --url http://169.254.169.254/",
+  },
+  "a model without a key": { line: "admin providers set --model m --url https://api.test/v1", stdin: "" },
+  "a model timeout that is too long": {
+    line: "admin providers set --model m --url https://api.test --deadline 2h",
+  },
+  "an unknown kind of model": { line: "admin providers remove voice" },
+  "a model that is not configured": { line: "admin providers remove chat" },
+  "a session with a transcript and notes": { line: "admin sessions add -g ember --notes x --transcript y" },
+  "a transcript that does not exist": { line: "admin sessions add -g ember --transcript nosuch.txt" },
+  "a transcript that is empty": { line: "admin sessions add -g ember --transcript -", stdin: " " },
+  "a transcript that is not text": {
+    line: "admin sessions add -g ember --transcript -",
+    stdin: new Uint8Array([0xff]),
+  },
+  "a session that does not exist": { line: "admin sessions retry sess_x" },
+  "too many keys": {
+    line: "admin batches add-keys ID -g ember --file keys.txt",
+    first: BATCH,
+    files: { "keys.txt": Array.from({ length: 20_001 }, (_, at) => `KEY-${at}\n`).join("") },
+  },
+  "an invite that does not exist": { line: "admin batches open-invite ID tvi_x -g ember", first: BATCH },
+  "an invite to redeem that does not exist": {
+    line: "admin batches redeem ID -g ember --invite tvi_x",
+    first: BATCH,
+  },
+  "a key and an invite": { line: "admin batches redeem ID -g ember --invite tvi_x --key k", first: BATCH },
+  "a batch without available keys": { line: "admin batches redeem ID -g ember", first: BATCH },
+  "a playtest key that does not exist": { line: "admin handles create wren -g ember --key ptk_x" },
+  "a title that is too long": {
+    line: ["admin", "sessions", "add", "-g", "ember", "--notes", "x", "--title", "x".repeat(5000)],
+  },
+  "a transcript with NUL": { line: "admin sessions add -g ember --transcript -", stdin: "a\0b" },
+  "a transcript that is too large": {
+    line: "admin sessions add -g ember --transcript -",
+    stdin: "x".repeat(4 * 1024 * 1024 + 1),
+  },
+  "a recording that did not fail": { line: "admin sessions retry ID", first: RECORDING },
+  "a session that did not fail": {
+    line: "admin sessions retry ID",
+    first: "admin sessions add -g ember --notes x --json",
+  },
+  "summaries of a build that does not exist": { line: "admin summaries generate -g ember --build 9.9" },
+  "summaries without a selection": { line: "admin summaries generate -g ember" },
+  "summaries for all environments": { line: "admin summaries generate -g ember --all --env all" },
+};
+
+/** Heatmap images that are rejected before any request. */
+const heatmapImages: Readonly<Record<string, ErrorCase>> = {
+  "--top without --cells": { line: "heatmap -g ember --top 5" },
+  "an image to a pipe": { line: "heatmap -g ember --image kitty" },
+  "a difference without its second build": { line: "heatmap -g ember --diff 0.8.0" },
+  "a scale without a PNG": { line: "heatmap -g ember --scale 2" },
+  "an image with an unknown file extension": { line: "heatmap -g ember --out h.gif" },
+  "an image file that is a folder": { line: "heatmap -g ember --out h.svg/" },
+  "a list of cells in an image file": { line: "heatmap -g ember --cells --out h.svg" },
+  "a map without its bounds": { line: "heatmap -g ember --out h.svg --map level.png" },
+  "a map without an image file": { line: `heatmap -g ember --map level.png ${MAP_BOUNDS}` },
+  "empty map bounds": {
+    line: "heatmap -g ember --out h.svg --map level.png --map-bounds 0,0,0,1",
+  },
+  "a map that is not an image": {
+    line: `heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`,
+    files: { "level.png": "<svg/>" },
+  },
+};
+
+const header = JSON.stringify({
+  "playtest-database": 1,
+  migrations: Object.keys(migrations),
+  createdAt: "2026-03-01T12:00:00.000Z",
+});
+const archiveCase = (line: string, text = `${header}\n`): ErrorCase => ({
+  line,
+  files: { "a.gz": gzipSync(text) },
+});
+
+/** Export and import of a whole database. */
+const archives: Readonly<Record<string, ErrorCase>> = {
+  "a database without an account": { line: "server export a.gz --database new.db" },
+  "an archive that already exists": archiveCase("server export a.gz"),
+  "an archive that is a folder": { line: "server export a/", files: { "a/x": "" } },
+  "an archive at a terminal": { line: "server export -", options: { tty: true } },
+  "a truncated archive": archiveCase("server import a.gz"),
+  "a truncated gzip archive": {
+    line: "server import a.gz",
+    files: { "a.gz": gzipSync(`${header}\n${"x".repeat(999)}`).subarray(0, -9) },
+  },
+  "a modified archive": archiveCase("server import a.gz", `${header}\n{}\n`),
+  "an archive of another format": archiveCase("server import a.gz", '{"playtest-database":9}\n'),
+  "an archive of a newer version": archiveCase("server import a.gz", header.replace("001-", "999-")),
+  "an archive of an older version": archiveCase("server import a.gz", header.replace('"001-play",', "")),
+  "an archive for a database that is not empty": {
+    ...archiveCase("server import a.gz"),
+    first: "admin games create ember",
+  },
+  "an archive among telemetry files": archiveCase("server import a.gz b.ndjson"),
+  "an archive with flags for telemetry": archiveCase("server import a.gz --create-games"),
+};
+
+export const errorCases: Readonly<Record<string, ErrorCase>> = {
+  ...responses,
+  ...usageErrors,
+  ...settingsErrors,
+  ...adminErrors,
+  ...heatmapImages,
+  ...archives,
+};
+
+/** Creates the files of a case in its folder. */
+export function createFiles(home: string, { files = {}, links = {}, config }: ErrorCase): void {
+  const all: Record<string, string | Uint8Array> = { ...files };
+  if (config !== undefined)
+    all["config/config.json"] = typeof config === "string" ? config : JSON.stringify(config);
+  for (const [name, content] of Object.entries(all)) {
+    mkdirSync(join(home, name, ".."), { recursive: true });
+    writeFileSync(join(home, name), content);
+  }
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(home, name));
+}
