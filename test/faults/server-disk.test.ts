@@ -99,7 +99,7 @@ it.runIf(canMount)("a full disk returns 503, and ingest resumes when there is sp
     while (!existsSync(join(folder, "freed"))) await sleep(10);
   });
   await end(served.child, "SIGTERM");
-  expect(served.said()).toMatch(/fault in POST \/api\/telemetry .*(full|disk I\/O error)/);
+  expect(served.said()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
   await expectStored(join(folder, "copy", "play.db"), accepted);
 });
 
@@ -112,7 +112,7 @@ it.runIf(canLimit)("a file size limit returns 503, and ingest resumes when it is
   limit("2000000");
   const accepted = await fillDisk(served, async () => void limit("unlimited"));
   await end(served.child, "SIGTERM");
-  expect(served.said()).toMatch(/fault in POST \/api\/telemetry .*(full|disk I\/O error)/);
+  expect(served.said()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
   await expectStored(join(folder, "disk", "play.db"), accepted);
 });
 

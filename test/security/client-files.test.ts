@@ -1,4 +1,4 @@
-/** Files are written only to the chosen folder, independent of names from the service and existing files. */
+/** No file is written outside of the folder that was chosen, whatever the service calls things and whatever lies there. */
 import {
   existsSync,
   linkSync,
@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answers, endpointOf } from "../client/response-fixtures.ts";
+import { answers, endpointOf } from "../client/answers.ts";
 import { type Given, script } from "../client/script.ts";
-import { readFiles } from "../export/export-fixtures.ts";
+import { filesIn } from "../export/played.ts";
 import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
-/** Names that lead to other folders, or that are invalid in a file system. */
+/** Names that lead elsewhere, or that a file system does not take. */
 const names = [
   "../../escaped",
   "..",
@@ -43,7 +43,7 @@ const names = [
   "",
 ];
 
-/** Fields with names of games, builds, rooms, tags and so on. */
+/** Fields that name things: games, builds, rooms, tags and the like. */
 const NAMING = /^(slug|name|id|room|version|gameVersion|tag|title|key|handle|environment|testerHandle)$/;
 
 function named(value: unknown, name: string): unknown {
@@ -73,11 +73,11 @@ const lines = [
   "games list",
 ];
 
-/** Lists all files in a folder, except those in `own`. */
+/** All that is below a folder, but for what is under `own`. */
 const besides = (folder: string, own: RegExp) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !own.test(path));
 
-test.each(lines)("%s writes only to its folder, with any names", async (line) => {
+test.each(lines)("%s stays in its folder, whatever things are called", async (line) => {
   let written = 0;
   for (const name of names) {
     const above = freshFolder();
@@ -92,8 +92,8 @@ test.each(lines)("%s writes only to its folder, with any names", async (line) =>
     expect([name, code === 1 ? err : "calm"]).toEqual([name, "calm"]);
     expect(besides(above, /^a(\/b(\/out(\/|$)|$)|$)/)).toEqual([]);
     expect(besides(home, /^state(\/completion(\/[^/]*\.json)?)?$/)).toEqual([]);
-    written += Object.keys(readFiles(join(cwd, "out"))).length;
-    for (const path of Object.keys(readFiles(join(cwd, "out")))) {
+    written += Object.keys(filesIn(join(cwd, "out"))).length;
+    for (const path of Object.keys(filesIn(join(cwd, "out")))) {
       for (const segment of path.split("/")) expect(segment).toMatch(/^[ -~]{1,200}$/);
     }
   }
@@ -101,7 +101,7 @@ test.each(lines)("%s writes only to its folder, with any names", async (line) =>
   expect(existsSync("/tmp/escaped")).toBe(false);
 });
 
-/** Creates a file outside of the folder that must not change. */
+/** A file outside that nothing may touch, and its folder. */
 function outside() {
   const folder = freshFolder();
   const path = join(folder, "precious");
@@ -118,7 +118,7 @@ const GAME = "x/sessions/game=ember";
 const run = async (line: string, cwd: string, onRequest?: (nth: number) => void) =>
   await runCli(line.split(" "), { env, cwd, transport: service("ember", onRequest).transport });
 
-describe("a symbolic link", () => {
+describe("a link", () => {
   test.each([
     ["report 1 2 --out r.html", "r.html"],
     ["heatmap --out h.svg", "h.svg"],
@@ -127,7 +127,7 @@ describe("a symbolic link", () => {
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson"],
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson.manifest.json"],
     ["gate init", "playtest.config.schema.json"],
-  ])("instead of a file of `%s` is replaced, not followed", async (line, file) => {
+  ])("in the place of a file of `%s` is replaced, never followed", async (line, file) => {
     const cwd = freshFolder();
     const { path, isWhole } = outside();
     symlinkSync(path, join(cwd, file));
@@ -146,21 +146,21 @@ describe("a symbolic link", () => {
     `${GAME}/day=2026-02-25.ndjson`,
     `${GAME}/day=2026-02-25.ndjson.draft`,
     `${GAME}/day=2026-02-25.ndjson.manifest.json`,
-  ])("at %s in an export folder is reported, and not followed", async (place) => {
+  ])("at %s in a folder of exports is told, and leads nowhere", async (place) => {
     const cwd = freshFolder();
     const { folder, path, isWhole } = outside();
     mkdirSync(join(cwd, dirname(place)), { recursive: true });
     symlinkSync(/ndjson/.test(place) ? path : folder, join(cwd, place));
     const { code, err } = await run(exporting, cwd);
-    // Other names do not conflict with files of this export.
+    // What no file of this export is called is not in its way.
     if (!place.endsWith("all.ndjson")) {
       expect(code).toBe(3);
-      expect(err).toMatch(/is a symbolic link/);
+      expect(err).toMatch(/is a link, which is not followed/);
     }
     expect(isWhole()).toBe(true);
   });
 
-  test("instead of the state or its lock is not followed", async () => {
+  test("of the state and its lock is not written through", async () => {
     for (const name of [
       ".playtest-export.json",
       `.playtest-export.lock.${process.pid}.new`,
@@ -175,8 +175,8 @@ describe("a symbolic link", () => {
     }
   });
 
-  test("that replaces a folder during the export is reported, and not followed", async () => {
-    // The export writes one file between two requests, so each later file finds the link.
+  test("put in the place of a folder while the export runs is told, and leads nowhere", async () => {
+    // One bucket's file is written between two requests; each later one finds the link.
     for (let when = 0; when < 6; when += 1) {
       const cwd = freshFolder();
       const { folder, isWhole } = outside();
@@ -190,7 +190,7 @@ describe("a symbolic link", () => {
   });
 });
 
-test("a hard link to another file is replaced, and the other file does not change", async () => {
+test("a second name of another file is not written into", async () => {
   const cwd = freshFolder();
   const { path, isWhole } = outside();
   mkdirSync(join(cwd, GAME), { recursive: true });
@@ -203,8 +203,8 @@ test("a hard link to another file is replaced, and the other file does not chang
   expect(isWhole()).toBe(true);
 });
 
-test.runIf(process.platform === "linux")("special files are not replaced", async () => {
+test.runIf(process.platform === "linux")("does not replace a file that is not a regular file", async () => {
   const { code, err } = await run("gate save 1 --out /dev/null", freshFolder());
   expect([code, lstatSync("/dev/null").isCharacterDevice()]).toEqual([3, true]);
-  expect(err).toContain("/dev/null cannot be written: it is no ordinary file");
+  expect(err).toContain("Cannot write the baseline /dev/null: it is not a regular file");
 });

@@ -72,8 +72,8 @@ describe("login --keychain", () => {
       `${LOGIN} && ${GAMES} && playtest config list --json && ${HOLDS}`,
     );
     expect(run.err).toBe(`Stored the management key for ${served.url} in profile default (the keychain).`);
-    const [reads, games, settings = "", ...held] = run.out.split("\n");
-    expect([reads, games]).toEqual(["It reads 1 game.", "ember"]);
+    const [access, games, settings = "", ...held] = run.out.split("\n");
+    expect([access, games]).toEqual(["Logged in. This key can access 1 game.", "ember"]);
     expect(settings).toContain(`for ${served.url}, in the keychain`);
     expect(held).toEqual([`default management ${served.url} ${served.keys.management}`]);
     expect(config(home)).not.toContain(served.keys.management);
@@ -87,8 +87,9 @@ describe("login --keychain", () => {
     const ingest = 'playtest login --ingest --keychain --base-url "$URL" <<< "$INGEST"';
     const run = await session(home, "unlocked", `${LOGIN}\n${ingest}\n${HOLDS}\nplaytest logout\n${HOLDS}`);
     expect(run.out.split("\n").sort()).toEqual([
-      "It reads 1 game.",
-      "Removed the management and ingest key of profile default.",
+      "Logged in. This key can access 1 game.",
+      "Logged in. This key can send telemetry.",
+      "Removed the management and ingest keys from profile default.",
       `default ingest ${served.url} ${served.keys.ingest}`,
       `default management ${served.url} ${served.keys.management}`,
     ]);
@@ -103,7 +104,7 @@ describe("login --keychain", () => {
       `${LOGIN} && playtest games list --base-url http://127.0.0.1:1`,
     );
     expect(run.code).toBe(3);
-    expect(run.err).toContain(`is for ${served.url}, and is not sent to http://127.0.0.1:1`);
+    expect(run.err).toContain(`is only for ${served.url}, not for http://127.0.0.1:1`);
   });
 
   test("is undone by a login without it", async () => {

@@ -88,7 +88,7 @@ describe("a closed stream", () => {
     expect(read).toMatchObject({ code: 0, out: "sess_0", err: "" });
     const { PLAYTEST_BASE_URL } = env;
     const login = await bash("playtest login <&-", { PLAYTEST_BASE_URL });
-    expect([login.code, login.err.split("\n")[0]]).toEqual([2, "error: No key was given"]);
+    expect([login.code, login.err.split("\n")[0]]).toEqual([2, "error: No key provided"]);
   });
 
   test("all three at once harm no exit code", async () => {
@@ -121,7 +121,7 @@ describe("a full disk", () => {
       { ulimit -f 0; playtest config set game tidepool 2>&1 | cat; ${CODES}; }`;
     const run = await bash(script, {});
     expect(run.out).toMatch(
-      /^game is now ember.*\nerror: .*config\.json cannot be written: EFBIG.*\nhint: .*space.*\n3 0$/,
+      /^Set game to ember.*\nerror: Cannot write .*config\.json: EFBIG.*\nhint: .*space.*\n3 0$/,
     );
     expect(readFileSync(join(run.home, "playtest", "config.json"), "utf8")).toBe(
       readFileSync(join(run.home, "before"), "utf8"),
