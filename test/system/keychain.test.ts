@@ -125,7 +125,7 @@ describe("a keychain that cannot be used", () => {
       const run = await session(home, how, GAMES);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
-        /^error: The keychain cannot give the key: .+\nhint: .*--keychain.*PLAYTEST_KEY/,
+        /^error: The keychain cannot return the key: .+\nhint: .*--keychain.*PLAYTEST_KEY/,
       );
       expect(await session(home, how, `PLAYTEST_KEY=$MANAGEMENT ${GAMES}`)).toEqual({
         code: 0,
@@ -143,7 +143,7 @@ describe("a keychain that cannot be used", () => {
       `${LOGIN}; code=$?; ls playtest/config.json 2> /dev/null; exit $code`,
     );
     expect([run.code, run.out]).toEqual([3, ""]);
-    expect(run.err).toMatch(/^error: The keychain cannot keep the key: /);
+    expect(run.err).toMatch(/^error: The keychain cannot store the key: /);
   });
 
   test("when locked keeps logout from forgetting where the key is", async () => {
@@ -152,7 +152,7 @@ describe("a keychain that cannot be used", () => {
     const run = await session(home, "locked", "playtest logout");
     expect([run.code, run.err.split("\n")[0]]).toEqual([
       3,
-      expect.stringMatching(/^error: The keychain cannot give up the key: /),
+      expect.stringMatching(/^error: The keychain cannot remove the key: /),
     ]);
     expect(config(home)).toContain('"keychain"');
   });
@@ -162,8 +162,8 @@ describe("a keychain that cannot be used", () => {
     const lost = await session(home, "unlocked", `${LOGIN} && ${LOSES} && ${GAMES}`);
     expect([lost.code, lost.err.split("\n").slice(1, 3).join("\n")]).toEqual([
       3,
-      `error: The keychain holds no management key for ${served.url} of profile default\n` +
-        "hint: Store it again with `playtest login --keychain`.",
+      `error: The keychain has no management key for ${served.url} in profile default\n` +
+        "hint: Run `playtest login --keychain` to store it again.",
     ]);
   });
 });
