@@ -117,9 +117,9 @@ describe.runIf(canTrace)("a disk that fails temporarily", () => {
       }
       await expectStopped(server);
       // More than 40 requests were refused, but the fault is reported at most once a minute.
-      const reports = server.said().match(/fault in .*/g) ?? [];
+      const reports = server.said().match(/error in .*/g) ?? [];
       expect(reports.length).toBeLessThanOrEqual(ROUNDS);
-      expect(reports[0]).toMatch(/^fault in POST \/api\/telemetry .*disk I\/O error$/);
+      expect(reports[0]).toMatch(/^error in POST \/api\/telemetry .*disk I\/O error$/);
       await expectStored(databaseIn(folder), accepted);
     },
   );
