@@ -1,43 +1,42 @@
-/** Event counts over time as series: all events together, and the most frequent each by itself. */
+/** Event counts over time as series: all events together, and each of the most frequent events. */
 import type { Series } from "./charts.ts";
 
-/** How often each event happened in one hour, day or week. */
+/** Event counts of one hour, day or week. */
 export interface EventBucket {
   readonly label: string;
-  /** Where the hour, day or week begins, unix ms. */
+  /** Start of the period, unix ms. */
   readonly start: number;
-  /** Whether it has not ended yet. */
+  /** Whether the period is not over yet. */
   readonly open: boolean;
   readonly sessionCount: number;
   readonly total: number;
   readonly byName: Readonly<Record<string, number>>;
 }
 
-/** What the buckets are about. */
 export interface EventsOverTime {
   readonly game: string;
-  /** Build and environment where they are narrowed to one, in words; empty for all. */
+  /** The filters by build and environment in words; empty for none. */
   readonly about: string;
   readonly by: string;
   readonly buckets: readonly EventBucket[];
 }
 
-/** The names of all buckets with their sums, the most frequent first, then by name. */
+/** The total of each event name, most frequent first, then by name. */
 export function countByName(buckets: readonly EventBucket[]): [name: string, count: number][] {
-  const sums = new Map<string, number>();
+  const totals = new Map<string, number>();
   for (const { byName } of buckets) {
-    for (const [name, count] of Object.entries(byName)) sums.set(name, (sums.get(name) ?? 0) + count);
+    for (const [name, count] of Object.entries(byName)) totals.set(name, (totals.get(name) ?? 0) + count);
   }
-  return [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return [...totals].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
 }
 
 /** All events over time. */
 export function eventsChart({ game, about, by, buckets }: EventsOverTime): Series {
-  const open = buckets.some((bucket) => bucket.open) ? ` The last ${by} has not ended yet.` : "";
+  const open = buckets.some((bucket) => bucket.open) ? ` The last ${by} is not over yet.` : "";
   return {
     kind: "series",
     title: `${game}: events by ${by}${about === "" ? "" : `, ${about}`}`,
-    note: `By the start of their sessions; each ${by} begins and ends in UTC.${open}`,
+    note: `Events are counted in the ${by} in which their session started (UTC).${open}`,
     ...seriesDefaults(by),
     points: toPoints(buckets, ({ total }) => total),
   };
@@ -54,15 +53,12 @@ export function eventChart({ by, buckets }: EventsOverTime, name: string): Serie
   };
 }
 
-const seriesDefaults = (by: string) => ({ unit: "count", each: by, missing: "nobody played" }) as const;
+const seriesDefaults = (by: string) => ({ unit: "count", each: by, missing: "no sessions" }) as const;
 
-function toPoints(
-  buckets: readonly EventBucket[],
-  countOf: (bucket: EventBucket) => number,
-): Series["points"] {
+function toPoints(buckets: readonly EventBucket[], count: (bucket: EventBucket) => number): Series["points"] {
   return buckets.map((bucket) => ({
     label: bucket.label,
-    value: bucket.sessionCount === 0 ? null : countOf(bucket),
+    value: bucket.sessionCount === 0 ? null : count(bucket),
     ...(bucket.open ? { open: true } : {}),
   }));
 }

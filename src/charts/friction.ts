@@ -59,7 +59,7 @@ export function frictionChart({ game, environment, a, b, changes }: FrictionView
   return {
     kind: "bars",
     title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
-    note: `Change in the share of affected testers, in percentage points. Environment: ${environment}.`,
+    note: `Change in the share of affected testers (percentage points), in ${environment === "all" ? "all environments" : environment}.`,
     unit: "points",
     labels: "Friction",
     codes: "Tag",

@@ -1,16 +1,16 @@
-/** A tester's sessions as a series: how long each was played, and whether it went well or ill. */
+/** A tester's sessions as a series: the length of each, and whether it had friction or praise. */
 import type { Journey, JourneyEntry } from "../contract/journeys.ts";
 import type { ChartMood, Series } from "./charts.ts";
 
-/** The play time of each session, the first one first. */
+/** The length of each session in chronological order. */
 export function journeyChart({ tester, game, entries }: Journey): Series {
   return {
     kind: "series",
-    title: `${tester.identityLabel} in ${game.name}: play time a session`,
-    note: "From start to end of each session, in order; the API tells active time over all of them alone.",
+    title: `${tester.identityLabel} in ${game.name}: play time per session`,
+    note: "Time from start to end of each session, oldest first. The API reports active time only for all sessions together.",
     unit: "seconds",
     each: "session",
-    missing: "not known",
+    missing: "unknown length",
     points: entries.map((entry) => ({
       label: new Date(entry.session.recordedAt).toISOString().slice(0, 10),
       value: entry.session.duration,

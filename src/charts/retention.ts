@@ -1,14 +1,14 @@
-/** The retention of an experiment's variants as intervals: a group a day, a row a variant. */
+/** The retention of an experiment's variants as intervals: one group per day, one row per variant. */
 import type { ComparedVariant, VariantComparison } from "../contract/experiments.ts";
 import type { IntervalRow, Intervals } from "./charts.ts";
 
-/** The players of each variant who came back, by day. */
+/** The share of players of each variant who returned, by day. */
 export function retentionChart({ experimentId, variants }: VariantComparison): Intervals {
   const days = [...new Set(variants.flatMap(({ retention }) => retention.map(({ day }) => day)))];
   return {
     kind: "intervals",
-    title: `${experimentId}: players who came back`,
-    note: "Share of the players whose day has come, with its 95 % interval. Intervals that overlap much tell little apart.",
+    title: `${experimentId}: player retention`,
+    note: "Share of players who returned, of those who had time to, with 95% confidence intervals. If intervals overlap a lot, the difference may be chance.",
     unit: "share",
     labels: "Variant",
     columns: ["players"],
@@ -23,8 +23,8 @@ export function retentionChart({ experimentId, variants }: VariantComparison): I
 }
 
 function toIntervalRow({ key, retention }: ComparedVariant, day: number): IntervalRow {
-  const found = retention.find((one) => one.day === day && one.eligible > 0);
-  if (!found) return { label: key, value: null, interval: null, details: [null] };
-  const { rate, interval, retained, eligible } = found;
+  const result = retention.find((entry) => entry.day === day && entry.eligible > 0);
+  if (!result) return { label: key, value: null, interval: null, details: [null] };
+  const { rate, interval, retained, eligible } = result;
   return { label: key, value: rate, interval: interval ?? null, details: [`${retained} of ${eligible}`] };
 }

@@ -16,7 +16,7 @@ const series = (values: readonly (number | null)[]): Series => ({
   note: "",
   unit: "count",
   each: "day",
-  missing: "nobody played",
+  missing: "no sessions",
   points: values.map((value, at) => ({ label: `d${at}`, value })),
 });
 

@@ -49,7 +49,7 @@ const corners: readonly Point[] = [
 ];
 
 describe("on the same bounds", () => {
-  test("a cell's change is b's share less a's, to the last bit", () => {
+  test("a cell's change is its exact share in b minus its share in a", () => {
     const a = roomOf([...corners, [5, 5], [6, 6]]);
     const b = roomOf([...corners, [5, 5], [15, 5], [15, 6], [16, 6], [17, 7], [18, 8]]);
     const [room] = difference([a], [b]).rooms;
@@ -62,7 +62,7 @@ describe("on the same bounds", () => {
     expect(room?.values[1]).toBe(1);
   });
 
-  test("the same positions leave every cell at 0, none at nobody", () => {
+  test("equal positions change no cell", () => {
     const a = roomOf([...corners, [100, 100]]);
     const [room] = difference([a], [a]).rooms;
     expect(room?.counts.filter((count) => count !== null)).toEqual([0, 0, 0]);

@@ -1,4 +1,4 @@
-/** Events per hour, day and week: counts, UTC buckets, limits and charts. */
+/** Events by hour, day and week: the counts are those of the play, whole buckets of UTC, bounded, and drawn. */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,47 +15,41 @@ beforeAll(async () => {
   service = await startTestService();
   await service.addGame("ember", "Ember Hollow");
   await service.addGame("empty");
-  await sendSession("s1", MIDNIGHT - 3 * DAY + HOUR, ["jump", "jump", "death"]);
-  await sendSession("s2", MIDNIGHT - 3 * DAY + 20 * HOUR, ["jump"], "0.8.0");
-  await sendSession("s3", MIDNIGHT - DAY, []);
-  await sendSession("s4", MIDNIGHT + HOUR, ["death"]);
+  await play("s1", MIDNIGHT - 3 * DAY + HOUR, ["jump", "jump", "death"]);
+  await play("s2", MIDNIGHT - 3 * DAY + 20 * HOUR, ["jump"], "0.8.0");
+  await play("s3", MIDNIGHT - DAY, []);
+  await play("s4", MIDNIGHT + HOUR, ["death"]);
 });
 afterAll(() => service.stop());
 
-async function sendSession(
-  device: string,
-  at: number,
-  names: readonly string[],
-  build = "0.9.0",
-  gameId = "ember",
-) {
-  const response = await service.post("/api/telemetry", {
+async function play(device: string, at: number, names: readonly string[], build = "0.9.0", gameId = "ember") {
+  const answer = await service.post("/api/telemetry", {
     gameId,
     startedAt: at,
     deviceId: device,
     sessionMetadata: { gameVersion: build, platform: "x" },
     sessionEnded: true,
-    events: names.map((name, index) => ({ id: `${index}`, name, timestamp: at + index })),
+    events: names.map((name, nth) => ({ id: `${nth}`, name, timestamp: at + nth })),
   });
-  expect(response.status).toBe(202);
-  return response;
+  expect(answer.status).toBe(202);
+  return answer;
 }
 
-const run = (line: string, options: object = {}) =>
-  runCli([...line.split(" "), "-g", "ember"], { service, ...options });
-const countBuckets = async (line: string) => {
+const run = (line: string, more: object = {}) =>
+  runCli([...line.split(" "), "-g", "ember"], { service, ...more });
+const counted = async (line: string) => {
   const { out, err } = await run(`${line} --json`);
   expect(err).toBe("");
-  return JSON.parse(out).buckets.map((bucket: { label: string; sessionCount: number; total: number }) => [
-    bucket.label,
-    bucket.sessionCount,
-    bucket.total,
+  return JSON.parse(out).buckets.map((one: { label: string; sessionCount: number; total: number }) => [
+    one.label,
+    one.sessionCount,
+    one.total,
   ]);
 };
 
 describe("events --by", () => {
-  test("day counts from the first session to the last, including days without sessions", async () => {
-    expect(await countBuckets("events --by day")).toEqual([
+  test("day counts from the first session to the last, days without play too", async () => {
+    expect(await counted("events --by day")).toEqual([
       ["2026-02-26", 2, 4],
       ["2026-02-27", 0, 0],
       ["2026-02-28", 1, 0],
@@ -63,7 +57,7 @@ describe("events --by", () => {
     ]);
   });
 
-  test("uses whole UTC days for any range and time zone", async () => {
+  test("takes whole days of UTC, whatever the times given and the zone", async () => {
     const { out } = await run(
       "events --by day --from 2026-02-26T19:00Z --to 2026-02-27T01:00Z --tz Asia/Tokyo --format csv",
     );
@@ -73,15 +67,15 @@ describe("events --by", () => {
     );
   });
 
-  test("week and hour count correctly, and filter by build", async () => {
-    expect(await countBuckets("events --by week")).toEqual([["2026-W09", 4, 5]]);
-    expect(await countBuckets("events --by hour --build 0.8.0")).toEqual([["2026-02-26T20", 1, 1]]);
+  test("week and hour, and a build alone", async () => {
+    expect(await counted("events --by week")).toEqual([["2026-W09", 4, 5]]);
+    expect(await counted("events --by hour --build 0.8.0")).toEqual([["2026-02-26T20", 1, 1]]);
   });
 
-  test("starts in 1970 if a device's clock was not set", async () => {
+  test("begins with 1970, in the middle of a week, where a device's clock stood still", async () => {
     await service.addGame("unset");
-    // Older versions stored sessions like this, without clock correction.
-    const { json } = await sendSession("s1", NOW, ["jump"], "0.9.0", "unset");
+    // As a version stored it that did not correct clocks yet.
+    const { json } = await play("s1", NOW, ["jump"], "0.9.0", "unset");
     await change(service, json.sessionId, { recorded_at: HOUR, received_at: null });
     const { code, out } = await runCli(["events", "--by", "week", "-g", "unset", "--format", "csv"], {
       service,
@@ -89,31 +83,31 @@ describe("events --by", () => {
     expect([code, out.split("\n")[1]]).toEqual([0, expect.stringMatching(/^1970-W01,/)]);
   });
 
-  test("marks days that are not over and days without sessions, and draws a sparkline per event", async () => {
+  test("marks open periods and periods without sessions, and draws each event in its own line", async () => {
     const { out } = await run("events --by day", { tty: true, columns: 60 });
-    expect(out).toContain("The last day has not ended yet.");
-    expect(out).toContain("· nobody played   ░ not ended yet");
+    expect(out).toContain("The last day is not over yet.");
+    expect(out).toContain("· no sessions   ░ not over yet");
     expect(out).toMatch(/^jump +3 +█·__$/m);
     expect(out).toMatch(/^death +2 +█·_█$/m);
   });
 
-  test("writes the chart completely or not at all", async () => {
+  test("writes the chart whole, or not at all", async () => {
     const cwd = mkdtempSync(join(tmpdir(), "playtest-chart-"));
     const { err, code } = await run("events --by day --out chart.svg", { cwd });
     expect([code, err]).toEqual([0, `Wrote ${join(cwd, "chart.svg")}\n`]);
     const svg = readFileSync(join(cwd, "chart.svg"), "utf8");
-    expect(svg).toContain("<title>2026-02-27: nobody played</title>");
-    expect(svg).toContain("<title>2026-03-01: 1, not ended yet</title>");
+    expect(svg).toContain("<title>2026-02-27: no sessions</title>");
+    expect(svg).toContain("<title>2026-03-01: 1, not over yet</title>");
     const failed = await run("events --by day --out chart.svg/chart.svg", { cwd });
     expect([failed.code, readFileSync(join(cwd, "chart.svg"), "utf8")]).toEqual([3, svg]);
   });
 
-  test("reports that no sessions match", async () => {
+  test("says that nothing is there", async () => {
     const empty = await runCli(["events", "--by", "day", "-g", "empty"], { service, tty: true });
     expect([empty.code, empty.out, empty.err]).toEqual([0, "", "No sessions match.\n"]);
   });
 
-  test("shows the last 120 days by default, and rejects larger ranges before any count", async () => {
+  test("is bounded: the last are shown, and what is asked for beyond is refused before any is counted", async () => {
     await service.addGame("long");
     for (const at of [MIDNIGHT - 400 * DAY, MIDNIGHT]) {
       await service.post("/api/telemetry", { gameId: "long", startedAt: at, sessionEnded: true, events: [] });
@@ -121,15 +115,15 @@ describe("events --by", () => {
     const { out, err } = await runCli(["events", "--by", "day", "-g", "long", "--json"], { service });
     const { buckets } = JSON.parse(out);
     expect([buckets.length, buckets.at(-1).label]).toEqual([120, "2026-03-01"]);
-    expect(err).toBe("Showing the last 120 of 401 days. Use --to for an earlier range, or --by week.\n");
+    expect(err).toBe("Showing the last 120 of 401 days; --to names an earlier end, --by a longer stretch.\n");
     const refused = await run("events --by day --from 2020-01-01 --to 2026-01-01");
     expect([refused.code, refused.err.split("\n")[0]]).toEqual([
       2,
-      "error: The range from 2020-01-01T00:00:00Z to 2026-01-02T00:00:00Z has 2193 days; the maximum is 120",
+      "error: 2020-01-01T00:00:00Z to 2026-01-02T00:00:00Z are 2193 days: a request each, and 120 at most",
     ]);
   });
 
-  test("stays below the rate limit by waiting after 55 requests per minute", async () => {
+  test("keeps within the limit of requests: after 55 it waits until the first is a minute old", async () => {
     await service.addGame("busy");
     for (const at of [NOW - 80 * HOUR, NOW - HOUR]) {
       await service.post("/api/telemetry", { gameId: "busy", startedAt: at, sessionEnded: true, events: [] });
@@ -140,6 +134,6 @@ describe("events --by", () => {
   });
 });
 
-test("events --out without --by is rejected", async () => {
+test("events --out without --by is refused", async () => {
   expect((await run("events --out chart.svg")).code).toBe(2);
 });

@@ -20,7 +20,7 @@ async function written(line: string, name: string) {
   const cwd = freshFolder();
   const { code, out, err } = await run(`${line} --out ${name}`, { cwd, home: freshFolder() });
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toMatch(/^Wrote .+: \d+ rooms?, [\d,]+ kB\n$/);
+  expect(out).toMatch(/^Wrote .+ \(\d+ rooms?, [\d,]+ kB\)\.\n$/);
   expect(readdirSync(cwd)).toEqual([name]);
   return readFileSync(join(cwd, name));
 }
@@ -36,7 +36,7 @@ function levelPng(width = 40, height = 30): Buffer {
 }
 
 describe("--out", () => {
-  test("writes JSON that is the API's answer, and CSV that holds every position", async () => {
+  test("writes JSON equal to the API response, and CSV with every position", async () => {
     const answer = await service.get("/api/v1/heatmaps/ember?build=0.9.0");
     expect(JSON.parse((await written("--build 0.9.0", "h.json")).toString())).toEqual(answer.json);
     const [header, ...rows] = (await written("--build 0.9.0", "h.csv")).toString().trim().split("\n");
@@ -53,7 +53,7 @@ describe("--out", () => {
     expect([...sums]).toEqual(totals);
   });
 
-  test("writes the same picture as SVG, HTML and PNG, the same bytes each time", async () => {
+  test("writes SVG, HTML and PNG reproducibly", async () => {
     const svg = (await written("--room furnace", "h.svg")).toString();
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 808 \d+"/);
     expect((await written("--room furnace", "h.svg")).toString()).toBe(svg);
@@ -96,22 +96,22 @@ describe("--out", () => {
     ["--out heatmap", 2, '--out "heatmap" does not end in'],
     ["--out folder.svg", 3, '--out "folder.svg" is a folder'],
     ["--out h.svg/", 3, '--out "h.svg/" is a folder'],
-    ["--out h.svg --scale 2", 2, "--scale 2 goes with a PNG alone"],
-    ["--scale 2", 2, "--scale 2 goes with a PNG alone"],
-    ["--out h.svg --cells", 2, "--out does not go with --cells"],
-    ["--out h.svg --image auto", 2, "--out does not go with --image"],
-    ["--out h.png --scale 5", 2, '--scale "5" is not a whole number from 1 to 4'],
-  ])("refuses %s before anything is asked", async (line, exit, said) => {
+    ["--out h.svg --scale 2", 2, "--scale 2 is only supported for PNG files"],
+    ["--scale 2", 2, "--scale 2 is only supported for PNG files"],
+    ["--out h.svg --cells", 2, "--out cannot be combined with --cells"],
+    ["--out h.svg --image auto", 2, "--out cannot be combined with --image"],
+    ["--out h.png --scale 5", 2, '--scale "5" is not a whole number, 1 to 4'],
+  ])("rejects %s before any request", async (line, exit, message) => {
     const cwd = freshFolder();
     mkdirSync(join(cwd, "folder.svg"));
-    const transport = () => Promise.reject(new Error("asked"));
+    const transport = () => Promise.reject(new Error("unexpected request"));
     const { code, err } = await run(line, { cwd, transport });
-    expect([code, err]).toEqual([exit, expect.stringContaining(said)]);
+    expect([code, err]).toEqual([exit, expect.stringContaining(message)]);
   });
 });
 
 test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 0.9.0"])(
-  "%s draws no build that is not there",
+  "%s fails for a build that does not exist",
   async (line) => {
     const cwd = freshFolder();
     const { code, err } = await run(`${line} --out h.svg`, { cwd });
@@ -121,9 +121,9 @@ test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 
   },
 );
 
-test("a file that cannot be written is named with the reason", async () => {
+test("names the file that cannot be written, and the reason", async () => {
   const { code, err } = await run(`--out ${"h".repeat(252)}.svg`);
-  expect([code, err]).toEqual([3, expect.stringMatching(/Cannot write the .*h\.svg: its name is too long/)]);
+  expect([code, err]).toEqual([3, expect.stringMatching(/h\.svg cannot be written: its name is too long/)]);
 });
 
 describe("--map", () => {
@@ -161,47 +161,47 @@ describe("--map", () => {
     huge.writeUInt32BE(9000, 20);
     const webp = Buffer.from("RIFF\x00\x00\x00\x00WEBPVP8 ", "latin1");
     const cases: [Uint8Array, string, string][] = [
-      [Buffer.from("<svg/>"), "h.svg", "not a PNG, JPEG or WebP image"],
-      [Buffer.alloc(16_000_001), "h.svg", "the file is too large (17 MB)"],
-      [huge, "h.svg", "the image is too large (100000 by 9000 pixels)"],
-      [webp, "h.png", "a WebP image cannot be drawn into a PNG file"],
+      [Buffer.from("<svg/>"), "h.svg", "it is no PNG, JPEG or WebP"],
+      [Buffer.alloc(16_000_001), "h.svg", "it is 17 MB"],
+      [huge, "h.svg", "it is 100000 by 9000 pixels"],
+      [webp, "h.png", "a WebP cannot be drawn into a PNG"],
     ];
-    for (const [content, out, said] of cases) {
+    for (const [content, out, message] of cases) {
       const { code, err } = await withMap(
         "level",
         content,
         `--room furnace --out ${out} --map level ${bounds}`,
       );
-      expect([code, err]).toEqual([3, expect.stringContaining(said)]);
+      expect([code, err]).toEqual([3, expect.stringContaining(message)]);
     }
     const { code } = await withMap("level", webp, `--room furnace --out h.svg --map level ${bounds}`);
     expect(code).toBe(0);
   });
 
   test.each([
-    ["--room furnace --out h.svg --map none.png --map-bounds 0,0,1,1", 3, "file not found"],
+    ["--room furnace --out h.svg --map none.png --map-bounds 0,0,1,1", 3, "there is no such file"],
     ["--room furnace --out h.svg --map . --map-bounds 0,0,1,1", 3, "it is a folder"],
-    ["--room furnace --out h.svg --map level.png", 2, "--map and --map-bounds go together"],
+    ["--room furnace --out h.svg --map level.png", 2, "--map and --map-bounds must be used together"],
     ["--room furnace --out h.svg --map level.png --map-bounds 0,0,1", 2, '--map-bounds "0,0,1" is not'],
-    ["--room furnace --out h.svg --map level.png --map-bounds 0,0,0,1", 2, "xMin < xMax and yMin < yMax"],
+    ["--room furnace --out h.svg --map level.png --map-bounds 0,0,0,1", 2, "each least below its most"],
     ["--room furnace --out h.svg --map level.png --map-bounds 0,0,1,x", 2, '"0,0,1,x"'],
-    ["--room furnace --map level.png --map-bounds 0,0,1,1", 2, "--map goes with a picture in a file"],
+    ["--room furnace --map level.png --map-bounds 0,0,1,1", 2, "--map requires an image file as output"],
     [
       "--room furnace --out h.csv --map level.png --map-bounds 0,0,1,1",
       2,
-      "--map goes with a picture in a file",
+      "--map requires an image file as output",
     ],
-    ["--out h.svg --map level.png --map-bounds 0,0,1,1", 2, "--map is of one room, and there are"],
-  ])("refuses %s", async (line, exit, said) => {
+    ["--out h.svg --map level.png --map-bounds 0,0,1,1", 2, "--map requires one room, but there are"],
+  ])("rejects %s", async (line, exit, message) => {
     const { code, err } = await withMap("level.png", levelPng(), line);
-    expect([code, err]).toEqual([exit, expect.stringContaining(said)]);
+    expect([code, err]).toEqual([exit, expect.stringContaining(message)]);
   });
 });
 
 describe("--diff", () => {
-  test("draws how a build differs, and tells it to machines", async () => {
+  test("writes the difference as SVG, JSON and CSV", async () => {
     const svg = (await written("--build 0.9.0 --diff 0.8.0", "d.svg")).toString();
-    expect(svg).toContain("0.9.0 against 0.8.0");
+    expect(svg).toContain("0.8.0 to 0.9.0");
     expect(svg).toContain("only in 0.9.0");
     const { out } = await run("--build 0.9.0 --diff 0.8.0 --room gardens --json");
     const { a, b, rooms } = JSON.parse(out);
@@ -218,22 +218,22 @@ describe("--diff", () => {
     expect(csv).toMatch(/^room,x,y,xMin,xMax,yMin,yMax,change,scaled\n/);
   });
 
-  test("draws it at a terminal, and lists what changed most", async () => {
+  test("draws the difference in the terminal, and lists the largest changes", async () => {
     const { out } = await run("--build 0.9.0 --diff 0.8.0", { tty: true, colors: 3 });
-    expect(out).toContain("0.8.0 against");
+    expect(out).toContain("positions in 0.8.0, ");
     const { cells } = JSON.parse((await run("--build 0.9.0 --diff 0.8.0 --cells --json")).out);
     expect(cells[0].change).not.toBe(0);
   });
 
   test.each([
-    ["--diff 0.8.0", '--diff "0.8.0" needs --build'],
+    ["--diff 0.8.0", '--diff "0.8.0" requires --build'],
     ["--diff 0.8.0 --build 0.8.0", "--diff and --build are both"],
-  ])("refuses %s", async (line, said) => {
+  ])("rejects %s", async (line, message) => {
     const { code, err } = await run(line);
-    expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("knows a room that one of the builds has alone, and none that neither has", async () => {
+  test("shows rooms in only one build, and fails for rooms in neither", async () => {
     const { out } = await run("--build 0.9.0 --diff 0.8.0 --room furnace --json");
     expect(JSON.parse(out).rooms[0]).toMatchObject({ missing: "a", positionsA: 0 });
     expect((await run("--build 0.9.0 --diff 0.8.0 --room nowhere")).code).toBe(44);

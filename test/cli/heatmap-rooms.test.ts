@@ -116,7 +116,7 @@ describe("heatmap --room", () => {
   test("says unknown where an older service returns 12 other rooms", async () => {
     const { code, out, err } = await runOlder("heatmap --build 0.9.0 --room attic");
     expect([code, out]).toEqual([12, ""]);
-    expect(err).toContain('Positions in room "attic": unknown.');
+    expect(err).toContain('The positions in room "attic" are unknown');
   });
 
   test("shows a room that an older service returns among its 12", async () => {
@@ -149,13 +149,13 @@ describe("heatmap --diff", () => {
   test("counts no positions of unknown rooms as zero in its first line", async () => {
     const firstLine = async (line: string) => (await runOlder(line)).out.split("\n")[0];
     expect(await firstLine("heatmap --build 0.9.0 --diff 0.8.0 --room attic")).toContain(
-      "9 positions of 0.8.0 against an unknown number of 0.9.0 in 1 room",
+      "9 positions in 0.8.0, an unknown number in 0.9.0, in 1 room",
     );
     expect(await firstLine("heatmap --build 0.8.0 --diff 0.9.0 --room attic")).toContain(
-      "an unknown number of positions of 0.9.0 against 9 of 0.8.0 in 1 room",
+      "an unknown number of positions in 0.9.0, 9 in 0.8.0, in 1 room",
     );
     expect(await firstLine("heatmap --build 0.9.0 --diff 0.8.0")).toContain(
-      "64 positions of 0.8.0 against at least 60 of 0.9.0 in 13 rooms",
+      "64 positions in 0.8.0, at least 60 in 0.9.0, in 13 rooms",
     );
   });
 });

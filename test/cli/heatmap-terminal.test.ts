@@ -63,7 +63,7 @@ describe("--cells", () => {
     expect(positions).toEqual([...positions].sort((a, b) => b - a));
   });
 
-  test("of a difference tells points, with their sign", () => {
+  test("shows changes in percentage points with their sign", () => {
     const { table, data } = cellsResult(differences([changed]), 2);
     expect((data as { cells: unknown[] }).cells).toEqual([
       { room: "Cave", xMin: 0, xMax: 100, yMin: -200, yMax: -100, change: -0.04 },
@@ -78,9 +78,9 @@ describe("--cells", () => {
     ]);
   });
 
-  test("alone takes --top", async () => {
+  test("is required for --top", async () => {
     const { code, err } = await run("--top 3");
-    expect([code, err]).toEqual([2, expect.stringContaining("--top goes with --cells")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("--top requires --cells")]);
   });
 
   test("adds up to all positions", async () => {
@@ -146,7 +146,7 @@ describe("--image", () => {
   ])("auto at %j", async (env, start) => {
     const { out, err } = await at("--image auto", env);
     expect(out.startsWith(start)).toBe(true);
-    if (start === "Ember Hollow") expect(err).toContain("not known to show images");
+    if (start === "Ember Hollow") expect(err).toContain("not known to support images");
     expect(err.includes("allow-passthrough")).toBe("TMUX" in env);
   });
 

@@ -25,9 +25,9 @@ describe("testers journey", () => {
       Engagement   rising ▲
       Summary      moth plays longer each time.
 
-      moth in Ember Hollow: play time a session
-      From start to end of each session, in order; the API tells active time over all
-      of them alone.
+      moth in Ember Hollow: play time per session
+      Time from start to end of each session, oldest first. The API reports active
+      time only for all sessions together.
 
               │██████      ██████
               │██████      ██████

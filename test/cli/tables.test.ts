@@ -199,63 +199,63 @@ describe("tables", () => {
   test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Shares of testers who met each kind of friction, in production.
+      Change in the share of affected testers (percentage points), in production.
 
-      TAG                               POINTS  IN 0.8.0  IN 0.9.0
-      ────────────────────────────────  ──────  ────────  ────────  ─────────────────
+      FRICTION                            CHANGE (PP)  IN 0.8.0  IN 0.9.0
+      ──────────────────────────────────  ───────────  ────────  ────────  ───────────
 
       ▲ Introduced (4)
-      difficulty-spike:furnace           +50.0   0 of 20  11 of 22          │████████
-      bug-report:observatory             +22.7   0 of 20   5 of 22          │███▌
-      negative-moment:furnace            +18.2   0 of 20   4 of 22          │███
-      bug-report:furnace                  +4.5   0 of 20   1 of 22          │▌
+      Difficulty spike in furnace               +50.0   0 of 20  11 of 22       │█████
+      Bug report: observatory                   +22.7   0 of 20   5 of 22       │██▌
+      Negative moment in furnace                +18.2   0 of 20   4 of 22       │██
+      Bug report: furnace                        +4.5   0 of 20   1 of 22       │▌
 
       ▲ Got larger (1)
-      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22          │██
+      Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22       │█▌
 
       = Carried over (3)
-      difficulty-spike:lantern-stairs     +7.7   3 of 20   5 of 22          │█
-      pacing-issue:gardens                -0.5   1 of 20   1 of 22         ▐│
-      pacing-issue:observatory            -0.5   1 of 20   1 of 22         ▐│
+      Difficulty spike in lantern-stairs         +7.7   3 of 20   5 of 22       │█
+      Pacing issue in gardens                    -0.5   1 of 20   1 of 22      ▐│
+      Pacing issue in observatory                -0.5   1 of 20   1 of 22      ▐│
 
       ▼ Got smaller (1)
-      difficulty-spike:gardens           -20.9   6 of 20   2 of 22      ▐███│
+      Difficulty spike in gardens               -20.9   6 of 20   2 of 22     ██│
 
       ▼ Resolved (4)
-      difficulty-spike:ash-bridge        -50.0  10 of 20   0 of 22  ████████│
-      negative-moment:ash-bridge         -15.0   3 of 20   0 of 22       ▐██│
-      stuck-point:gardens                -10.0   2 of 20   0 of 22        ▐█│
-      bug-report:gardens                  -5.0   1 of 20   0 of 22         █│
+      Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  █████│
+      Negative moment in ash-bridge             -15.0   3 of 20   0 of 22     ▐█│
+      Stuck point in gardens                    -10.0   2 of 20   0 of 22      █│
+      Bug report: gardens                        -5.0   1 of 20   0 of 22      ▐│
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Shares of testers who met each kind of friction, in production.
+      Change in the share of affected testers (percentage points), in production.
 
-      TAG                               POINTS  IN 0.8.0  IN 0.9.0
+      FRICTION                            CHANGE (PP)  IN 0.8.0  IN 0.9.0  TAG
 
       Introduced (4)
-      difficulty-spike:furnace           +50.0   0 of 20  11 of 22
-      bug-report:observatory             +22.7   0 of 20   5 of 22
-      negative-moment:furnace            +18.2   0 of 20   4 of 22
-      bug-report:furnace                  +4.5   0 of 20   1 of 22
+      Difficulty spike in furnace               +50.0   0 of 20  11 of 22  difficulty-spike:furnace
+      Bug report: observatory                   +22.7   0 of 20   5 of 22  bug-report:observatory
+      Negative moment in furnace                +18.2   0 of 20   4 of 22  negative-moment:furnace
+      Bug report: furnace                        +4.5   0 of 20   1 of 22  bug-report:furnace
 
       Got larger (1)
-      bug-report:frame-rate-ash-bridge   +13.2   1 of 20   4 of 22
+      Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
 
       Carried over (3)
-      difficulty-spike:lantern-stairs     +7.7   3 of 20   5 of 22
-      pacing-issue:gardens                -0.5   1 of 20   1 of 22
-      pacing-issue:observatory            -0.5   1 of 20   1 of 22
+      Difficulty spike in lantern-stairs         +7.7   3 of 20   5 of 22  difficulty-spike:lantern-stairs
+      Pacing issue in gardens                    -0.5   1 of 20   1 of 22  pacing-issue:gardens
+      Pacing issue in observatory                -0.5   1 of 20   1 of 22  pacing-issue:observatory
 
       Got smaller (1)
-      difficulty-spike:gardens           -20.9   6 of 20   2 of 22
+      Difficulty spike in gardens               -20.9   6 of 20   2 of 22  difficulty-spike:gardens
 
       Resolved (4)
-      difficulty-spike:ash-bridge        -50.0  10 of 20   0 of 22
-      negative-moment:ash-bridge         -15.0   3 of 20   0 of 22
-      stuck-point:gardens                -10.0   2 of 20   0 of 22
-      bug-report:gardens                  -5.0   1 of 20   0 of 22
+      Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
+      Negative moment in ash-bridge             -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
+      Stuck point in gardens                    -10.0   2 of 20   0 of 22  stuck-point:gardens
+      Bug report: gardens                        -5.0   1 of 20   0 of 22  bug-report:gardens
       "
     `);
   });
@@ -279,8 +279,8 @@ describe("tables", () => {
 
   test("show the heatmap of one room", async () => {
     expect(await out("heatmap -g ember --room furnace", { tty: true, columns: 60 })).toMatchInlineSnapshot(`
-      "Ember Hollow: 4,766 positions in 1 room; 23,086 more
-      positions in rooms not shown
+      "Ember Hollow: 4,766 positions in 1 room (23,086 more
+      positions in rooms not shown)
 
       furnace
       4,766 positions (17% of all), 33% of cells visited, densest
@@ -305,11 +305,11 @@ describe("tables", () => {
           │               ==
           └──┬──────┬──────┬─────┬──────┬──
             -40    -20     0     20     40
-      Positions a cell, from:  : 1  - 3  = 6  + 10  * 19  # 36
-      % 65  @ 119 to 217  blank nobody
+      Positions per cell, from:  : 1  - 3  = 6  + 10  * 19  # 36
+      % 65  @ 119 to 217  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + most), each room against its
-      own densest cell.
+      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to
+      its own densest cell.
       "
     `);
   });

@@ -17,7 +17,7 @@ const seriesOf = (values: readonly (number | null)[], more: Partial<Series> = {}
   note: "All of them.",
   unit: "count",
   each: "day",
-  missing: "nobody played",
+  missing: "no sessions",
   points: values.map((value, at) => ({ label: `2026-03-${String((at % 28) + 1).padStart(2, "0")}`, value })),
   ...more,
 });
@@ -84,8 +84,7 @@ describe("at a terminal", () => {
         │█████       ·     ░░░░░
       0 └────────────────────────
          mon   tue   wed   thu
-      · nobody played   ░ not ended
-      yet
+      · no sessions   ░ not over yet
       "
     `);
   });
@@ -96,11 +95,11 @@ describe("at a terminal", () => {
       All of them.
 
       3 days, 2026-03-01 to 2026-03-03; maximum 3 (2026-03-01); minimum 0
-      (2026-03-03); nobody played in 1 day.
-      DAY                 COUNT
-      2026-03-01              3
-      2026-03-02  nobody played
-      2026-03-03              0
+      (2026-03-03); no sessions in 1 day.
+      DAY               COUNT
+      2026-03-01            3
+      2026-03-02  no sessions
+      2026-03-03            0
       "
     `);
   });
@@ -237,7 +236,7 @@ describe("as SVG", () => {
     );
     expect(svg).toContain("prefers-color-scheme:dark");
     expect(describeChart(seriesOf([5, null, 2]))).toBe(
-      "3 days, 2026-03-01 to 2026-03-03; maximum 5 (2026-03-01); minimum 2 (2026-03-03); nobody played in 1 day.",
+      "3 days, 2026-03-01 to 2026-03-03; maximum 5 (2026-03-01); minimum 2 (2026-03-03); no sessions in 1 day.",
     );
   });
 

@@ -88,11 +88,12 @@ describe("the picture", () => {
     expect(svg).toContain('fill="#101010"');
   });
 
-  test("tells what the colours are worth in positions, and what has none", () => {
+  test("labels colors with positions, and the color without positions", () => {
     const svg = heatmapFile(density([cave]));
-    for (const label of ["Positions a cell", ">1,000<", ">100<", ">nobody<"]) expect(svg).toContain(label);
+    for (const label of ["Positions per cell", ">1,000<", ">100<", ">no positions<"])
+      expect(svg).toContain(label);
     const change = heatmapFile(differences([differenceRoom({ 0: -0.04, 31: 0.02 })]));
-    for (const label of [">-4.0<", ">+4.0<", "0.9.0 less 0.8.0", "nobody in either"]) {
+    for (const label of [">-4.0<", ">+4.0<", "0.9.0 minus 0.8.0", "no positions in either"]) {
       expect(change).toContain(label);
     }
   });
@@ -123,9 +124,9 @@ describe("the picture", () => {
 });
 
 describe("the page", () => {
-  test("tells in tables where the densest cells are, and fetches and runs nothing", () => {
+  test("lists the densest cells in tables, and loads and runs nothing", () => {
     const page = heatmapPage(density([cave]));
-    expect(page).toContain("<caption>Cells of Cave</caption>");
+    expect(page).toContain("<caption>Cells in Cave</caption>");
     expect(page).toMatch(/<th scope="row">700 to 800<\/th><td>100 to 200<\/td><td class="right">1,000<\/td>/);
     expect(page).toContain("default-src &#39;none&#39;");
     expect(page).not.toMatch(/<script|<link|src="http|url\(|@import/);

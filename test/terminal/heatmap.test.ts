@@ -1,4 +1,4 @@
-/** Tests of heatmaps at a real terminal: size, colors and images. */
+/** A heatmap at a real terminal: it fits the window, has the colours the terminal has, and no image goes astray. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
@@ -16,7 +16,7 @@ function room(name: string) {
 
 const rooms = ["Cave", "\x1b]0;owned\x07東の庭", "Hall"].map(room);
 
-/** The environment variables for a service with these rooms. */
+/** What the shell's environment needs for a service that knows these rooms. */
 async function serve(): Promise<Record<string, string>> {
   const port = await listening((_, response) => {
     response.end(JSON.stringify({ game, rooms, eventCount: 513 }));
@@ -24,7 +24,7 @@ async function serve(): Promise<Record<string, string>> {
   return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k", PLAYTEST_GAME: "starfall" };
 }
 
-test("fits the window, with rooms side by side in a wide one", async () => {
+test("fits the window, side by side where it is wide", async () => {
   const terminal = await Terminal.open(200, await serve());
   const across: number[] = [];
   for (const columns of [200, 120, 80, 40]) {
@@ -37,7 +37,7 @@ test("fits the window, with rooms side by side in a wide one", async () => {
   expect(across).toEqual([3, 2, 1, 1]);
 });
 
-test("uses as many colors as the terminal supports", async () => {
+test("has as many colours as the terminal", async () => {
   const terminal = await Terminal.open(80, await serve());
   const drawn = async (line: string) => (await terminal.run(line, { escapes: true })).text;
   expect(await drawn("COLORTERM=truecolor playtest heatmap --room Cave")).toContain("48;2;16;16;16");
@@ -48,7 +48,7 @@ test("uses as many colors as the terminal supports", async () => {
   expect(bare).not.toMatch(/[█▀▄]/);
 });
 
-test("sends no image to a pipe or to a terminal that may not support images", async () => {
+test("sends no image to a pipe or to a terminal that is not known to support images", async () => {
   const terminal = await Terminal.open(80, await serve());
   for (const kind of ["kitty", "iterm2", "sixel"]) {
     const piped = await terminal.run(`playtest heatmap --image ${kind} | cat; (exit \${PIPESTATUS[0]})`);
@@ -56,8 +56,10 @@ test("sends no image to a pipe or to a terminal that may not support images", as
     expect(piped.text).toContain(`--image ${kind} draws at a terminal, and stdout is none`);
   }
   const auto = await terminal.run("playtest heatmap --room Cave --image auto");
-  expect(auto.text).toContain("This terminal is not known to show images: drawn with characters");
-  expect(auto.text).toContain("Positions a cell");
+  expect(auto.text).toContain(
+    "This terminal is not known to support images. The heatmap is drawn with characters.",
+  );
+  expect(auto.text).toContain("Positions per cell");
   const file = await terminal.run(
     "playtest heatmap --room Cave --image auto > out.txt; grep -c Positions out.txt",
   );

@@ -1,4 +1,4 @@
-/** Draws a series as columns over time, or in one line; for screen readers as a sentence and a table. */
+/** Draws a series as columns or a sparkline; for screen readers as a sentence and a table. */
 import {
   type ChartMood,
   downsample,
@@ -14,31 +14,31 @@ import { renderTable } from "../table.ts";
 import { cleanLine, displayWidth, pad } from "../text.ts";
 import { describeSeries, formatValue, pickTicks } from "./values.ts";
 
-/** Lines that the columns take. */
+/** Height of the columns in lines. */
 const HEIGHT = 8;
 const MIN_WIDTH = 16;
-/** A column, and its place with the gap beside it, are not drawn wider. */
+/** Maximum width of a column without and with its gap. */
 const MAX_BAR_WIDTH = 6;
 const MAX_COLUMN_WIDTH = 12;
 const EIGHTHS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 const FULL = "█";
-/** Fills the column of a stretch that has not ended. */
+/** Fills the column of a period that is not over yet. */
 const OPEN = "░";
-/** Stands for a point without a value. */
+/** Marks a point without a value. */
 const MISSING = "·";
 
 const styles: Readonly<Record<ChartMood, Style | null>> = { good: "good", bad: "bad", neutral: null };
 
-/** The title, the note, the columns with their axes, and what the marks mean; ends in a line feed. */
+/** The title, the note, the columns with their axes, and a legend; ends in a line feed. */
 export function renderSeries(series: Series, options: RenderOptions): string {
   const head = renderHead(series, options);
   if (series.points.length === 0) return head;
   if (options.plain)
     return `${head}\n${paragraph(describeSeries(series), options)}\n${renderValueTable(series, options)}`;
-  const most = findMaxValue(series);
+  const max = findMaxValue(series);
   const labels = new Map(
     pickTicks(series, HEIGHT / 2).map((value) => [
-      Math.min(HEIGHT, Math.round((value / Math.max(most, Number.MIN_VALUE)) * HEIGHT)),
+      Math.min(HEIGHT, Math.round((value / Math.max(max, Number.MIN_VALUE)) * HEIGHT)),
       formatValue(value, series.unit, options),
     ]),
   );
@@ -51,7 +51,7 @@ export function renderSeries(series: Series, options: RenderOptions): string {
     const level = HEIGHT - at;
     const label = labels.get(level) ?? "";
     const axis = paint(`${pad(label, gutter, "right")} ${label === "" ? "│" : "┤"}`, "muted");
-    return `${axis}${drawn.points.map((point) => drawColumnCell(point, level, most, width, options)).join("")}`.trimEnd();
+    return `${axis}${drawn.points.map((point) => drawColumnCell(point, level, max, width, options)).join("")}`.trimEnd();
   });
   const zero = paint(
     `${pad(labels.get(0) ?? "", gutter, "right")} └${"─".repeat(width * drawn.points.length)}`,
@@ -62,16 +62,16 @@ export function renderSeries(series: Series, options: RenderOptions): string {
   return `${[head, ...lines, zero, under, ...notes].join("\n")}\n`;
 }
 
-/** The series in one line, a character a point: `·` where nothing is known, `_` for none. At most `width` columns. */
+/** The series in one line of at most `width` characters, one per point: `·` without a value, `_` for 0. */
 export function sparkline(series: Series, width: number, { plain }: Pick<RenderOptions, "plain">): string {
   if (plain) return "";
   const { series: drawn } = downsample(series, width);
-  const most = findMaxValue(drawn);
+  const max = findMaxValue(drawn);
   return drawn.points
     .map(({ value }) => {
       if (value === null) return MISSING;
       if (value === 0) return "_";
-      return EIGHTHS[Math.max(1, Math.round((value / most) * 8)) - 1] ?? FULL;
+      return EIGHTHS[Math.max(1, Math.round((value / max) * 8)) - 1] ?? FULL;
     })
     .join("");
 }
@@ -91,7 +91,7 @@ const paragraph = (text: string, options: RenderOptions) =>
 function drawColumnCell(
   { value, open, mood = "neutral" }: SeriesPoint,
   level: number,
-  most: number,
+  max: number,
   width: number,
   options: RenderOptions,
 ): string {
@@ -100,8 +100,8 @@ function drawColumnCell(
   const gap = " ".repeat(width - bare);
   const blank = " ".repeat(width);
   if (value === null) return level === 1 ? paint(pad(MISSING, width), "muted") : blank;
-  if (value === 0 || most === 0) return blank;
-  const eighths = Math.max(1, Math.round((value / most) * HEIGHT * 8));
+  if (value === 0 || max === 0) return blank;
+  const eighths = Math.max(1, Math.round((value / max) * HEIGHT * 8));
   const here = Math.min(8, eighths - (level - 1) * 8);
   if (here <= 0) return blank;
   const drawn = (open ? OPEN : (EIGHTHS[here - 1] ?? FULL)).repeat(bare);
@@ -109,7 +109,7 @@ function drawColumnCell(
   return (style ? paint(drawn, style) : chalkFor(options).cyan(drawn)) + gap;
 }
 
-/** As many labels as fit with space between, the first always. */
+/** As many labels as fit with a gap between them, always including the first. */
 function xLabels(points: readonly SeriesPoint[], width: number, space: number, start: number): string {
   let line = " ".repeat(start);
   const end = start + Math.max(space, width * points.length);
@@ -126,10 +126,10 @@ function buildLegend({ points, missing, each: name }: Series, each: number): str
   const has = (is: (point: SeriesPoint) => boolean) => points.some(is);
   const marks = [
     ...(has(({ value }) => value === null) ? [`${MISSING} ${missing}`] : []),
-    ...(has(({ open }) => open === true) ? [`${OPEN} not ended yet`] : []),
+    ...(has(({ open }) => open === true) ? [`${OPEN} not over yet`] : []),
   ];
-  const joint = each > 1 ? [`Each column is the mean of ${each} ${name}s.`] : [];
-  return [...(marks.length > 0 ? [marks.join("   ")] : []), ...joint];
+  const merged = each > 1 ? [`Each column is the mean of ${each} ${name}s.`] : [];
+  return [...(marks.length > 0 ? [marks.join("   ")] : []), ...merged];
 }
 
 function renderValueTable({ points, each, unit, missing }: Series, options: RenderOptions): string {
@@ -141,7 +141,7 @@ function renderValueTable({ points, each, unit, missing }: Series, options: Rend
       align: "right",
       value: ({ value }) => (value === null ? missing : formatValue(value, unit, options)),
     },
-    { key: "open", header: "", value: ({ open }) => (open ? "not ended yet" : "") },
+    { key: "open", header: "", value: ({ open }) => (open ? "not over yet" : "") },
   ];
   return renderTable(points, columns, options);
 }

@@ -1,34 +1,34 @@
-/** Draws the cells of a heatmap: half blocks in colour, or a ramp of characters. */
+/** Draws the cells of a heatmap with colored half blocks or a ramp of characters. */
 import type { RenderOptions } from "../options.ts";
 import type { Name, Palette, Rgb } from "../palettes/index.ts";
 
-/** A number of the palette; null where nobody was. */
+/** A value for the palette; null without positions. */
 export type CellShade = number | null;
 
-/** How cells become characters, each a column wide. */
+/** Converts cells to characters, one column per cell. */
 export interface Shading {
-  /** Rows of cells that one line of text shows. */
+  /** Rows of cells per line of text. */
   readonly rowsPerLine: 1 | 2;
-  /** One line of text: `lower` is the row under `upper`, null where there is none. */
+  /** One line of text; `lower` is the row below `upper`, or null. */
   line(upper: readonly CellShade[], lower: readonly CellShade[] | null): string;
-  /** A cell as the legend shows it, and the columns that takes. */
+  /** A cell in the legend, and its width in columns. */
   swatch(cell: CellShade): { readonly text: string; readonly width: number };
-  /** True where looks pass into each other; else they are few, each for a range of numbers. */
+  /** Whether colors are continuous; otherwise there are a few steps. */
   readonly smooth: boolean;
-  /** What tells a cell from others: cells of one look cannot be told apart. */
+  /** Identifies the color or character of a cell. */
   look(cell: CellShade): string;
 }
 
-/** Half blocks where there is colour, else the ramp of the palette's kind. */
+/** Half blocks if the terminal has color, otherwise a ramp of characters. */
 export function createShading(palette: Palette, options: Pick<RenderOptions, "color" | "plain">): Shading {
   return options.plain || options.color === 0
     ? createRampShading(palette.kind)
     : createHalfBlockShading(palette, options.color);
 }
 
-/** From few to many. */
+/** From few to many positions. */
 const DENSITY_RAMP = ".:-=+*#%@";
-/** From many fewer over as many to many more. */
+/** From a large decrease to a large increase. */
 const DIFFERENCE_RAMP = "=~-.+*#";
 
 function createRampShading(kind: Palette["kind"]): Shading {
@@ -74,7 +74,7 @@ function createHalfBlockShading(palette: Palette, level: 1 | 2 | 3): Shading {
       return `${text}${RESET}`;
     },
     swatch(cell) {
-      // Framed by the ground, for some colours cannot be seen on a background like them.
+      // Framed by the background of the plot, because some colors are invisible on a similar terminal background.
       const framed = cell === null ? "   " : "▐█▌";
       return { text: `${setFrontAndBack(ink(cell), ink(null))}${framed}${RESET}`, width: 3 };
     },
@@ -84,16 +84,13 @@ function createHalfBlockShading(palette: Palette, level: 1 | 2 | 3): Shading {
 
 const RESET = "\x1b[39;49m";
 
-/** The parameters of SGR (ECMA-48 8.3.117) that set a colour before and behind the text. */
+/** SGR parameters (ECMA-48, 8.3.117) for the foreground and background color. */
 interface SgrCodes {
   readonly front: string;
   readonly back: string;
 }
 
-/**
- * A run of characters whose upper and lower halves have a colour each. Without colours its shape is left: blank is the
- * ground, which shows where nobody was.
- */
+/** A run of characters with different colors in the upper and lower half. Cells without positions are blank. */
 function paintRun(top: SgrCodes, bottom: SgrCodes, none: SgrCodes, width: number): string {
   if (top === none) {
     return bottom === none
@@ -106,7 +103,7 @@ function paintRun(top: SgrCodes, bottom: SgrCodes, none: SgrCodes, width: number
 const sgr = (codes: string) => `\x1b[${codes}m`;
 const setFrontAndBack = (front: SgrCodes, back: SgrCodes) => sgr(`${front.front};${back.back}`);
 
-/** The codes of a cell; the same object for cells of one look. */
+/** Returns the codes of a cell; the same object for cells with the same color. */
 function createCellInk(palette: Palette, level: 1 | 2 | 3): (cell: CellShade) => SgrCodes {
   const inks = new Map<string, SgrCodes>();
   const kept = (codes: SgrCodes) => {
@@ -142,5 +139,5 @@ function toSgrCodes(level: 1 | 2 | 3, ink: { rgb: Rgb; of256: number; of16: Name
   return { front: String((bright ? 90 : 30) + at), back: String((bright ? 100 : 40) + at) };
 }
 
-/** In the order of their codes, from 30. */
+/** In the order of their SGR codes, starting at 30. */
 const ANSI_COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;

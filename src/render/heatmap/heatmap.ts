@@ -1,4 +1,4 @@
-/** Draws a heatmap for a terminal: a picture a room, side by side where the window is wide, and how to read them. */
+/** Draws a heatmap for a terminal, room by room, side by side in a wide terminal. */
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
@@ -9,18 +9,17 @@ import { createShading } from "./cells.ts";
 import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
 import { drawRoom } from "./room.ts";
 
-/** A window at least so wide shows rooms side by side. */
+/** Minimum width of a terminal for rooms side by side. */
 const MIN_SIDE_BY_SIDE_WIDTH = 100;
-/** Columns that a room needs beside its cells, for the labels of its axis, and between it and the next. */
+/** Columns for the labels of the axis, between rooms, and for the narrowest room. */
 const ROOM_LAYOUT = { axis: 8, gap: 3, least: 38 } as const;
 
-/** What a heatmap is drawn with beside the options of every renderer. */
 export interface HeatmapRenderOptions extends RenderOptions {
-  /** Of a density; a difference has its own. */
+  /** Only for densities; differences have their own palette. */
   readonly palette?: PaletteName;
 }
 
-/** The totals, each room in the order given, and how colours are chosen, ending in a line feed; without rooms only the totals. */
+/** The totals, the rooms in order, and an explanation of the scale, ending in a line feed. */
 export function renderHeatmap(picture: HeatmapView, options: HeatmapRenderOptions): string {
   const width = options.tty ? options.width : Number.POSITIVE_INFINITY;
   const paint = painter(options);
@@ -40,7 +39,7 @@ export function renderHeatmap(picture: HeatmapView, options: HeatmapRenderOption
   return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
 }
 
-/** How many rooms stand side by side. A screen reader reads line by line, so that they never do for one. */
+/** The number of rooms per row: always one for screen readers, which read line by line. */
 function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOptions): number {
   if (!tty || plain || width < MIN_SIDE_BY_SIDE_WIDTH) return 1;
   const needed = Math.max(ROOM_LAYOUT.least, ...rooms.map(({ cellsX }) => cellsX + ROOM_LAYOUT.axis));
@@ -50,14 +49,14 @@ function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOption
   );
 }
 
-/** What the picture is of and how much it shows, in a sentence. */
+/** Describes the filters and totals of a heatmap. */
 export function describeTotals(picture: HeatmapView, options: Pick<RenderOptions, "tty">): string {
   const { game, about, sides, rooms, positions, notShown } = picture;
   const number = (value: number) => formatNumber(value, options);
   const noun = (value: number, word: string) => `${word}${value === 1 ? "" : "s"}`;
   const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
   const rest =
-    notShown > 0 ? `; ${number(notShown)} more ${noun(notShown, "position")} in rooms not shown` : "";
+    notShown > 0 ? ` (${number(notShown)} more ${noun(notShown, "position")} in rooms not shown)` : "";
   const inRooms = `in ${number(rooms.length)} ${noun(rooms.length, "room")}${rest}`;
   if (sides === null) return `${of}: ${number(positions)} ${noun(positions, "position")} ${inRooms}`;
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
@@ -67,12 +66,12 @@ export function describeTotals(picture: HeatmapView, options: Pick<RenderOptions
   ];
   const unit = countA === UNKNOWN_COUNT ? "of positions" : `position${countA === number(1) ? "" : "s"}`;
   const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
-  return `${of}: ${countA} ${unit} of ${a} against ${countB} of ${b} ${inRooms}`;
+  return `${of}: ${countA} ${unit} in ${a}, ${countB} in ${b}, ${inRooms}`;
 }
 
 const UNKNOWN_COUNT = "an unknown number";
 
-/** The positions of one build in a difference, as far as they are known. */
+/** The number of positions of one build in a difference, if known. */
 function sideCount(
   side: "a" | "b",
   known: number,
@@ -83,14 +82,13 @@ function sideCount(
   return known === 0 ? UNKNOWN_COUNT : `at least ${number(known)}`;
 }
 
-/** How the colours are to be read. */
+/** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "density") {
-    return "Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.";
+    return "Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest cell.";
   }
   const scale =
-    "Each cell's share of its room's positions, in percentage points; each room against its own largest change.";
-  const spread =
-    "Where the builds' bounds of a room differ, each cell's positions are spread over common bounds by area.";
+    "Change of each cell's share of the room's positions, in percentage points. Each room is scaled to its own largest change.";
+  const spread = "Rooms with different bounds in the two builds are resampled to common bounds.";
   return rooms.some(({ resampled }) => resampled) ? `${scale} ${spread}` : scale;
 }

@@ -1,4 +1,4 @@
-/** The legend of a room: what its colours or characters are worth. */
+/** The legend of a room: the values of its colors or characters. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
@@ -7,12 +7,12 @@ import { cleanLine } from "../text.ts";
 import type { CellShade, Shading } from "./cells.ts";
 import { flowPieces, type PaintedLine, paintLine, wrapAndPaint } from "./lines.ts";
 
-/** Colours of a palette without steps that a legend shows. */
+/** Number of colors in the legend of a continuous palette. */
 const SAMPLES = 6;
-/** How finely a palette is looked through for its steps. */
+/** Number of values at which a palette is checked for its steps. */
 const RESOLUTION = 256;
 
-/** The legend in at most `width` columns: in positions a cell, or in points of the room's positions. */
+/** The legend in at most `width` columns: positions per cell, or changes of the share of the room's positions. */
 export function drawLegend(
   room: RoomView,
   { kind, sides }: HeatmapView,
@@ -24,15 +24,15 @@ export function drawLegend(
   const paint = painter(options);
   const entry = (cell: CellShade, label: string): PaintedLine => {
     const { text, width: columns } = shading.swatch(cell);
-    const said = paintLine(` ${label}`, paint, "muted");
-    return { text: text + said.text, width: columns + said.width };
+    const caption = paintLine(` ${label}`, paint, "muted");
+    return { text: text + caption.text, width: columns + caption.width };
   };
   const about = room.exact ? "" : "about";
   if (kind === "difference") {
-    const shares = sides ? `${cleanLine(sides.b)} less ${cleanLine(sides.a)}` : "";
-    const title = ["Points", shares, about].filter((part) => part !== "").join(", ");
+    const shares = sides ? `${cleanLine(sides.b)} minus ${cleanLine(sides.a)}` : "";
+    const title = ["Percentage points", shares, about].filter((part) => part !== "").join(", ");
     const entries = pickLegendChanges(room.most, shading).map(({ cell, label }) => entry(cell, label));
-    return withTitle(`${title}:`, [...entries, entry(null, "nobody in either")], width, paint);
+    return withTitle(`${title}:`, [...entries, entry(null, "no positions in either")], width, paint);
   }
   const { stepped, counts } = pickLegendCounts(room.most, shading);
   const number = (count: number) => formatNumber(count, options);
@@ -41,8 +41,8 @@ export function drawLegend(
     const label = open ? `${number(count)} to ${number(room.most)}` : number(count);
     return entry(Math.log1p(count) / Math.log1p(room.most), label);
   });
-  const title = ["Positions a cell", about, stepped ? "from" : ""].filter((part) => part !== "").join(", ");
-  return withTitle(`${title}:`, [...entries, entry(null, "nobody")], width, paint);
+  const title = ["Positions per cell", about, stepped ? "from" : ""].filter((part) => part !== "").join(", ");
+  return withTitle(`${title}:`, [...entries, entry(null, "no positions")], width, paint);
 }
 
 function withTitle(
@@ -57,7 +57,7 @@ function withTitle(
     : [...wrapAndPaint(title, width, paint, "muted"), ...flowPieces(entries, width)];
 }
 
-/** Counts for a legend: the least of each step, or some from 1 to the most where colours pass into each other. */
+/** Counts for a legend: the lowest of each step, or samples from 1 to the maximum of a continuous palette. */
 function pickLegendCounts(most: number, { look, smooth }: Shading): { stepped: boolean; counts: number[] } {
   const scale = Math.log1p(most);
   if (smooth) {
@@ -74,7 +74,7 @@ function pickLegendCounts(most: number, { look, smooth }: Shading): { stepped: b
   return { stepped: true, counts: unique(counts.filter((count) => count !== null)) };
 }
 
-/** By bisection the least count of a step, for steps grow with counts; null where no whole number is of it. */
+/** The lowest count of a step, by bisection, because steps increase with counts; null if no whole number is in it. */
 function findLowestCount(step: number, most: number, stepOf: (count: number) => number): number | null {
   let low = 1;
   let high = most;
@@ -89,7 +89,7 @@ function findLowestCount(step: number, most: number, stepOf: (count: number) => 
 const roundToTwoDigits = (value: number) => Math.max(1, Math.round(Number(value.toPrecision(2))));
 const unique = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b);
 
-/** Changes from the largest loss to the largest gain, one for each look. */
+/** Changes from the largest decrease to the largest increase, one for each color or character. */
 function pickLegendChanges(most: number, { look }: Shading): { cell: number; label: string }[] {
   const seen = new Set<string>();
   return [-1, 1, 0, -2 / 3, 2 / 3, -1 / 3, 1 / 3]
@@ -98,7 +98,7 @@ function pickLegendChanges(most: number, { look }: Shading): { cell: number; lab
     .map((cell) => ({ cell, label: formatPoints(cell * most, most) }));
 }
 
-/** A difference of shares, -1 to 1, in points with its sign, as exact as the largest one deserves. */
+/** A change of a share (-1 to 1) in percentage points with its sign. `most` is the largest change, and sets the decimals. */
 export function formatPoints(change: number, most: number): string {
   const points = change * 100;
   const decimals = Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(most * 100) + 1e-9)));

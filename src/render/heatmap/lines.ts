@@ -1,21 +1,21 @@
-/** Lines that know their width, so that coloured ones can stand side by side. */
+/** Colored lines with a known width, so that blocks can be placed side by side. */
 import type { Paint, Style } from "../style.ts";
 import { displayWidth } from "../text.ts";
 import { wrapText } from "../wrap.ts";
 
 export interface PaintedLine {
-  /** As it is written, with the escapes of its colours. */
+  /** The text with escape sequences for colors. */
   readonly text: string;
-  /** Columns that it takes. */
+  /** Width in columns, without escape sequences. */
   readonly width: number;
 }
 
-/** A line of clean text. */
+/** A styled line. The text must not contain control characters. */
 export function paintLine(text: string, paint: Paint, style: Style | null = null): PaintedLine {
   return { text: paint(text, style), width: displayWidth(text) };
 }
 
-/** Clean text in lines of a width. */
+/** Wraps and styles a text. */
 export function wrapAndPaint(
   text: string,
   width: number,
@@ -25,7 +25,7 @@ export function wrapAndPaint(
   return wrapText(text, width).map((line) => paintLine(line, paint, style));
 }
 
-/** Pieces one after the other with two spaces between, on as few lines of a width as hold them. */
+/** Places pieces with gaps of two spaces on as few lines as possible. */
 export function flowPieces(pieces: readonly PaintedLine[], width: number): PaintedLine[] {
   const lines: PaintedLine[] = [];
   for (const piece of pieces) {
@@ -37,7 +37,7 @@ export function flowPieces(pieces: readonly PaintedLine[], width: number): Paint
   return lines;
 }
 
-/** Blocks of lines next to each other, each `width` columns wide, with so many columns between. */
+/** Places blocks of lines side by side, each `width` columns wide, with a gap between them. */
 export function sideBySide(
   blocks: readonly (readonly PaintedLine[])[],
   width: number,

@@ -1,4 +1,4 @@
-/** Draws one room of a heatmap with its axes in world units. */
+/** Draws the cells of a room with axes in world units. */
 import type { RoomView } from "../../charts/heatmap-view.ts";
 import type { RenderOptions } from "../options.ts";
 import { painter } from "../style.ts";
@@ -8,16 +8,16 @@ import type { Shading } from "./cells.ts";
 import { type PaintedLine, paintLine } from "./lines.ts";
 import { choosePlotSize, type PlotSize, resampleCells } from "./size.ts";
 
-/** Lines from one y label to the next at least; columns from one x label to the next, the first that hold all labels. */
+/** Minimum lines between y labels; columns between x labels, of which the first that fits all labels is used. */
 const TICK_EVERY = { lines: 2, columns: [6, 8, 10, 14, 20] } as const;
-/** Labels that an axis of lines has at most. */
+/** Maximum number of labels on the y axis. */
 const MAX_TICKS = 8;
-/** Narrower than this a picture says nothing, so the line wraps instead. */
+/** A narrower plot would be meaningless, so lines wrap instead. */
 const MIN_WIDTH = 8;
-/** Labels are looked for anew where the height turns out another; they settle at once or nearly so. */
+/** The layout usually converges in one or two attempts. */
 const MAX_LAYOUT_ATTEMPTS = 3;
 
-/** The room's cells, y growing downwards from the first row, with its axes, in at most `width` columns. */
+/** The cells with their axes in at most `width` columns; y grows downward. */
 export function drawPlot(
   room: RoomView,
   shading: Shading,
@@ -48,7 +48,7 @@ interface PlotLayout {
   readonly gutter: number;
 }
 
-/** The labels take width from the cells, and the cells' height says how many labels there are. */
+/** The labels reduce the width of the cells, and the height of the cells decides the number of labels. */
 function computeLayout(room: RoomView, shading: Shading, width: number): PlotLayout {
   const { yMin, yMax } = room.bounds;
   let gutter = 1;
@@ -65,7 +65,7 @@ function computeLayout(room: RoomView, shading: Shading, width: number): PlotLay
   return { size, ticks, gutter };
 }
 
-/** The label of each line that has one. */
+/** Assigns labels to lines. */
 function placeRows(
   ticks: readonly Tick[],
   { bounds: { yMin, yMax } }: RoomView,
@@ -80,7 +80,7 @@ function placeRows(
   return labels;
 }
 
-/** The place, of so many, that a value falls in; the last one holds its upper bound. */
+/** The index of the interval (of `places`) that contains a value; the last one includes its upper bound. */
 function toIndex(value: number, min: number, max: number, places: number): number {
   const extent = max / 2 - min / 2;
   const share = extent > 0 ? (value / 2 - min / 2) / extent : 0;
@@ -89,11 +89,11 @@ function toIndex(value: number, min: number, max: number, places: number): numbe
 
 interface AxisMark {
   readonly label: string;
-  /** Column of the plot that the tick stands at. */
+  /** Column of the tick in the plot. */
   readonly at: number;
 }
 
-/** As many marks as labels that do not touch each other allow. */
+/** As many marks as possible without overlapping labels. */
 function placeMarks({ bounds: { xMin, xMax } }: RoomView, columns: number): AxisMark[] {
   let marks: AxisMark[] = [];
   for (const every of TICK_EVERY.columns) {
@@ -108,7 +108,7 @@ function placeMarks({ bounds: { xMin, xMax } }: RoomView, columns: number): Axis
   return marks;
 }
 
-/** The axis line and the labels under it; a label that would touch the one before is left out. */
+/** The axis line and its labels. Labels that would overlap are left out. */
 function xAxis(marks: readonly AxisMark[], gutter: number, width: number, plain: boolean): string[] {
   const start = gutter + 2;
   const rule = new Array<string>(width).fill("─");

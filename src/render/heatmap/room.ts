@@ -1,4 +1,4 @@
-/** One room of a heatmap: its name, what it shows in a line, the picture and its legend. */
+/** Draws one room of a heatmap: its name, a description, the cells and a legend. */
 import { cellBounds } from "../../charts/densest.ts";
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatNumber, formatShare } from "../numbers.ts";
@@ -26,7 +26,7 @@ export function drawRoom(
   ];
 }
 
-/** The room's name and summary, on one line where they fit one. */
+/** The name and description of the room, on one line if they fit. */
 function heading(room: RoomView, picture: HeatmapView, width: number, options: RenderOptions): PaintedLine[] {
   const paint = painter(options);
   const name = cleanLine(room.room) || "(no name)";
@@ -38,7 +38,7 @@ function heading(room: RoomView, picture: HeatmapView, width: number, options: R
   return [...wrapAndPaint(name, width, paint, "strong"), ...wrapAndPaint(about, width, paint, "muted")];
 }
 
-/** What the room shows, in a sentence. */
+/** Describes a room in words. */
 export function describeRoom(room: RoomView, picture: HeatmapView, options: NumberOptions): string {
   return picture.kind === "density"
     ? describeDensity(room, picture, options)
@@ -67,7 +67,7 @@ function describeChange(room: RoomView, { sides }: HeatmapView, options: NumberO
   if (room.unknown !== null) {
     const [known, other] = room.unknown === "a" ? [b, a] : [a, b];
     const count = room.unknown === "a" ? room.total : (room.before ?? 0);
-    return `${formatPositions(count, options)} in ${known}; unknown in ${other}: the service returns only its busiest rooms`;
+    return `${formatPositions(count, options)} in ${known}; unknown in ${other}, because the service returns only the rooms with the most positions`;
   }
   if (room.missing === "a") return `only in ${b}: ${formatPositions(room.total, options)}`;
   if (room.missing === "b") return `only in ${a}: ${formatPositions(room.before ?? 0, options)}`;
@@ -77,14 +77,14 @@ function describeChange(room: RoomView, { sides }: HeatmapView, options: NumberO
       const found = findExtreme(room, sign);
       if (found === null || found.count * sign <= 0) return [];
       const points = formatPoints(found.count, room.most);
-      return [`${sign > 0 ? "gained" : "lost"} most at ${found.place} (${points} points)`];
+      return [`largest ${sign > 0 ? "increase" : "decrease"} at ${found.place} (${points} pp)`];
     }),
   ];
-  if (room.resampled) parts.push("spread over common bounds");
+  if (room.resampled) parts.push("resampled to common bounds");
   return parts.join("; ");
 }
 
-/** The cell that holds the most, or with sign -1 the least, and its middle such as `x 120, y 40`; null without cells. */
+/** The cell with the highest value (lowest for sign -1) and its center, such as `x 120, y 40`; null without cells. */
 function findExtreme(room: RoomView, sign: number): { count: number; place: string } | null {
   let found: { count: number; at: number } | null = null;
   for (const [at, count] of room.counts.entries()) {

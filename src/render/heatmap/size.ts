@@ -1,23 +1,23 @@
-/** Chooses how large a room is drawn, and makes its cells that large. */
+/** Chooses the size of a room and resamples its cells to that size. */
 import type { RoomView } from "../../charts/heatmap-view.ts";
 import type { CellShade, Shading } from "./cells.ts";
 
-/** Lines that a room's cells take at most, so that a room and what is said of it fits a screen. */
+/** Maximum height of the cells, so that a room with its description and legend fits on a screen. */
 const MAX_LINES = 30;
-/** A cell is drawn so many times its least width and height at most. */
+/** Maximum factor by which a cell is enlarged. */
 const MAX_SCALE = 4;
-/** Of sizes whose shapes are about as near to the room's as the nearest, in parts, the largest is taken. */
+/** Among sizes with nearly the best aspect ratio (within this tolerance), the largest is chosen. */
 const SHAPE_TOLERANCE = 0.05;
 
 export interface PlotSize {
   readonly columns: number;
-  /** Rows of cells, two a line in half blocks. */
+  /** Rows of cells; half blocks show two per line. */
   readonly rows: number;
 }
 
 /**
- * The size nearest to the room's shape in world units that fits so many columns. A cell takes a whole number of columns
- * and rows, each as many as the next, so that none looks as if it held more; where there is no space, cells are merged.
+ * The size closest to the aspect ratio of the room that fits into `space` columns. All cells have the same whole number of
+ * columns and rows, so that none looks denser than it is. If there is not enough space, cells are merged.
  */
 export function choosePlotSize(
   room: RoomView,
@@ -29,7 +29,7 @@ export function choosePlotSize(
   const world = computeAspectRatio(room);
   const sizes = widths.flatMap((columns) =>
     heights.map((rows) => {
-      // A character is about twice as high as it is wide, so that half of one is square.
+      // A character is about twice as high as wide, so half of it is square.
       const shape = (columns / rows) * (rowsPerLine === 2 ? 1 : 0.5);
       return { columns, rows, off: Math.abs(Math.log(shape / world)) };
     }),
@@ -45,14 +45,14 @@ function multiples(cells: number, most: number): number[] {
   return Array.from({ length: count }, (_, at) => cells * (at + 1));
 }
 
-/** Width by height in world units, at least a thousandth and at most a thousand; square cells where it has no area. */
+/** Width divided by height in world units, from 0.001 to 1000. A room without area has square cells. */
 function computeAspectRatio({ bounds: { xMin, xMax, yMin, yMax }, cellsX, cellsY }: RoomView): number {
   const shape = (xMax / 2 - xMin / 2) / (yMax / 2 - yMin / 2);
   if (!Number.isFinite(shape) || shape <= 0) return cellsX / cellsY;
   return Math.min(1000, Math.max(0.001, shape));
 }
 
-/** The room's cells by row in that size. Cells that share a place show the one furthest from 0: nothing gets lost. */
+/** The cells by row in that size. Merged cells show the value furthest from 0, so that no hot spot is lost. */
 export function resampleCells(room: RoomView, { columns, rows }: PlotSize): CellShade[][] {
   const across = splitCells(room.cellsX, columns);
   return splitCells(room.cellsY, rows).map((ys) => across.map((xs) => findFurthest(room, ys, xs)));
@@ -60,7 +60,7 @@ export function resampleCells(room: RoomView, { columns, rows }: PlotSize): Cell
 
 type CellSpan = readonly [from: number, to: number];
 
-/** The cells, `to` not among them, that each of so many places shows: at least one. */
+/** The range of cells (without `to`) for each of `places` positions: at least one cell each. */
 function splitCells(cells: number, places: number): CellSpan[] {
   return Array.from({ length: places }, (_, at) => {
     const from = Math.floor((at * cells) / places);

@@ -1,4 +1,4 @@
-/** A heatmap as one page of HTML: the picture, and in tables what it shows. No script, and nothing is fetched. */
+/** A heatmap as a single HTML page without scripts or external resources: the drawing, and tables with the same data. */
 import { densestCells, type RankedCell } from "../../charts/densest.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
@@ -11,10 +11,9 @@ import { cleanLine } from "../text.ts";
 import { numberLabel } from "../ticks.ts";
 import { pageHead } from "./head.ts";
 
-/** Cells that the table tells of each room. */
 const MAX_CELLS_LISTED = 10;
 const PEOPLE = { tty: true } as const;
-/** The picture is as wide as the page lets it be; on paper with its colours. */
+/** The drawing is as wide as the page and keeps its colors in print. */
 const pictureStyle =
   "main,header,footer{max-width:68rem}figure{overflow-x:auto}figure svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}";
 
@@ -33,7 +32,7 @@ export function heatmapPage(picture: HeatmapView, options: HeatmapSvgOptions = {
   );
 }
 
-/** What the picture shows, for readers who do not see it. */
+/** Tables of cells, for readers who cannot see the drawing. */
 function renderTables(picture: HeatmapView): Markup {
   const rooms = picture.rooms.map((room) => {
     const cells = densestCells({ ...picture, rooms: [room] }, MAX_CELLS_LISTED);
@@ -43,7 +42,7 @@ function renderTables(picture: HeatmapView): Markup {
       cells.length > 0 && table(cells, picture, room.room),
     );
   });
-  const title = picture.kind === "density" ? "The densest cells" : "The cells that changed most";
+  const title = picture.kind === "density" ? "Densest cells" : "Largest changes";
   return el(
     "section",
     { "aria-labelledby": "cells" },
@@ -54,7 +53,7 @@ function renderTables(picture: HeatmapView): Markup {
 }
 
 function table(cells: readonly RankedCell[], { kind }: HeatmapView, room: string): Markup {
-  const measures = kind === "density" ? ["Positions", "Of all positions"] : ["Percentage points"];
+  const measures = kind === "density" ? ["Positions", "Share"] : ["Change (pp)"];
   const head = (text: string, right: boolean) => el("th", { scope: "col", class: right && "right" }, text);
   const right = (text: string) => el("td", { class: "right" }, text);
   const rows = cells.map((cell) =>
@@ -69,7 +68,7 @@ function table(cells: readonly RankedCell[], { kind }: HeatmapView, room: string
   return el(
     "table",
     {},
-    el("caption", {}, `Cells of ${cleanLine(room) || "(no name)"}`),
+    el("caption", {}, `Cells in ${cleanLine(room) || "(no name)"}`),
     el(
       "thead",
       {},
@@ -90,7 +89,7 @@ function formatMeasures({ positions, share, change }: RankedCell): string[] {
   return [formatNumber(positions ?? 0, PEOPLE), formatTenths(share ?? 0)];
 }
 
-/** Both ends with the digits that tell them apart. */
+/** Both bounds with enough digits to distinguish them. */
 function formatRange(min: number, max: number): Child {
   const step = max / 10 - min / 10;
   return `${numberLabel(min, step)} to ${numberLabel(max, step)}`;

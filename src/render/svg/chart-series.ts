@@ -5,10 +5,10 @@ import { cleanLine } from "../text.ts";
 import { type ChartInk, estimateWidth, filled, getMoodInk, stroked, svgText } from "./chart-theme.ts";
 import { type Child, el, fragment, type Markup } from "./element.ts";
 
-/** Heights of the columns: a chart by itself, and one without a note, which goes on below another with the same points. */
+/** Heights of the columns in a normal chart, and in one without a note, which continues the chart above it. */
 const HEIGHT = 180;
 const LOW_HEIGHT = 56;
-/** The same for all, so that the same day stands below itself. */
+/** The same for all charts, so that equal days are aligned. */
 const GUTTER = 60;
 const SIZE = 12;
 const FOR_PEOPLE = { tty: true };
@@ -65,20 +65,20 @@ interface ColumnBox {
 
 function drawColumn({ unit, missing }: Series, point: SeriesPoint, { x, step, base, y }: ColumnBox): Markup {
   const { value, open, mood, label } = point;
-  const told = el(
+  const tooltip = el(
     "title",
     {},
-    `${label}: ${value === null ? missing : formatValue(value, unit, FOR_PEOPLE)}${open ? ", not ended yet" : ""}`,
+    `${label}: ${value === null ? missing : formatValue(value, unit, FOR_PEOPLE)}${open ? ", not over yet" : ""}`,
   );
   if (value === null)
-    return el("circle", { cx: x + step / 2, cy: base - 4, r: 1.6, ...filled("muted") }, told);
+    return el("circle", { cx: x + step / 2, cy: base - 4, r: 1.6, ...filled("muted") }, tooltip);
   const gap = Math.min(6, step * 0.2);
   const wide = Math.min(64, step - gap);
   const place = { x: x + (step - wide) / 2, y: Math.min(y, value > 0 ? base - 1 : base), width: wide };
   const rect = { ...place, height: base - place.y, ...filled(getMoodInk(mood)) };
-  if (!open) return el("rect", rect, told);
-  // Pale within a line, so that it is not taken for a fall.
-  return el("rect", { ...rect, ...pale(getMoodInk(mood)) }, told);
+  if (!open) return el("rect", rect, tooltip);
+  // Pale with an outline, so that an incomplete period does not look like a drop.
+  return el("rect", { ...rect, ...pale(getMoodInk(mood)) }, tooltip);
 }
 
 const pale = (ink: ChartInk) => ({
@@ -89,7 +89,7 @@ const pale = (ink: ChartInk) => ({
   "stroke-dasharray": "3 2",
 });
 
-/** As many labels as fit with space between, the first always. */
+/** As many labels as fit with a gap between them, always including the first. */
 function xLabels(
   points: readonly SeriesPoint[],
   {
@@ -113,9 +113,9 @@ function xLabels(
 function formatLegend({ points, missing }: Series): string {
   const marks = [
     ...(points.some(({ value }) => value === null) ? [`Dot: ${missing}.`] : []),
-    ...(points.some(({ open }) => open === true) ? ["Pale and dashed: not ended yet."] : []),
+    ...(points.some(({ open }) => open === true) ? ["Pale and dashed: not over yet."] : []),
     ...(points.some(({ mood }) => mood === "bad" || mood === "good")
-      ? ["Orange: friction was found; blue: praise alone."]
+      ? ["Orange: has friction. Blue: has only praise."]
       : []),
   ];
   return marks.join("  ");

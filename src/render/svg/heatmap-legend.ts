@@ -1,4 +1,4 @@
-/** The legend of a room in SVG: what its colours are worth, in positions or in points. */
+/** The legend of a room in SVG: the values of its colors in positions or percentage points. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { formatNumber } from "../numbers.ts";
@@ -19,7 +19,7 @@ interface LegendMark {
   readonly at: number;
 }
 
-/** A bar of the colours with what they are worth under it, and beside it what says nobody: the ground, or the bare level. */
+/** A color bar with labels, and the color of cells without positions. */
 export function legendSvg(
   room: RoomView,
   picture: HeatmapView,
@@ -31,7 +31,7 @@ export function legendSvg(
     ink: "muted",
   });
   const width = Math.min(BAR.width, Math.floor((space * 0.6) / STEPS) * STEPS || STEPS);
-  const nobody = picture.kind === "difference" ? "nobody in either" : "nobody";
+  const emptyLabel = picture.kind === "difference" ? "no positions in either" : "no positions";
   const bar = el(
     "g",
     { transform: `translate(0 ${LABEL + 7})` },
@@ -43,16 +43,16 @@ export function legendSvg(
     { transform: `translate(${num(width + 28)} ${LABEL + 7})` },
     el("rect", { width: 18, height: BAR.height, fill: toCssColor(palette.none.rgb) }),
     el("rect", { width: 18, height: BAR.height, ...stroked("muted") }),
-    svgText(nobody, 24, 10, { size: LABEL, ink: "muted" }),
+    svgText(emptyLabel, 24, 10, { size: LABEL, ink: "muted" }),
   );
   return { markup: el("g", {}, title, bar, map ? null : none), height: LABEL + 7 + BAR.height + LABEL + 8 };
 }
 
 function formatTitle({ exact }: RoomView, { kind, sides }: HeatmapView, map: boolean): string {
-  const about = `${exact ? "" : ", about"}${map ? "; the level shows through, alone where nobody was" : ""}`;
-  if (kind === "density") return `Positions a cell${about}`;
-  const between = sides ? `, ${cleanLine(sides.b)} less ${cleanLine(sides.a)}` : "";
-  return `Share of the room's positions in percentage points${between}${about}`;
+  const about = `${exact ? "" : ", about"}${map ? "; cells without positions show only the level" : ""}`;
+  if (kind === "density") return `Positions per cell${about}`;
+  const between = sides ? `, ${cleanLine(sides.b)} minus ${cleanLine(sides.a)}` : "";
+  return `Change of the share of the room's positions, in percentage points${between}${about}`;
 }
 
 function drawColors(palette: Palette, width: number): Markup {
@@ -68,7 +68,7 @@ function drawColors(palette: Palette, width: number): Markup {
 function drawMarks(room: RoomView, { kind }: HeatmapView, width: number): Markup {
   let free = Number.NEGATIVE_INFINITY;
   const all = kind === "density" ? markCounts(room.most) : markPoints(room.most);
-  // The ends are said first, for they are what the others lie between.
+  // The first and last labels are always shown. Others are left out if they would overlap.
   const last = all[all.length - 1];
   const end = last ? last.at * width - estimateWidth(last.label, LABEL) / 2 : width;
   const parts = all.flatMap((mark) => {
@@ -84,7 +84,7 @@ function drawMarks(room: RoomView, { kind }: HeatmapView, width: number): Markup
   return el("g", {}, parts);
 }
 
-/** 1, 2, 5, 10 and so on up to the most, at their intensity ln(1 + n) / ln(1 + most). */
+/** 1, 2, 5, 10 and so on up to the maximum, placed by intensity: ln(1 + n) / ln(1 + max). */
 function markCounts(most: number): LegendMark[] {
   const marks: LegendMark[] = [];
   const mark = (count: number) =>

@@ -1,4 +1,4 @@
-/** A heatmap as SVG: its rooms with axes and legends, and in words what they show. */
+/** A heatmap as SVG: rooms with axes and legends, and a description in words. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
@@ -9,13 +9,13 @@ import type { LevelMap } from "./heatmap-frame.ts";
 import { roomSvg } from "./heatmap-room.ts";
 
 export interface HeatmapSvgOptions {
-  /** Of a density; a difference has its own. */
+  /** Only for densities; differences have their own palette. */
   readonly palette?: PaletteName;
-  /** The level behind the cells of every room of the picture: mostly the one it has. */
+  /** Level image behind the cells of every room; callers use it with one room. */
   readonly map?: LevelMap;
 }
 
-/** Pixels at scale 1. One room is drawn larger than several, which stand two in a row. */
+/** Sizes in pixels at scale 1. A single room is larger than two in a row. */
 const MARGIN = 24;
 const GAP = 28;
 const SINGLE_ROOM_WIDTH = 760;
@@ -23,30 +23,30 @@ const PAIRED_ROOM_WIDTH = 480;
 const TITLE = 20;
 const TEXT = 13;
 const LINE = 19;
-/** For the numbers here digits are grouped, as at a terminal. */
+/** Numbers have thousands separators, as at a terminal. */
 const PEOPLE = { tty: true } as const;
 
-/** A whole file: sharp at any size, on its own paper, light or dark as the reader's system is. The same bytes for the same picture. */
+/** A complete SVG file that follows the reader's light or dark mode. The output is deterministic. */
 export function heatmapFile(picture: HeatmapView, options: HeatmapSvgOptions = {}): string {
   return `${drawHeatmap(picture, options, { xmlns: "http://www.w3.org/2000/svg" }).markup}\n`;
 }
 
-/** As an element of a page, which gives it its width; without ids, so that a page may hold several. */
+/** An SVG element for a page, without ids, so that a page may contain several. */
 export function heatmapSvg(picture: HeatmapView, options: HeatmapSvgOptions = {}): Markup {
   return drawHeatmap(picture, options, { style: "max-width:100%;height:auto" });
 }
 
-/** What the picture shows, in a sentence. */
+/** Describes the heatmap in words. */
 export function describeHeatmap(picture: HeatmapView): string {
   const rooms = picture.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
   return `${formatHeatmapTitle(picture)}. ${describeTotals(picture, PEOPLE)}.${named}`;
 }
 
-/** What is drawn, such as `Where players were: ember`. */
+/** The title, such as `Player positions: ember`. */
 export function formatHeatmapTitle({ kind, game, sides }: HeatmapView): string {
-  if (kind === "density" || sides === null) return `Where players were: ${cleanLine(game)}`;
-  return `Where players were: ${cleanLine(game)}, ${cleanLine(sides.b)} against ${cleanLine(sides.a)}`;
+  if (kind === "density" || sides === null) return `Player positions: ${cleanLine(game)}`;
+  return `Player positions: ${cleanLine(game)}, ${cleanLine(sides.a)} to ${cleanLine(sides.b)}`;
 }
 
 function drawHeatmap(
@@ -79,7 +79,7 @@ function drawHeatmap(
       .slice(from, from + across)
       .map((room: RoomView) => roomSvg(room, picture, { palette, width: each, map: options.map ?? null }));
     for (const [at, { markup, height }] of row.entries()) {
-      // An inner picture cuts off what would run into the next.
+      // An inner SVG element clips text that would overlap the next room.
       parts.push(el("svg", { x: MARGIN + at * (each + GAP), y, width: each, height }, markup));
     }
     y += Math.max(...row.map(({ height }) => height)) + 24;

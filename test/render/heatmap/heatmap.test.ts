@@ -21,7 +21,7 @@ describe("a heatmap", () => {
   it("is a ramp with axes where there is no colour", () => {
     expect(`\n${drawn(density([cave], { notShown: 300 }))}`).toMatchInlineSnapshot(`
       "
-      Starfall: 1,033 positions in 1 room; 300 more positions in rooms not shown
+      Starfall: 1,033 positions in 1 room (300 more positions in rooms not shown)
 
       Cave
       1,033 positions (77% of all), 13% of cells visited, densest at x 750, y 150
@@ -35,10 +35,11 @@ describe("a heatmap", () => {
        200 ┤                            @@@@
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Positions a cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215
-      @ 464 to 1,000  blank nobody
+      Positions per cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215
+      @ 464 to 1,000  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.
+      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest
+      cell.
       "
     `);
   });
@@ -58,9 +59,9 @@ describe("a heatmap", () => {
        100                              @@@@
        200                              @@@@
             0      200     400     600   800
-      Positions a cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215  @ 464 to 1,000  blank nobody
+      Positions per cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215  @ 464 to 1,000  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + most), each room against its own densest cell.
+      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest cell.
       "
     `);
   });
@@ -118,10 +119,10 @@ describe("a heatmap", () => {
     for (const line of plot) expect(line.length).toBeLessThanOrEqual(24);
   });
 
-  it("counts what is in rooms not shown, says what was asked for, and when there is nothing", () => {
+  it("shows filters, positions in other rooms, and empty heatmaps", () => {
     const first = (...given: Parameters<typeof drawn>) => linesOf(drawn(...given))[0];
     expect(first(density([cave], { about: "build 1", notShown: 1 }), { width: 120 })).toBe(
-      "Starfall, build 1: 1,033 positions in 1 room; 1 more position in rooms not shown",
+      "Starfall, build 1: 1,033 positions in 1 room (1 more position in rooms not shown)",
     );
     expect(drawn(density([]))).toBe("Starfall: 0 positions in 0 rooms\n");
   });
@@ -145,10 +146,10 @@ describe("a heatmap", () => {
         │
         └┬───────────────────────────────
         5.25
-      Positions a cell, from:  + 1  % 2  @ 3  blank nobody
+      Positions per cell, from:  + 1  % 2  @ 3  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + most), each room against its
-      own densest cell.
+      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to
+      its own densest cell.
       "
     `);
   });
@@ -159,8 +160,8 @@ describe("a heatmap", () => {
     expect(drawn(density([room]))).toContain("densest at x 0, y 0.1");
   });
 
-  it("says where counts are the nearest there are", () => {
-    expect(drawn(density([{ ...cave, exact: false }]))).toContain("Positions a cell, about, from:");
+  it("marks approximate counts", () => {
+    expect(drawn(density([{ ...cave, exact: false }]))).toContain("Positions per cell, about, from:");
   });
 });
 
@@ -168,14 +169,14 @@ describe("the legend", () => {
   /** Characters of the legend with the least count each stands for. */
   function legendOf(most: number): [string, number][] {
     const text = drawn(density([densityRoom({ 0: 1, 1: most })]), { width: 400 });
-    const [, entries = ""] = /Positions a cell, from: {2}(.*) {2}blank nobody/.exec(text) ?? [];
+    const [, entries = ""] = /Positions per cell, from: {2}(.*) {2}blank no positions/.exec(text) ?? [];
     return entries.split("  ").map((entry) => {
       const [character = "", count = ""] = entry.split(" ");
       return [character, Number(count.replaceAll(",", ""))];
     });
   }
 
-  it("tells exactly from how many positions on a cell has a character", () => {
+  it("shows the exact lowest count of each character", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5000 }), (most) => {
         const legend = legendOf(most);
@@ -194,21 +195,23 @@ describe("the legend", () => {
     );
   });
 
-  it("goes from one position to the most there are, in truecolor", () => {
+  it("ranges from one position to the maximum in truecolor", () => {
     const text = bare(drawn(density([cave]), { color: 3, width: 90 }));
-    expect(text).toContain("Positions a cell:  ▐█▌ 1  ▐█▌ 3  ▐█▌ 15  ▐█▌ 62  ▐█▌ 250  ▐█▌ 1,000      nobody");
+    expect(text).toContain(
+      "Positions per cell:  ▐█▌ 1  ▐█▌ 3  ▐█▌ 15  ▐█▌ 62  ▐█▌ 250  ▐█▌ 1,000      no positions",
+    );
   });
 });
 
 describe("a difference", () => {
-  it("is - and + without colour, with its legend in points", () => {
+  it("uses - and + without color, with a legend in percentage points", () => {
     expect(`\n${drawn(differences([changed]))}`).toMatchInlineSnapshot(`
       "
-      Starfall: 400 positions of 0.8.0 against 500 of 0.9.0 in 1 room
+      Starfall: 400 positions in 0.8.0, 500 in 0.9.0, in 1 room
 
       Cave
-      400 positions in 0.8.0, 500 in 0.9.0; gained most at x 750, y 150 (+4.0 points);
-      lost most at x 50, y -150 (-4.0 points)
+      400 positions in 0.8.0, 500 in 0.9.0; largest increase at x 750, y 150 (+4.0
+      pp); largest decrease at x 50, y -150 (-4.0 pp)
       -200 ┤====----
            │====----
       -100 ┤    ....
@@ -219,11 +222,11 @@ describe("a difference", () => {
        200 ┤                            ####
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Points, 0.9.0 less 0.8.0:  = -4.0  ~ -2.7  - -1.3  . 0  + +1.3  * +2.7  # +4.0
-      blank nobody in either
+      Percentage points, 0.9.0 minus 0.8.0:  = -4.0  ~ -2.7  - -1.3  . 0  + +1.3
+      * +2.7  # +4.0  blank no positions in either
 
-      Each cell's share of its room's positions, in percentage points; each room
-      against its own largest change.
+      Change of each cell's share of the room's positions, in percentage points. Each
+      room is scaled to its own largest change.
       "
     `);
   });
@@ -233,7 +236,7 @@ describe("a difference", () => {
     for (const colour of ["86;180;233", "230;159;0", "96;96;96"]) expect(text).toContain(`38;2;${colour}`);
   });
 
-  it("says which build alone has a room, and what was spread over common bounds", () => {
+  it("shows which rooms are in only one build, and which were resampled", () => {
     const rooms = [
       { ...changed, missing: "a" as const, before: 0 },
       { ...changed, missing: "b" as const, total: 0 },
@@ -242,8 +245,8 @@ describe("a difference", () => {
     const text = drawn(differences(rooms), { width: 400, tty: false });
     expect(text).toContain("only in 0.9.0: 500 positions");
     expect(text).toContain("only in 0.8.0: 400 positions");
-    expect(text).toContain("; spread over common bounds\n");
-    expect(text).toContain("are spread over common bounds by area.");
+    expect(text).toContain("; resampled to common bounds\n");
+    expect(text).toContain("are resampled to common bounds.");
     expect(drawn(differences([changed]))).not.toContain("spread");
   });
 

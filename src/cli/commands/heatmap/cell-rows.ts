@@ -1,4 +1,4 @@
-/** Every cell of a heatmap as a row: for spreadsheets and programs. */
+/** All cells of a heatmap as rows, for spreadsheets and programs. */
 import { cellBounds } from "../../../charts/densest.ts";
 import type { HeatmapView, RoomBounds } from "../../../charts/heatmap-view.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -8,25 +8,25 @@ export interface CellRow extends RoomBounds {
   readonly room: string;
   readonly x: number;
   readonly y: number;
-  /** Positions; in a difference b's share of the room's less a's. */
+  /** Positions. In a difference: share of the room's positions in b minus the share in a. */
   readonly count: number;
-  /** 0..1, or -1..1 in a difference. */
+  /** Scaled to 0..1, or -1..1 in a difference. */
   readonly value: number;
 }
 
-/** The cells where somebody was, by room, then y, then x. */
+/** The cells with positions, by room, then y, then x. */
 export function cellRows({ rooms }: HeatmapView): CellRow[] {
   return rooms.flatMap((room) =>
     room.values.flatMap((value, at) => {
       const count = room.counts[at] ?? null;
       if (value === null || count === null) return [];
-      const place = { x: at % room.cellsX, y: Math.floor(at / room.cellsX) };
-      return [{ room: room.room, ...place, ...cellBounds(room, at), count, value }];
+      const cell = { x: at % room.cellsX, y: Math.floor(at / room.cellsX) };
+      return [{ room: room.room, ...cell, ...cellBounds(room, at), count, value }];
     }),
   );
 }
 
-/** A header and a row a cell. */
+/** CSV with one row per cell. */
 export function cellsCsv(picture: HeatmapView): string {
   const [count, value] =
     picture.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);

@@ -7,7 +7,7 @@ import { formatTenths } from "../../../render/numbers.ts";
 import { numberLabel } from "../../../render/ticks.ts";
 import { createTable, type Result } from "../../command.ts";
 
-/** The first `limit` cells, as rows of a table and as JSON. */
+/** The first `limit` cells as a table and JSON. */
 export function cellsResult(picture: HeatmapView, limit: number): Result {
   const cells = densestCells(picture, limit);
   const { game, about, positions, notShown } = picture;
@@ -22,12 +22,12 @@ export function cellsResult(picture: HeatmapView, limit: number): Result {
   const rows = cells.map(({ positions: _, share: __, ...cell }) => cell);
   return {
     data: { game, about, ...picture.sides, cells: rows },
-    table: createTable(cells, differenceColumns, "Nothing changed, or no positions match."),
+    table: createTable(cells, differenceColumns, "No changes, or no positions match."),
     items: rows,
   };
 }
 
-/** A bound of the cell: for people with the digits that tell it from the next, bare in files. */
+/** A bound of the cell: rounded for people, exact in files. */
 function boundColumn(key: "xMin" | "xMax" | "yMin" | "yMax", header: string): TableColumn<RankedCell> {
   return { key, header, value: (cell) => cell[key], format: (value) => numberLabel(Number(value), 0.1) };
 }
@@ -55,7 +55,7 @@ const differenceColumns: readonly TableColumn<RankedCell>[] = [
   ...locationColumns,
   {
     key: "change",
-    header: "POINTS",
+    header: "CHANGE (PP)",
     value: ({ change }) => change,
     format: (value) => formatPoints(Number(value), Math.abs(Number(value))),
   },

@@ -1,9 +1,9 @@
-/** heatmap --diff: how a build's positions differ from another's, room by room. */
+/** heatmap --diff: the changes of positions between two builds, room by room. */
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
 import type { BuildHeatmap, HeatmapView } from "../../../charts/heatmap-view.ts";
 import { cellRows } from "./cell-rows.ts";
 
-/** The picture, and what machines read of it: a room's cells where somebody was, each with its change. */
+/** The view of the difference, and its JSON with the change of every cell that has positions. */
 export function compareHeatmaps(
   a: BuildHeatmap,
   b: BuildHeatmap,

@@ -1,4 +1,4 @@
-/** heatmap: where players were, drawn room by room. */
+/** heatmap: draws player positions room by room. */
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
@@ -12,7 +12,6 @@ import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestPicture } from "./request.ts";
 import { drawPicture } from "./view.ts";
 
-/** Cells that --cells lists unless told. */
 const DEFAULT_CELLS = 20;
 
 export const heatmapCommand = command({
@@ -55,7 +54,10 @@ export const heatmapCommand = command({
   ],
   async run(context, { flags }) {
     if (flags.top !== undefined && !flags.cells) {
-      throw fail("usage", { message: "--top goes with --cells", hint: "--cells --top 5 lists five cells." });
+      throw fail("usage", {
+        message: "--top requires --cells",
+        hint: "For example, --cells --top 5 lists 5 cells.",
+      });
     }
     const protocol = await chooseImageProtocol(flags.image, context);
     const { build, env, room, diff, palette } = flags;
@@ -63,8 +65,8 @@ export const heatmapCommand = command({
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && (flags.cells || flags.image !== undefined)) {
       throw fail("usage", {
-        message: `--out does not go with ${flags.cells ? "--cells" : "--image"}`,
-        hint: "A file holds the picture; --out cells.csv every cell of it.",
+        message: `--out cannot be combined with ${flags.cells ? "--cells" : "--image"}`,
+        hint: "Use --out cells.csv to write all cells to a file.",
       });
     }
     const map = await readLevelMap(flags, file, context.io);
@@ -72,8 +74,8 @@ export const heatmapCommand = command({
     const count = asked.rooms.length;
     if (map !== null && count > 1)
       throw fail("usage", {
-        message: `--map is of one room, and there are ${count}`,
-        hint: "Name the room with --room.",
+        message: `--map requires one room, but there are ${count}`,
+        hint: "Select a room with --room.",
       });
     if (flags.cells)
       return (await import("./cells.ts")).cellsResult(await asked.picture(), flags.top ?? DEFAULT_CELLS);
@@ -92,7 +94,7 @@ export const heatmapCommand = command({
   },
 });
 
-/** The level behind the cells; null without one. Throws where flags do not go together, or the file is no image. */
+/** The level image from the flags, or null. Throws if the flags cannot be combined, or the file is not an image. */
 async function readLevelMap(
   { map, mapBounds }: { readonly map: string | undefined; readonly mapBounds: string | undefined },
   file: OutFile | null,
@@ -101,14 +103,14 @@ async function readLevelMap(
   if (map === undefined && mapBounds === undefined) return null;
   if (map === undefined || mapBounds === undefined) {
     throw fail("usage", {
-      message: "--map and --map-bounds go together",
-      hint: "--map level.png --map-bounds xMin,yMin,xMax,yMax",
+      message: "--map and --map-bounds must be used together",
+      hint: "For example: --map level.png --map-bounds xMin,yMin,xMax,yMax",
     });
   }
   if (file === null || file.kind === "json" || file.kind === "csv") {
     throw fail("usage", {
-      message: "--map goes with a picture in a file",
-      hint: "Name one with --out: .svg, .png or .html.",
+      message: "--map requires an image file as output",
+      hint: "Add --out with a .svg, .png or .html file.",
     });
   }
   const { parseMapBounds, loadLevelMap } = await import("../../image-files/level-map.ts");

@@ -1,4 +1,4 @@
-/** heatmap --image: which images the terminal shows, and the picture as one of them. */
+/** heatmap --image: detects the image protocol of the terminal and draws the heatmap with it. */
 import type { ImageProtocol } from "../../../render/images/protocols.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
@@ -6,16 +6,16 @@ import { fail } from "../../errors.ts";
 
 export type ImageChoice = "auto" | ImageProtocol;
 
-/** Columns that an image takes at most: larger its letters are larger than the terminal's. */
+/** Maximum width of an image in columns. In a wider one, the text would be larger than the terminal's. */
 const MAX_COLUMNS = 120;
-/** Pixels that a terminal's column has at least, mostly: sixels are drawn pixel by pixel. */
+/** Assumed width of a terminal column in pixels. Sixel images are not scaled by the terminal. */
 const COLUMN_PIXELS = 8;
-/** Pixels of an image to one of its drawing, where the terminal scales it. */
+/** Scale factor for protocols that let the terminal scale the image. */
 const IMAGE_SCALE = 2;
 
 /**
- * The protocol to draw with; null to draw with characters: where nothing is asked for, and where `auto` finds no
- * terminal that is known to show images, which it says. Throws `usage` where a named one has no terminal to go to.
+ * The protocol to draw with, or null for characters: without --image, and with `auto` if the terminal is not known to
+ * support images, which is reported. Throws `usage` for a specific protocol if standard output is not a terminal.
  */
 export async function chooseImageProtocol(
   choice: ImageChoice | undefined,
@@ -25,22 +25,24 @@ export async function chooseImageProtocol(
   const { tty, plain } = context.render;
   if (choice === "auto") {
     if (!tty || plain) return null;
-    const found = detectImageProtocol(context.io.env);
-    if (found === null) {
-      await context.notify("This terminal is not known to show images: drawn with characters");
+    const detected = detectImageProtocol(context.io.env);
+    if (detected === null) {
+      await context.notify(
+        "This terminal is not known to support images. The heatmap is drawn with characters.",
+      );
     }
-    return found;
+    return detected;
   }
   if (!tty) {
     throw fail("usage", {
-      message: `--image ${choice} draws at a terminal, and stdout is none`,
-      hint: "--out heatmap.png writes a file.",
+      message: `--image ${choice} requires a terminal, but standard output is not one`,
+      hint: "Use --out heatmap.png to write a file.",
     });
   }
   return choice;
 }
 
-/** What the terminal says of itself; null where that is nothing of images. */
+/** Detects the protocol from environment variables; null if unknown. */
 function detectImageProtocol({ TERM = "", TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID }: Environment) {
   const program = TERM_PROGRAM ?? "";
   if (KITTY_WINDOW_ID || /kitty|ghostty/.test(TERM) || program === "ghostty") return "kitty";
@@ -49,8 +51,8 @@ function detectImageProtocol({ TERM = "", TERM_PROGRAM, LC_TERMINAL, KITTY_WINDO
 }
 
 /**
- * The drawing as escape sequences, ending in a line feed. Within tmux those of kitty and iTerm2 are wrapped so that tmux
- * hands them on; sixels tmux draws itself.
+ * The image as escape sequences, ending in a line feed. In tmux, sequences for kitty and iTerm2 are wrapped so that tmux
+ * passes them through. tmux draws sixel images itself.
  */
 export async function drawImage(svg: string, protocol: ImageProtocol, context: Context): Promise<string> {
   const { renderPng } = await import("../../image-files/png.ts");
@@ -66,7 +68,7 @@ export async function drawImage(svg: string, protocol: ImageProtocol, context: C
   const sequences = protocol === "kitty" ? kittyImage(png, columns) : iterm2Image(png, columns);
   if (!context.io.env.TMUX) return `${sequences.join("")}\n`;
   await context.notify(
-    "Within tmux images need `set -g allow-passthrough on`, and stay where they are drawn",
+    "In tmux, images require `set -g allow-passthrough on` and do not scroll with the text.",
   );
   return `${sequences.map(throughTmux).join("")}\n`;
 }

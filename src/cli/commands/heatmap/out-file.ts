@@ -1,4 +1,4 @@
-/** heatmap --out: the picture as a file, by its ending. */
+/** heatmap --out: writes the heatmap to a file in the format of its extension. */
 import { extname, resolve } from "node:path";
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
@@ -11,7 +11,6 @@ import { isFolder, writeNamedFile } from "../named-file.ts";
 const kinds = ["svg", "png", "html", "json", "csv"] as const;
 type OutFileKind = (typeof kinds)[number];
 
-/** Pixels to one of the picture's own, unless told. */
 const DEFAULT_SCALE = 2;
 
 export interface OutFile {
@@ -20,16 +19,16 @@ export interface OutFile {
   readonly scale: number;
 }
 
-/** Where to write what; null without `--out`. Throws `usage` or `config` naming what is wrong, before anything is asked. */
+/** The file and format of `--out`, or null without it. Throws `usage` or `config` before any request is sent. */
 export async function resolveOutFile(
   { out, scale }: { readonly out: string | undefined; readonly scale: number | undefined },
   { cwd }: Pick<Io, "cwd">,
 ): Promise<OutFile | null> {
-  const kind = kinds.find((one) => `.${one}` === extname(out ?? "").toLowerCase());
+  const kind = kinds.find((name) => `.${name}` === extname(out ?? "").toLowerCase());
   if (scale !== undefined && kind !== "png") {
     throw fail("usage", {
-      message: `--scale ${scale} goes with a PNG alone`,
-      hint: "Name one with --out heatmap.png; SVG and HTML are sharp at any size.",
+      message: `--scale ${scale} is only supported for PNG files`,
+      hint: "Use --out heatmap.png, or remove --scale. SVG and HTML are sharp at any size.",
     });
   }
   if (out === undefined) return null;
@@ -38,13 +37,13 @@ export async function resolveOutFile(
   if (/[/\\]$/.test(out) || (await isFolder(path))) {
     throw fail("config", {
       message: `${named} is a folder`,
-      hint: "Name a file in it, such as heatmap.svg.",
+      hint: "Specify a file in it, such as heatmap.svg.",
     });
   }
   if (kind === undefined) {
     throw fail("usage", {
-      message: `${named} does not end in ${kinds.map((one) => `.${one}`).join(", ")}`,
-      hint: "The ending chooses the format: --out heatmap.svg.",
+      message: `${named} does not end in ${kinds.map((name) => `.${name}`).join(", ")}`,
+      hint: "The extension selects the format, as in --out heatmap.svg.",
     });
   }
   return { kind, path, scale: scale ?? DEFAULT_SCALE };
@@ -52,13 +51,13 @@ export async function resolveOutFile(
 
 export interface HeatmapOutput {
   readonly picture: HeatmapView;
-  /** What the JSON holds. */
+  /** The content of a JSON file. */
   readonly data: unknown;
   readonly palette: PaletteName | undefined;
   readonly map: LevelMap | null;
 }
 
-/** Writes the file whole or not at all, and says what is in it. Throws `config` where it cannot be written. */
+/** Writes the file completely or not at all, and reports its content. Throws `config` if it cannot be written. */
 export async function writeOutFile(
   file: OutFile,
   drawing: HeatmapOutput,
@@ -67,7 +66,7 @@ export async function writeOutFile(
   const content = await renderContent(file, drawing);
   const { kind, path } = file;
   const bytes = Buffer.byteLength(content);
-  await writeNamedFile("picture", path, content, io);
+  await writeNamedFile("heatmap", path, content, io);
   const { rooms, positions } = drawing.picture;
   return {
     data: { file: path, format: kind, bytes, rooms: rooms.length, positions },
@@ -75,7 +74,7 @@ export async function writeOutFile(
       const { formatNumber } = await import("../../../render/numbers.ts");
       const { cleanLine } = await import("../../../render/text.ts");
       const size = formatNumber(Math.ceil(bytes / 1000), { tty });
-      return `Wrote ${cleanLine(path)}: ${rooms.length} ${rooms.length === 1 ? "room" : "rooms"}, ${size} kB\n`;
+      return `Wrote ${cleanLine(path)} (${rooms.length} ${rooms.length === 1 ? "room" : "rooms"}, ${size} kB).\n`;
     },
   };
 }

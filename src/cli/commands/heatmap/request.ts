@@ -47,7 +47,7 @@ const differenceColumns: readonly TableColumn<RoomView>[] = [
     header: "LARGEST CHANGE",
     value: ({ most, unknown }) => (unknown === null ? most : UNKNOWN),
   },
-  { key: "resampled", header: "COMMON BOUNDS", value: ({ resampled }) => (resampled ? "spread" : "same") },
+  { key: "resampled", header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
 ];
 
 export interface HeatmapQuery {
@@ -65,7 +65,7 @@ interface HeatmapResult {
   picture(): Promise<HeatmapView>;
 }
 
-/** The picture of one build or of two. Throws `not_found` for a build that does not exist, or a room without positions. */
+/** The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist, or a room without positions. */
 export async function requestPicture(
   context: Context,
   { build, env, room, diff }: HeatmapQuery,
@@ -74,7 +74,7 @@ export async function requestPicture(
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
     const answer = await client.getHeatmap({ game, build: version, env, room: one });
-    // A build that does not exist has no positions either, and an empty picture of it would be misleading.
+    // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
     return answer;
   };
@@ -106,7 +106,7 @@ interface HeatmapRequests {
   readonly one: FetchRoom;
 }
 
-/** One build. Throws where it has no positions in the room, or nobody knows whether it has. */
+/** The heatmap of one build. Throws if the room has no positions, or if that is unknown. */
 async function requestSide(requests: HeatmapRequests, room: string | undefined): Promise<HeatmapLookup> {
   if (room === undefined) return { heatmap: await requests.all(), unknown: new Set() };
   const side = await findRoom(room, requests.one);
@@ -114,7 +114,7 @@ async function requestSide(requests: HeatmapRequests, room: string | undefined):
   return side;
 }
 
-/** Two builds. Throws where neither is known to have positions in the room. */
+/** The heatmaps of two builds. Throws if neither is known to have positions in the room. */
 async function requestSides(
   b: HeatmapRequests,
   a: HeatmapRequests,
@@ -139,7 +139,7 @@ async function missingRoom(
 ): Promise<Error> {
   if (sides.some(({ unknown }) => unknown.has(room))) {
     return fail("incomplete", {
-      message: `Positions in room ${JSON.stringify(room)}: unknown. This service returns only the ${heatmaps.GRID.maxRooms} rooms with the most positions`,
+      message: `The positions in room ${JSON.stringify(room)} are unknown: this service returns only the ${heatmaps.GRID.maxRooms} rooms with the most positions`,
       hint: "Update the service, or narrow the heatmap with --build or --env.",
     });
   }

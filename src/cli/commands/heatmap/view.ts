@@ -1,4 +1,4 @@
-/** What people see of a heatmap: characters, or an image where one was asked for. */
+/** Draws a heatmap in the terminal with characters or as an image. */
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { ImageProtocol } from "../../../render/images/protocols.ts";
 import type { RenderOptions } from "../../../render/options.ts";
@@ -11,7 +11,7 @@ export interface PictureStyle {
   readonly protocol: ImageProtocol | null;
 }
 
-/** The picture at the terminal; nothing without rooms. */
+/** The drawing; empty without rooms. */
 export async function drawPicture(
   picture: HeatmapView,
   { palette = "viridis", protocol }: PictureStyle,
