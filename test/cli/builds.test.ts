@@ -1,30 +1,30 @@
-/** builds list and suggestions, and the errors of missing builds. */
+/** builds list and suggestions: what is gathered, what is resolved, and which side is missing. */
 import { describe, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
+import { answers, pageOf, SESSION } from "../client/answers.ts";
 import { type Reply, script } from "../client/script.ts";
 import { NOW, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 const DAY = 86_400_000;
 
-const createSession = (id: number, gameVersion: string, overrides: object = {}) => ({
+const play = (id: number, gameVersion: string, change: object = {}) => ({
   ...SESSION,
   id: `sess_${id}`,
   recordedAt: NOW - id * DAY,
   duration: 60,
   metadata: { ...SESSION.metadata, gameVersion },
-  ...overrides,
+  ...change,
 });
 
 describe("builds list", () => {
   const sessions = [
-    createSession(1, "0.9.0"),
-    createSession(2, "0.9.0-rc", { status: "failed" }),
-    createSession(3, "0.9.0", { status: "pending", duration: 30 }),
-    createSession(4, "0.8.0"),
+    play(1, "0.9.0"),
+    play(2, "0.9.0-rc", { status: "failed" }),
+    play(3, "0.9.0", { status: "pending", duration: 30 }),
+    play(4, "0.8.0"),
   ];
 
-  test("shows one row per build, newest first", async () => {
+  test("gathers a row a build, the last played first", async () => {
     const { transport, requests } = script({ body: pageOf(sessions) });
     const run = await runCli(["builds", "list", "--from", "30d", "--env", "beta", "--json"], {
       env,
@@ -63,40 +63,38 @@ describe("builds list", () => {
       sessionsRead: 4,
       sessionsTotal: 4,
     });
-    const query = new URL(requests[0]?.url ?? "").searchParams;
-    expect([query.get("game"), query.get("env"), query.get("from")]).toEqual([
+    const asked = new URL(requests[0]?.url ?? "").searchParams;
+    expect([asked.get("game"), asked.get("env"), asked.get("from")]).toEqual([
       "ember",
       "beta",
       String(NOW - 30 * DAY),
     ]);
   });
 
-  test("reports how many of the sessions it read", async () => {
+  test("says how much of the sessions it has read", async () => {
     const { transport } = script({ body: pageOf(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "BUILD     SESSIONS  ANALYZED  FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
-      ────────  ────────  ────────  ──────  ─────────  ────────────────────  ────────────────────
-      0.9.0            2         1       0     1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
-      0.9.0-rc         1         0       1     1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
-      0.8.0            1         1       0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
+      "BUILD     SESSIONS  ANALYZED  FAILED  PLAYED  FIRST SEEN            LAST SEEN
+      ────────  ────────  ────────  ──────  ──────  ────────────────────  ────────────────────
+      0.9.0            2         1       0  1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
+      0.9.0-rc         1         0       1  1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
+      0.8.0            1         1       0  1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
       "
     `);
-    expect(run.err).toBe(
-      "Showing the builds of the newest 4 of 90 sessions. Use --all to read all sessions.\n",
-    );
+    expect(run.err).toBe("Gathered from the newest 4 of 90 sessions; --all reads every one.\n");
   });
 });
 
-const buildResponse: Reply = { body: answers.getBuild };
-const notFoundResponse: Reply = { status: 404, body: { error: "Not found" } };
+const found: Reply = { body: answers.getBuild };
+const lost: Reply = { status: 404, body: { error: "Not found" } };
 
-describe("missing builds", () => {
-  const replyWithout = (missing: readonly string[]): Reply => {
+describe("what is not found", () => {
+  const whatever = (missing: readonly string[]): Reply => {
     return ({ url }) => {
       const version = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
       const isBuild = /^\d/.test(version);
-      return isBuild && !missing.includes(version) ? (buildResponse as object) : (notFoundResponse as object);
+      return isBuild && !missing.includes(version) ? (found as object) : (lost as object);
     };
   };
 
@@ -105,18 +103,18 @@ describe("missing builds", () => {
     [["0.9.0"], 'Not found: build "0.9.0" of game "ember"'],
     [["0.7.0", "0.9.0"], 'Not found: builds "0.7.0" and "0.9.0" of game "ember"'],
     [[], 'Not found: game "ember", a "0.7.0", b "0.9.0"'],
-  ])("are named in the error: %j", async (missing, message) => {
+  ])("where %j is missing, is named", async (missing, told) => {
     for (const verb of ["compare", "suggestions"]) {
-      const { transport } = script(replyWithout(missing));
+      const { transport } = script(whatever(missing));
       const run = await runCli(["builds", verb, "0.7.0", "0.9.0"], { env, transport });
-      expect([run.code, run.err]).toEqual([44, expect.stringContaining(`error: ${message}\n`)]);
+      expect([run.code, run.err]).toEqual([44, expect.stringContaining(`error: ${told}\n`)]);
       expect(run.err).toMatch(/hint: .*`playtest builds list`/);
     }
   });
 });
 
 describe("builds suggestions", () => {
-  test("requests one build or a comparison of two", async () => {
+  test("asks for one build, or for two", async () => {
     const one = script({ body: answers.getBuildSuggestions });
     await runCli(["builds", "suggestions", "0.9.0", "--env", "beta"], { env, transport: one.transport });
     expect(one.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&build=0.9.0&env=beta"]);
@@ -125,27 +123,27 @@ describe("builds suggestions", () => {
     expect(two.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&a=0.8.0&b=0.9.0"]);
   });
 
-  test("shows each suggestion with its rationale and evidence", async () => {
+  test("shows each suggestion with its evidence", async () => {
     const { transport } = script({ body: answers.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.8.0", "0.9.0"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "Ember Hollow: 0.8.0 -> 0.9.0, production
+      "Ember Hollow: 0.8.0 to 0.9.0, production
       Generated by the AI model.
 
-      1. Ease the furnace (confidence 80%)
+      1. Ease the furnace (80% confidence)
          Most fail there.
          Evidence: ins_1
       "
     `);
   });
 
-  test("rejects --env all before any request", async () => {
+  test("refuses every environment at once before any request", async () => {
     const { transport, requests } = script({ body: answers.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.9.0", "--env", "all"], { env, transport });
     expect([run.code, requests.length]).toEqual([2, 0]);
   });
 
-  test("exits with code 42 if the account has no model", async () => {
+  test("without a model of the account is exit code 42", async () => {
     const { transport } = script({ status: 402, body: { error: "Payment required", requiresPremium: true } });
     const run = await runCli(["builds", "suggestions", "0.9.0"], { env, transport });
     expect(run.code).toBe(42);
