@@ -58,13 +58,13 @@ export async function askAboutSession(
   const settings = { ...provider, timeout_ms: Math.min(provider.timeout_ms, MODEL_TIMEOUT_MS) };
   const question = { name: "insights", instructions: INSTRUCTIONS, material, schema: answerSchema };
   try {
-    const given = await askModel(settings, question, stop);
-    const named = given.insights.flatMap(({ evidence }) => evidence);
-    if (named.filter((id) => !ids.has(id)).length > named.length * MAX_UNKNOWN_ID_SHARE) {
+    const answer = await askModel(settings, question, stop);
+    const citedIds = answer.insights.flatMap(({ evidence }) => evidence);
+    if (citedIds.filter((id) => !ids.has(id)).length > citedIds.length * MAX_UNKNOWN_ID_SHARE) {
       return { findings: [], degraded: "invalid" };
     }
     const taken = new Set(ruleFindings.map(({ tag }) => tag));
-    return { findings: toFindings(given.insights, ids, taken), degraded: null };
+    return { findings: toFindings(answer.insights, ids, taken), degraded: null };
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     return { findings: [], degraded: error.reason };
@@ -114,12 +114,12 @@ function toFindings(
   return insights
     .slice(0, MAX_INSIGHTS)
     .flatMap(({ type, sentiment, confidence, where, title, evidence }) => {
-      const known = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
+      const sources = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
       const tag = formatTag(type, where);
       const line = quote(title, 200);
-      if (known.length === 0 || line === "" || taken.has(tag)) return [];
+      if (sources.length === 0 || line === "" || taken.has(tag)) return [];
       taken.add(tag);
-      const source = `Found by the AI model, based on ${known.join(", ")}`;
+      const source = `Found by the AI model, based on ${sources.join(", ")}`;
       return [
         { type, sentiment, confidence: roundConfidence(confidence), tag, title: line, evidence: source },
       ];

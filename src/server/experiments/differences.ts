@@ -59,13 +59,15 @@ export function findLeader(variants: readonly VariantMeasurements[], now: number
   if (variants.length < 2) return null;
   if (variants.some(({ returns }) => returns.length < MIN_PLAYERS)) return null;
   const alpha = ALPHA / ((variants.length * (variants.length - 1)) / 2);
-  const beats = (one: VariantMeasurements, other: VariantMeasurements) => {
+  const beats = (variant: VariantMeasurements, other: VariantMeasurements) => {
     const compare = (metric: ExperimentMetric) =>
-      differenceInterval(estimateMetric(other, metric, now), estimateMetric(one, metric, now), alpha);
+      differenceInterval(estimateMetric(other, metric, now), estimateMetric(variant, metric, now), alpha);
     const [gain, crashes] = [compare(PRIMARY_METRIC), compare(GUARDRAIL_METRIC)];
     return gain !== null && gain.low > 0 && !(crashes !== null && crashes.low > 0);
   };
-  const leader = variants.find((one) => variants.every((other) => other === one || beats(one, other)));
+  const leader = variants.find((variant) =>
+    variants.every((other) => other === variant || beats(variant, other)),
+  );
   return leader?.key ?? null;
 }
 

@@ -73,9 +73,11 @@ export function groupIntoArchetypes(
   vectors: readonly (readonly number[])[],
   questions: QuestionsByTag,
 ): Archetype[] {
-  const made = clusterGreedily(vectors).map((members) => toArchetype(members, testers, vectors, questions));
-  made.sort((a, b) => b.testerCount - a.testerCount);
-  return withUniqueLabels(made);
+  const archetypes = clusterGreedily(vectors).map((members) =>
+    toArchetype(members, testers, vectors, questions),
+  );
+  archetypes.sort((a, b) => b.testerCount - a.testerCount);
+  return withUniqueLabels(archetypes);
 }
 
 /** Makes labels unique by appending a number to repeated labels. */

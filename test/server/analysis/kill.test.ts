@@ -33,7 +33,7 @@ const names = [
   "idle_end",
 ];
 
-function playOf(random: () => number, count: number) {
+function createEvents(random: () => number, count: number) {
   return Array.from({ length: count }, (_, at) => ({
     id: `e${at}`,
     name: random() < 0.9 ? "player_pos" : (names[Math.floor(random() * names.length)] ?? ""),
@@ -43,32 +43,32 @@ function playOf(random: () => number, count: number) {
 }
 
 /** Creates a database with ended sessions that are not analyzed yet. Returns its folder and a management key. */
-async function filled(sessions: number, events: number): Promise<{ folder: string; key: string }> {
+async function createDatabase(sessions: number, events: number): Promise<{ folder: string; key: string }> {
   const folder = freshFolder();
   const service = await startTestService({ database: databaseIn(folder), sharesDatabase: true });
   await service.addGame("maze");
   const random = createRandom(7);
   for (let n = 0; n < sessions; n += 1) {
     const ended = { gameId: "maze", deviceId: `d${n % 20}`, sessionEnded: true };
-    await play(service, { ...ended, events: playOf(random, events) });
+    await play(service, { ...ended, events: createEvents(random, events) });
   }
   if (model) await configure(service, "chat", { base_url: model.baseUrl });
   await service.stop();
   // A copy, because this process keeps the file open until the statements of the driver are garbage-collected. A file
   // that is open elsewhere is not recovered, so that a commit could be visible in one copy and not in another.
-  return { folder: await copyOf(folder), key: service.keys.management };
+  return { folder: await copyFolder(folder), key: service.keys.management };
 }
 
 /** Copies the database of the folder, so that reading it does not affect the original. */
-async function copyOf(folder: string): Promise<string> {
+async function copyFolder(folder: string): Promise<string> {
   const copy = freshFolder();
   await copyDatabase(databaseIn(folder), databaseIn(copy));
   return copy;
 }
 
 /**
- * Starts a server after so many that were killed. On Postgres others may be alive, so that what a dead one held is
- * free only once its lease has ended: the clock is moved on. A file is served by one process, which waits for nothing.
+ * Starts a server after some were killed. On Postgres other servers may be alive, so the clock is advanced until the
+ * leases of dead servers have expired. On SQLite only one process serves a file, so it does not wait.
  */
 async function serveAfter(kills: number, folder: string, name: string): Promise<RealServer> {
   const now = NOW + (engine === "postgres" ? kills * LEASE_MS : 0);
@@ -76,8 +76,8 @@ async function serveAfter(kills: number, folder: string, name: string): Promise<
 }
 
 /** The stored data of each session: its row, its insights and its room times. */
-async function stored(folder: string) {
-  const store = await openTestStore(databaseIn(await copyOf(folder)));
+async function readStored(folder: string) {
+  const store = await openTestStore(databaseIn(await copyFolder(folder)));
   const sessions = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
   const insights = await store.readDb.selectFrom("insights").selectAll().orderBy("id").execute();
   const times = await store.readDb.selectFrom("room_times").selectAll().orderBy("room").execute();
@@ -89,17 +89,17 @@ async function stored(folder: string) {
   }));
 }
 
-type Stored = Awaited<ReturnType<typeof stored>>[number];
+type Stored = Awaited<ReturnType<typeof readStored>>[number];
 
 const isDone = ({ session }: Stored) => session.status === "analyzed";
 /** Removes the times of writing, so that the results of two runs are equal. */
-const timeless = ({ insights, ...rest }: Stored) => ({
+const withoutTimes = ({ insights, ...rest }: Stored) => ({
   ...rest,
   insights: insights.map(({ created_at: _at, ...insight }) => insight),
 });
 
 /** Waits until at least `least` sessions are analyzed. */
-async function analysed(url: string, key: string, least: number): Promise<void> {
+async function waitUntilAnalyzed(url: string, key: string, least: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   for (;;) {
     const answer = await fetch(`${url}/api/v1/sessions?status=analyzed&limit=1`, { headers });
@@ -121,32 +121,32 @@ async function runKilled(
   const random = createRandom(seed);
   for (let kill = 0; kill < KILLS; kill += 1) {
     const server = await serveAfter(kill, folder, `killed-${kill}`);
-    await analysed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));
+    await waitUntilAnalyzed(server.url, key, Math.floor((kill + random()) * (SESSIONS / 12)));
     await sleep(random() * 8);
     await end(server.process, "SIGKILL");
-    whenKilled(await stored(folder));
+    whenKilled(await readStored(folder));
   }
   const last = await serveAfter(KILLS, folder, "last");
-  await analysed(last.url, key, SESSIONS);
+  await waitUntilAnalyzed(last.url, key, SESSIONS);
   await end(last.process, "SIGTERM");
 }
 
 // The clocks stand still, so a server that waited for the lease of a dead process would wait forever.
 it(`gives the same results after eight kills as without, and writes each result once (PLAYTEST_SEED=${seed})`, async () => {
-  const { folder, key } = await filled(SESSIONS, 400);
-  const quiet = await copyOf(folder);
+  const { folder, key } = await createDatabase(SESSIONS, 400);
+  const quiet = await copyFolder(folder);
   const server = await serveAfter(0, quiet, "quiet");
-  await analysed(server.url, key, SESSIONS);
+  await waitUntilAnalyzed(server.url, key, SESSIONS);
   await end(server.process, "SIGTERM");
 
   const seen = new Map<string, Stored>();
   let held = 0;
   await runKilled(folder, key, (all) => {
-    for (const one of all.filter(isDone)) {
-      expect(seen.get(one.session.id) ?? one).toEqual(one);
-      seen.set(one.session.id, one);
+    for (const item of all.filter(isDone)) {
+      expect(seen.get(item.session.id) ?? item).toEqual(item);
+      seen.set(item.session.id, item);
     }
-    const open = all.filter((one) => !isDone(one));
+    const open = all.filter((item) => !isDone(item));
     expect(open.length).toBeGreaterThan(0);
     for (const { session, insights, times } of open) {
       expect(["pending", "processing"]).toContain(session.status);
@@ -155,13 +155,13 @@ it(`gives the same results after eight kills as without, and writes each result 
     held += open.filter(({ session }) => session.status === "processing").length;
   });
 
-  const after = await stored(folder);
-  expect(after.map(timeless)).toEqual((await stored(quiet)).map(timeless));
-  for (const one of after) {
+  const after = await readStored(folder);
+  expect(after.map(withoutTimes)).toEqual((await readStored(quiet)).map(withoutTimes));
+  for (const item of after) {
     const done = { status: "analyzed", analysis_due: null, analysis_lease: null, analysis_attempts: 0 };
-    expect(one.session).toMatchObject(done);
-    expect(seen.get(one.session.id) ?? one).toEqual(one);
-    expect(new Set(one.insights.map(({ created_at }) => created_at)).size).toBe(1);
+    expect(item.session).toMatchObject(done);
+    expect(seen.get(item.session.id) ?? item).toEqual(item);
+    expect(new Set(item.insights.map(({ created_at }) => created_at)).size).toBe(1);
   }
   expect(held).toBeGreaterThan(0);
 });
@@ -169,24 +169,24 @@ it(`gives the same results after eight kills as without, and writes each result 
 it("asks the model again after a kill during its request, and writes the findings once", async () => {
   model = await startModel();
   model.play(hangs);
-  const { folder, key } = await filled(1, 200);
+  const { folder, key } = await createDatabase(1, 200);
   const first = await serveAfter(0, folder, "first");
   while (model.asked.length === 0) await sleep(5);
   await end(first.process, "SIGKILL");
-  expect(await stored(folder)).toMatchObject([
+  expect(await readStored(folder)).toMatchObject([
     { session: { status: "processing", analysis_attempts: 1 }, insights: [] },
   ]);
 
   const found = { type: "ui-friction", sentiment: "negative", confidence: 0.6, where: "hall", title: "Dark" };
   model.play(answers(({ events }) => ({ insights: [{ ...found, evidence: [events[0].id] }] })));
   const second = await serveAfter(1, folder, "second");
-  await analysed(second.url, key, 1);
+  await waitUntilAnalyzed(second.url, key, 1);
   await end(second.process, "SIGTERM");
-  const [one] = await stored(folder);
+  const [session] = await readStored(folder);
   expect(model.asked).toHaveLength(2);
-  const tags = one?.insights.map(({ tag }) => tag) ?? [];
+  const tags = session?.insights.map(({ tag }) => tag) ?? [];
   expect(new Set(tags).size).toBe(tags.length);
   expect(tags.filter((tag) => tag === "ui-friction:hall")).toHaveLength(1);
   expect(tags).toContain("session-summary:session");
-  expect(one?.session).toMatchObject({ status: "analyzed", analysis_lease: null, analysis_attempts: 0 });
+  expect(session?.session).toMatchObject({ status: "analyzed", analysis_lease: null, analysis_attempts: 0 });
 });

@@ -31,7 +31,7 @@ afterEach(async () => {
   expect(service.faults).toEqual([]);
 });
 
-async function visit() {
+async function sendSession() {
   const events = [1, 2, 3, 4, 5, 6].map((at) => ({
     id: `fall-${at}`,
     name: "fail",
@@ -45,7 +45,7 @@ async function visit() {
   return await read(service, id);
 }
 
-const told = (evidence: readonly string[], more: Record<string, unknown> = {}) => ({
+const suggestedInsight = (evidence: readonly string[], more: Record<string, unknown> = {}) => ({
   insights: [
     {
       ...{ type: "ui-friction", sentiment: "negative", confidence: 0.6, where: "Lava Pit" },
@@ -65,8 +65,8 @@ it("summarizes an empty session without asking the model", async () => {
 });
 
 it("adds findings that cite known events", async () => {
-  model.play(answers(({ events }) => told([events[0].id])));
-  const session = await visit();
+  model.play(answers(({ events }) => suggestedInsight([events[0].id])));
+  const session = await sendSession();
   expect(tagsOf(session)).toEqual([...RULES, "ui-friction:lava-pit"].sort());
   const added = session.insights.find(({ type }: { type: string }) => type === "ui-friction");
   expect(added).toMatchObject({ title: "The jump button is hidden", confidence: 0.6 });
@@ -76,13 +76,13 @@ it("adds findings that cite known events", async () => {
 });
 
 it.each([
-  ["cites ids it was never given", says(told(["e99"])), "invalid"],
+  ["cites ids it was never given", says(suggestedInsight(["e99"])), "invalid"],
   ["answers another form", says({ insights: "many" }), "invalid"],
   ["fails", status(500), "unavailable"],
   ["hangs", hangs, "timeout"],
 ])("keeps the findings of the rules and notes the failure if the model %s", async (_, script, reason) => {
   model.play(script);
-  const { session, insights } = await visit();
+  const { session, insights } = await sendSession();
   expect(session.status).toBe("analyzed");
   expect(tagsOf({ insights })).toEqual(RULES);
   const summary = insights.find(({ type }: { type: string }) => type === "session-summary");
@@ -90,10 +90,12 @@ it.each([
 });
 
 it("drops findings without evidence and duplicate tags", async () => {
-  model.play(says(told([])));
-  const bare = await visit();
-  model.play(answers(({ events }) => told([events[0].id], { type: "difficulty-spike", where: "cellar" })));
-  const twice = await visit();
+  model.play(says(suggestedInsight([])));
+  const bare = await sendSession();
+  model.play(
+    answers(({ events }) => suggestedInsight([events[0].id], { type: "difficulty-spike", where: "cellar" })),
+  );
+  const twice = await sendSession();
   for (const session of [bare, twice]) {
     expect(tagsOf(session)).toEqual(RULES);
     expect(JSON.stringify(session.insights)).not.toContain("degraded");
@@ -102,17 +104,17 @@ it("drops findings without evidence and duplicate tags", async () => {
 
 it("pauses a model that does not respond", async () => {
   model.play(status(401));
-  await visit();
-  await visit();
+  await sendSession();
+  await sendSession();
   expect(model.asked).toHaveLength(1);
   service.clock.now += PAUSE_MS;
-  model.play(answers(({ events }) => told([events[0].id])));
-  expect(tagsOf(await visit())).toContain("ui-friction:lava-pit");
+  model.play(answers(({ events }) => suggestedInsight([events[0].id])));
+  expect(tagsOf(await sendSession())).toContain("ui-friction:lava-pit");
 });
 
 it("does not show hidden events to the model", async () => {
   model.play(says({ insights: [] }));
-  await visit();
+  await sendSession();
   expect(JSON.stringify(model.asked[0] && materialOf(model.asked[0]))).toContain("secret_found");
   const { id } = (await service.get("/api/v1/games/ember")).json.game;
   const row = { game_id: id, name: "secret_found", sdk_ignore: 0, link_to_summary: 0, hide_from_ai: 1 };
@@ -120,6 +122,6 @@ it("does not show hidden events to the model", async () => {
     .insertInto("event_config")
     .values({ ...row, meaning: null })
     .execute();
-  await visit();
+  await sendSession();
   expect(JSON.stringify(model.asked[1] && materialOf(model.asked[1]))).not.toContain("secret_found");
 });

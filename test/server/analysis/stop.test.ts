@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => model.stop());
 
 /** Makes the model hang. Resolves when it receives a request. */
-function hanging(): Promise<void> {
+function hangModel(): Promise<void> {
   return new Promise((resolve) => {
     model.play((...asked) => {
       hangs(...asked);
@@ -40,9 +40,9 @@ const fails = (count: number) =>
 
 it("returns the session to the queue, and analyzes it immediately after the next start", async () => {
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
-  const asked = hanging();
+  const requested = hangModel();
   const id = await play(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
-  await asked;
+  await requested;
   expect(await rowOf(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
   await service.stop();
   expect(service.faults).toEqual([]);
@@ -68,14 +68,14 @@ it("aborts a response that waits for the model after the grace period, and repor
   await service.analysis.drain();
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 1 });
-  const asked = hanging();
+  const requested = hangModel();
   const path = "/api/v1/builds/compare/suggestions?game=ember&build=unknown";
   const headers = { authorization: `Bearer ${service.keys.management}` };
   const cut = fetch(listening.url + path, { headers }).then(
     () => "answered",
     () => "cut off",
   );
-  await asked;
+  await requested;
   const within = service.get(path);
   await listening.close();
   expect(await cut).toBe("cut off");

@@ -77,7 +77,7 @@ beforeEach(() => {
 });
 
 /** One suggestion with the given evidence ids. */
-const one = (evidence: readonly string[]) => ({
+const suggestion = (evidence: readonly string[]) => ({
   suggestions: [{ title: "Add a ladder", rationale: "They fall.", evidence, confidence: 0.8 }],
 });
 
@@ -126,19 +126,19 @@ describe("the query", () => {
 
 describe("one build", () => {
   it("shows short evidence ids to the model and returns insight ids", async () => {
-    model.play(answers(({ tags }) => one([tags[0].evidence[0].id, tags[0].evidence[1].id])));
+    model.play(answers(({ tags }) => suggestion([tags[0].evidence[0].id, tags[0].evidence[1].id])));
     const { json } = await ask("build=1");
     expect(json).toMatchObject({ ok: true, mode: "single-build", source: "ai", emptyInput: false });
     expect(json.game.slug).toBe("ember");
     expect([json.a, json.b]).toEqual([undefined, undefined]);
-    const asked = model.asked[0];
-    const material = asked && materialOf(asked);
+    const request = model.asked[0];
+    const material = request && materialOf(request);
     expect(material.tags[0]).toMatchObject({
       tag: "difficulty-spike:cellar",
       testersWithTag: 2,
       testersInBatch: 2,
     });
-    expect(JSON.stringify(asked?.body)).not.toContain("ins_");
+    expect(JSON.stringify(request?.body)).not.toContain("ins_");
     const { items } = (await service.get("/api/v1/insights?game=ember&build=1&type=difficulty-spike")).json;
     const ids = items.filter((item: { tag: string }) => item.tag.endsWith(":cellar"));
     expect(json.suggestions).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("one build", () => {
   });
 
   it("asks the model once for the same question", async () => {
-    model.play(answers(({ tags }) => one([tags[0].evidence[0].id])));
+    model.play(answers(({ tags }) => suggestion([tags[0].evidence[0].id])));
     const first = await ask("build=1");
     const again = await service.get(`${PATH}?game=ember&build=1`);
     expect(again.text).toBe(first.text);
@@ -165,11 +165,11 @@ describe("one build", () => {
     [
       "is too sure",
       answers(({ tags }) => ({
-        suggestions: [{ ...one([tags[0].evidence[0].id]).suggestions[0], confidence: 2 }],
+        suggestions: [{ ...suggestion([tags[0].evidence[0].id]).suggestions[0], confidence: 2 }],
       })),
     ],
-    ["cites nothing", says(one([]))],
-    ["obeys what a tester wrote", says(one(["ins_000"]))],
+    ["cites nothing", says(suggestion([]))],
+    ["obeys what a tester wrote", says(suggestion(["ins_000"]))],
   ])("falls back to the rules if the model %s", async (_, script) => {
     model.play(script);
     const { status: code, json } = await ask("build=2", { timeout_ms: 1500 });
@@ -220,7 +220,7 @@ describe("two builds", () => {
 
 describe("unknown ids", () => {
   const ids = new Map(Array.from({ length: 20 }, (_, at) => [`e${at}`, `ins_${at}`]));
-  const given = (evidence: string[], others: string[][] = []) =>
+  const answerWith = (evidence: string[], others: string[][] = []) =>
     groundSuggestions(
       {
         suggestions: [evidence, ...others].map((ids) => ({
@@ -235,17 +235,17 @@ describe("unknown ids", () => {
   const real = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 
   it("are dropped up to a share of 15%, and reject the whole response above it", () => {
-    expect(given([...real(17), "x", "y", "z"])?.[0]?.evidence).toHaveLength(17);
-    expect(given([...real(16), "x", "y", "z"])).toBeNull();
+    expect(answerWith([...real(17), "x", "y", "z"])?.[0]?.evidence).toHaveLength(17);
+    expect(answerWith([...real(16), "x", "y", "z"])).toBeNull();
   });
 
   it("remove suggestions without evidence, and duplicate ids are removed", () => {
-    expect(given(["e1", "e1", ...real(18)], [["x"], []])).toHaveLength(1);
-    expect(given(["e1", "e1"])?.[0]?.evidence).toEqual(["ins_1"]);
-    expect(given([])).toBeNull();
+    expect(answerWith(["e1", "e1", ...real(18)], [["x"], []])).toHaveLength(1);
+    expect(answerWith(["e1", "e1"])?.[0]?.evidence).toEqual(["ins_1"]);
+    expect(answerWith([])).toBeNull();
   });
 
   it("do not affect the maximum number of suggestions", () => {
-    expect(given(["e1"], Array(10).fill(["e2"]))).toHaveLength(MAX_SUGGESTIONS);
+    expect(answerWith(["e1"], Array(10).fill(["e2"]))).toHaveLength(MAX_SUGGESTIONS);
   });
 });

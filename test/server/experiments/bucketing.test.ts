@@ -39,12 +39,12 @@ describe("the bucket of a device", () => {
   });
 });
 
-const of = (...allocations: number[]) =>
+const variantsWith = (...allocations: number[]) =>
   allocations.map((allocation, at) => ({ key: `v${at}`, name: "", allocation }));
 
 describe("the variant of a bucket", () => {
   it("is the one whose interval contains it, including its lower bound", () => {
-    const variants = of(25, 50, 25);
+    const variants = variantsWith(25, 50, 25);
     const at = (place: number) => findVariantKey(variants, place);
     expect([0, 0.2499, 0.25, 0.7499, 0.75, 1 - 2 ** -48].map(at)).toEqual([
       "v0",
@@ -57,15 +57,18 @@ describe("the variant of a bucket", () => {
   });
 
   it("works with allocations that do not add up to 100", () => {
-    expect(computeAllocationShares(of(1, 3))).toEqual([0.25, 0.75]);
-    expect([0.2, 0.3].map((place) => findVariantKey(of(1, 3), place))).toEqual(["v0", "v1"]);
-    expect(findVariantKey(of(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
+    expect(computeAllocationShares(variantsWith(1, 3))).toEqual([0.25, 0.75]);
+    expect([0.2, 0.3].map((place) => findVariantKey(variantsWith(1, 3), place))).toEqual(["v0", "v1"]);
+    expect(findVariantKey(variantsWith(0.1, 0.2, 0.7), 1 - 2 ** -48)).toBe("v2");
   });
 
   it("distributes devices as allocated", () => {
     const counts = new Map<string | null, number>();
     for (let device = 0; device < 10_000; device += 1) {
-      const key = findVariantKey(of(20, 30, 50), computeBucket("exp_a", "game_a", `device ${device}`));
+      const key = findVariantKey(
+        variantsWith(20, 30, 50),
+        computeBucket("exp_a", "game_a", `device ${device}`),
+      );
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     // At most five standard deviations, which a correct distribution exceeds about once in a million runs.

@@ -45,7 +45,7 @@ function comparison(more: Partial<VariantComparison> = {}): VariantComparison {
   };
 }
 
-const of = (players: number) => [variant("control", { playerCount: players }), variant("bright")];
+const variantsWith = (players: number) => [variant("control", { playerCount: players }), variant("bright")];
 const digestOf = (more: Partial<VariantComparison>, decided: Partial<ComparisonResult["decision"]> = {}) =>
   digestByRules({
     comparison: comparison(more),
@@ -58,13 +58,13 @@ const crossed = { devices: 20, share: 0.04, warning: true };
 
 describe("the confidence", () => {
   test.each<[string, Partial<VariantComparison>]>([
-    ["insufficient", { variants: of(29), leader: "bright" }],
-    ["low", { variants: of(30), leader: "bright" }],
-    ["low", { variants: of(99) }],
-    ["medium", { variants: of(100), leader: "bright" }],
-    ["medium", { variants: of(199), leader: "bright" }],
-    ["high", { variants: of(200), leader: "bright" }],
-    ["medium", { variants: of(200) }],
+    ["insufficient", { variants: variantsWith(29), leader: "bright" }],
+    ["low", { variants: variantsWith(30), leader: "bright" }],
+    ["low", { variants: variantsWith(99) }],
+    ["medium", { variants: variantsWith(100), leader: "bright" }],
+    ["medium", { variants: variantsWith(199), leader: "bright" }],
+    ["high", { variants: variantsWith(200), leader: "bright" }],
+    ["medium", { variants: variantsWith(200) }],
     ["insufficient", { sampleRatio: skewed }],
     ["low", { crossovers: crossed, leader: "bright" }],
   ])("is %s", (label, more) => expect(rateConfidence(comparison(more))).toBe(label));
@@ -76,7 +76,7 @@ describe("the digest", () => {
     expect(digestOf({}).recommendation).toBe(
       "Keep the experiment running: no difference is statistically significant yet.",
     );
-    expect(digestOf({ variants: of(12) }).recommendation).toContain(
+    expect(digestOf({ variants: variantsWith(12) }).recommendation).toContain(
       "has 12 players; at least 30 are required",
     );
     expect(digestOf({ sampleRatio: skewed, leader: "bright" }).recommendation).toContain("(p = 4.3e-8)");
@@ -109,11 +109,11 @@ describe("the digest", () => {
     expect(stopped({})).toBe(
       "The experiment was stopped without a result: no difference is statistically significant. Resume it if you still need an answer.",
     );
-    expect(stopped({ variants: of(12) })).toMatch(
+    expect(stopped({ variants: variantsWith(12) })).toMatch(
       /^The experiment was stopped without a result: .* 12 players; at least 30 are required/,
     );
     expect(stopped({ leader: "bright" })).toMatch(/^Ship The bright:/);
-    expect(digestOf({ variants: of(0) }, { status: "draft" }).recommendation).toMatch(
+    expect(digestOf({ variants: variantsWith(0) }, { status: "draft" }).recommendation).toMatch(
       /^Start the experiment\./,
     );
   });
@@ -128,7 +128,7 @@ describe("the digest", () => {
     expect(won({})).toMatch(
       /winner, but the data does not confirm it: no difference is statistically significant\.$/,
     );
-    expect(won({ variants: of(12) })).toMatch(
+    expect(won({ variants: variantsWith(12) })).toMatch(
       /winner, but the data cannot confirm it: .* 12 players; at least 30/,
     );
     expect(won({ sampleRatio: skewed, leader: "bright" })).toMatch(/cannot confirm it: .*p = 4\.3e-8/);

@@ -32,7 +32,7 @@ const steps = {
 };
 type Step = keyof typeof steps;
 
-const stored = async () => (await service.get("/api/v1/games/maze/experiments")).json.experiments[0];
+const readExperiment = async () => (await service.get("/api/v1/games/maze/experiments")).json.experiments[0];
 
 describe("an experiment", () => {
   test.each<[Step[], Step[]]>([
@@ -56,20 +56,29 @@ describe("an experiment", () => {
   });
 
   it("reports when it was first started and when it was stopped", async () => {
-    expect(await stored()).toMatchObject({ status: "draft", startedAt: null, stoppedAt: null });
+    expect(await readExperiment()).toMatchObject({ status: "draft", startedAt: null, stoppedAt: null });
     await steps.start();
-    expect(await stored()).toMatchObject({ status: "running", startedAt: NOW + 1, stoppedAt: null });
+    expect(await readExperiment()).toMatchObject({ status: "running", startedAt: NOW + 1, stoppedAt: null });
     await steps.stop();
-    expect(await stored()).toMatchObject({ status: "stopped", startedAt: NOW + 1, stoppedAt: NOW + 2 });
+    expect(await readExperiment()).toMatchObject({
+      status: "stopped",
+      startedAt: NOW + 1,
+      stoppedAt: NOW + 2,
+    });
     await steps.winner();
-    expect(await stored()).toMatchObject({ status: "stopped", winnerVariantKey: "bright" });
+    expect(await readExperiment()).toMatchObject({ status: "stopped", winnerVariantKey: "bright" });
     await steps.resume();
-    expect(await stored()).toMatchObject({ startedAt: NOW + 1, stoppedAt: null, winnerVariantKey: null });
+    expect(await readExperiment()).toMatchObject({
+      startedAt: NOW + 1,
+      stoppedAt: null,
+      winnerVariantKey: null,
+    });
   });
 
   it("locks its allocations while it runs", async () => {
     await steps.allocate();
-    const allocations = async () => (await stored()).variants.map((one: Variant) => one.allocation);
+    const allocations = async () =>
+      (await readExperiment()).variants.map((variant: Variant) => variant.allocation);
     expect(await allocations()).toEqual([90, 50]);
     await steps.start();
     const locked = alter(service, id, (db, row) => changeAllocations(db, row, new Map([["control", 10]])));
@@ -110,14 +119,14 @@ describe("an experiment", () => {
     });
     service.clock.now += 1;
     await experiment(service, "maze", { audienceId: own.id });
-    expect(await stored()).toMatchObject({ audienceId: own.id, audienceName: "Germans" });
+    expect(await readExperiment()).toMatchObject({ audienceId: own.id, audienceName: "Germans" });
   });
 
   it("requires an audience to have conditions", async () => {
     const game = await gameOf(service, "maze");
-    const made = change(service, (db) =>
+    const created = change(service, (db) =>
       createAudience(db, service.service, game, { name: "All", predicates: [] }),
     );
-    await expect(made).rejects.toMatchObject({ code: "invalid" });
+    await expect(created).rejects.toMatchObject({ code: "invalid" });
   });
 });

@@ -147,7 +147,7 @@ describe("clustering", () => {
 
   it("makes repeated labels unique", () => {
     const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1, tags: [] };
-    const made = groupIntoArchetypes(
+    const archetypes = groupIntoArchetypes(
       ["a", "b"].map((deviceId) => ({ ...tester, deviceId })),
       [
         [1, 0],
@@ -155,7 +155,7 @@ describe("clustering", () => {
       ],
       new Map(),
     );
-    expect(new Set(made.map(({ label }) => label)).size).toBe(2);
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(archetypes.map(({ label }) => label)).size).toBe(2);
+    expect(new Set(archetypes.map(({ id }) => id)).size).toBe(2);
   });
 });

@@ -151,8 +151,8 @@ it("links a device once that claims its handle twenty times at once", async () =
 
 it("creates one handle if the same name is created twenty times at once", async () => {
   const { writeDb: write } = service.service.store;
-  const made = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
-  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  const handles = await Promise.all(twenty.map(() => ensureHandle(write, service.service, gameId, "wren")));
+  expect(new Set(handles.map(({ id }) => id)).size).toBe(1);
 });
 
 it("creates a handle once, and rejects names that cannot be in a path", async () => {

@@ -16,8 +16,8 @@ export function findLowFrameRate({ events }: RecordedSession): readonly DraftFin
   for (const [at, event] of events.entries()) {
     if (event.name !== EVENTS.fpsDrop) continue;
     const room = readRoom(event) ?? NO_ROOM;
-    const known = byRoom.get(room);
-    if (known) known.push(at);
+    const drops = byRoom.get(room);
+    if (drops) drops.push(at);
     else byRoom.set(room, [at]);
   }
   return [...byRoom].flatMap(([room, drops]) =>

@@ -126,8 +126,8 @@ class RoomCollector {
   }
 
   #enter(name: string, at: number): MutableRoomActivity {
-    const known = this.#rooms.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#rooms.get(name);
+    if (existing !== undefined) return existing;
     const room: MutableRoomActivity = {
       name,
       named: false,

@@ -55,7 +55,7 @@ const question = {
   schema: z.object({ n: z.int() }),
 };
 
-const askIt = (more = {}) => askModel(settings(more), question);
+const ask = (more = {}) => askModel(settings(more), question);
 const reasonOf = async (asked: Promise<unknown>) => {
   const error = await asked.then(
     () => null,
@@ -69,7 +69,7 @@ const reasonOf = async (asked: Promise<unknown>) => {
 describe("a chat model", () => {
   it("receives the key, the schema, and the material as data that cannot close its tags", async () => {
     model.play(says({ n: 3 }));
-    expect(await askIt()).toEqual({ n: 3 });
+    expect(await ask()).toEqual({ n: 3 });
     const [asked] = model.asked;
     expect([asked?.path, asked?.authorization]).toEqual(["/v1/chat/completions", "Bearer sk-secret"]);
     expect(asked?.body.response_format.json_schema).toMatchObject({ name: "count", strict: true });
@@ -85,42 +85,42 @@ describe("a chat model", () => {
     ["of another form", says({ n: "three" })],
   ])("gets one turn to repair a response that is %s", async (_, first) => {
     model.play(first, says({ n: 3 }));
-    expect(await askIt()).toEqual({ n: 3 });
+    expect(await ask()).toEqual({ n: 3 });
     expect(model.asked.map(({ body }) => body.messages.length)).toEqual([2, 4]);
     model.asked.length = 0;
     model.play(first);
-    expect(await reasonOf(askIt())).toBe("invalid");
+    expect(await reasonOf(ask())).toBe("invalid");
     expect(model.asked).toHaveLength(2);
   });
 
   it("that declines is not retried", async () => {
     model.play(declines);
-    expect(await reasonOf(askIt())).toBe("declined");
+    expect(await reasonOf(ask())).toBe("declined");
     model.play(says("", "content_filter"));
-    expect(await reasonOf(askIt())).toBe("declined");
+    expect(await reasonOf(ask())).toBe("declined");
     expect(model.asked).toHaveLength(2);
   });
 
   it.each([429, 500, 503])("that returns status %i is retried up to the maximum", async (code) => {
     model.play(status(code), says({ n: 1 }));
-    expect(await askIt()).toEqual({ n: 1 });
+    expect(await ask()).toEqual({ n: 1 });
     model.asked.length = 0;
     model.play(status(code));
-    expect(await reasonOf(askIt())).toBe("unavailable");
+    expect(await reasonOf(ask())).toBe("unavailable");
     expect(model.asked).toHaveLength(MAX_ATTEMPTS);
   });
 
   it("that rejects the key is not retried", async () => {
     model.play(status(401));
-    expect(await reasonOf(askIt())).toBe("unavailable");
+    expect(await reasonOf(ask())).toBe("unavailable");
     expect(model.asked).toHaveLength(1);
   });
 
   it("that hangs, or requests a retry after the deadline, times out at the deadline", async () => {
     model.play(hangs);
-    expect(await reasonOf(askIt({ timeout_ms: 150 }))).toBe("timeout");
+    expect(await reasonOf(ask({ timeout_ms: 150 }))).toBe("timeout");
     model.play(status(429, { "retry-after": "60" }));
-    expect(await reasonOf(askIt({ timeout_ms: 150 }))).toBe("timeout");
+    expect(await reasonOf(ask({ timeout_ms: 150 }))).toBe("timeout");
     expect(model.asked).toHaveLength(2);
   });
 
@@ -131,13 +131,13 @@ describe("a chat model", () => {
     ["a page", raw("<html>busy</html>")],
   ])("that returns %s is rejected", async (_, script) => {
     model.play(script);
-    expect(await reasonOf(askIt())).toBe("invalid");
+    expect(await reasonOf(ask())).toBe("invalid");
   });
 
   it("that cannot be reached fails immediately", async () => {
     const gone = await startModel();
     await gone.stop();
-    expect(await reasonOf(askIt({ base_url: gone.baseUrl }))).toBe("unavailable");
+    expect(await reasonOf(ask({ base_url: gone.baseUrl }))).toBe("unavailable");
   });
 });
 
@@ -153,7 +153,7 @@ describe("addresses", () => {
     "ftp://127.0.0.1/v1",
     "http://user:password@127.0.0.1/v1",
   ])("%s is refused", async (base_url) => {
-    expect(await reasonOf(askIt({ base_url }))).toBe("refused");
+    expect(await reasonOf(ask({ base_url }))).toBe("refused");
   });
 
   it.each([
@@ -176,10 +176,10 @@ describe("addresses", () => {
 
   it("are checked after redirects too, and the key is not sent to another host", async () => {
     model.play(redirects("http://169.254.169.254/latest/meta-data"));
-    expect(await reasonOf(askIt())).toBe("refused");
+    expect(await reasonOf(ask())).toBe("refused");
     elsewhere.play(says({ n: 2 }));
     model.play(redirects(`${elsewhere.baseUrl}/chat/completions`));
-    expect(await askIt()).toEqual({ n: 2 });
+    expect(await ask()).toEqual({ n: 2 });
     expect(elsewhere.asked[0]?.authorization).toBeUndefined();
     expect(elsewhere.asked[0]?.body.model).toBe("m");
   });
@@ -196,7 +196,7 @@ describe("addresses", () => {
 
   it("that redirect in a circle fail", async () => {
     model.play(redirects(`${model.baseUrl}/chat/completions`));
-    expect(await reasonOf(askIt())).toBe("refused");
+    expect(await reasonOf(ask())).toBe("refused");
     expect(model.asked).toHaveLength(4);
   });
 });

@@ -67,9 +67,9 @@ it("names the room of the failures if it is known", () => {
 });
 
 it("uses the times of the snapshot", () => {
-  const one = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
-  expect(one?.title).toMatch(/^4m 10s of active play: 0 successes, /);
-  expect(one?.evidence).toMatch(/^4m 10s of active play out of 1h 30m, 1 event: /);
+  const finding = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
+  expect(finding?.title).toMatch(/^4m 10s of active play: 0 successes, /);
+  expect(finding?.evidence).toMatch(/^4m 10s of active play out of 1h 30m, 1 event: /);
 });
 
 describe("sentiment", () => {

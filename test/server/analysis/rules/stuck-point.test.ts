@@ -7,7 +7,7 @@ import { expectValid, findingsOf, playOf, type Step, tagsOf } from "../plays.ts"
 const STILL = STILL_MS / 1000;
 
 /** A walk through the whole room, then `seconds` in one spot with the given number of inputs. */
-function stand(seconds: number, inputs: number, spread = 0.1): Step[] {
+function stayInOneSpot(seconds: number, inputs: number, spread = 0.1): Step[] {
   const walk = Array.from({ length: 20 }, (_, at): Step => [at, "player_pos", "cave", { x: at * 5, y: 0 }]);
   const start = 30;
   const stays = Array.from(
@@ -28,9 +28,9 @@ function stand(seconds: number, inputs: number, spread = 0.1): Step[] {
 
 describe("staying in one spot", () => {
   it("is reported if time and inputs reach their thresholds", () => {
-    expect(findingsOf("stuck-point", stand(STILL - 1, STILL_INPUTS))).toEqual([]);
-    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS - 1))).toEqual([]);
-    const found = findingsOf("stuck-point", stand(STILL, STILL_INPUTS));
+    expect(findingsOf("stuck-point", stayInOneSpot(STILL - 1, STILL_INPUTS))).toEqual([]);
+    expect(findingsOf("stuck-point", stayInOneSpot(STILL, STILL_INPUTS - 1))).toEqual([]);
+    const found = findingsOf("stuck-point", stayInOneSpot(STILL, STILL_INPUTS));
     expect(found).toMatchObject([
       {
         tag: "stuck-point:cave",
@@ -43,19 +43,19 @@ describe("staying in one spot", () => {
 
   it("allows movement within 5% of the room", () => {
     // The room is 95 wide: 4.75 is near, 4.76 is not.
-    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.75))).toHaveLength(1);
-    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS, 4.76))).toEqual([]);
+    expect(findingsOf("stuck-point", stayInOneSpot(STILL, STILL_INPUTS, 4.75))).toHaveLength(1);
+    expect(findingsOf("stuck-point", stayInOneSpot(STILL, STILL_INPUTS, 4.76))).toEqual([]);
   });
 
   it("is not reported if a success occurs meanwhile or the player leaves the room", () => {
-    const between = (step: Step) => [...stand(STILL, STILL_INPUTS), step].sort((a, b) => a[0] - b[0]);
+    const between = (step: Step) => [...stayInOneSpot(STILL, STILL_INPUTS), step].sort((a, b) => a[0] - b[0]);
     expect(findingsOf("stuck-point", between([50.5, "succeed", "cave"]))).toEqual([]);
     expect(findingsOf("stuck-point", between([50.5, "player_pos", "hall", { x: 0, y: 0 }]))).toEqual([]);
   });
 
   it("requires enough positions to measure the room", () => {
-    expect(findingsOf("stuck-point", stand(STILL, STILL_INPUTS).slice(12))).toEqual([]);
-    const point = stand(STILL, STILL_INPUTS).map(
+    expect(findingsOf("stuck-point", stayInOneSpot(STILL, STILL_INPUTS).slice(12))).toEqual([]);
+    const point = stayInOneSpot(STILL, STILL_INPUTS).map(
       ([at, name, room]): Step =>
         room === undefined ? [at, name] : [at, name, room, { x: Number.NaN, y: 0 }],
     );

@@ -13,7 +13,8 @@ const found = (transcript: string) =>
     expectValid(finding);
     return finding;
   });
-const of = (transcript: string, type: string) => found(transcript).find((one) => one.type === type);
+const findByType = (transcript: string, type: string) =>
+  found(transcript).find((finding) => finding.type === type);
 
 describe("sentences", () => {
   it("are split at their ends and at line breaks, without timestamps", () => {
@@ -36,9 +37,9 @@ describe("a transcript", () => {
     ["Everybody liked the lanterns.", "praise", "positive"],
     ["I have no idea where to go.", "confusion", "negative"],
   ])("%j is a %s", (said, type, sentiment) => {
-    expect(of(said, type)).toMatchObject({ sentiment, tag: `${type}:transcript`, confidence: 0.5 });
-    expect(of(said, type)?.title).toContain(said);
-    expect(of(said, type)?.evidence).toContain("(sentence 1)");
+    expect(findByType(said, type)).toMatchObject({ sentiment, tag: `${type}:transcript`, confidence: 0.5 });
+    expect(findByType(said, type)?.title).toContain(said);
+    expect(findByType(said, type)?.evidence).toContain("(sentence 1)");
   });
 
   it.each([
@@ -50,15 +51,21 @@ describe("a transcript", () => {
   });
 
   it("gives one finding per type that quotes the strongest sentences", () => {
-    const said = ["I hated it.", "It is terrible and awful.", "I hate this.", "That is bad.", "Bad jump."];
-    const one = of(said.join("\n"), "negative-moment");
-    expect(one?.title).toBe("Quoted: “It is terrible and awful.”");
-    expect(one?.evidence).toMatch(
+    const sentences = [
+      "I hated it.",
+      "It is terrible and awful.",
+      "I hate this.",
+      "That is bad.",
+      "Bad jump.",
+    ];
+    const finding = findByType(sentences.join("\n"), "negative-moment");
+    expect(finding?.title).toBe("Quoted: “It is terrible and awful.”");
+    expect(finding?.evidence).toMatch(
       /^5 sentences .*\(sentence 2\), .*\(sentence 1\), .*\(sentence 3\) and 2 more$/,
     );
-    expect(one?.evidence.match(/\(sentence/g)).toHaveLength(MAX_QUOTED_SENTENCES);
-    expect(one?.confidence).toBeGreaterThan(0.5);
-    expect(found(said.join("\n"))).toEqual(found(said.join("\n")));
+    expect(finding?.evidence.match(/\(sentence/g)).toHaveLength(MAX_QUOTED_SENTENCES);
+    expect(finding?.confidence).toBeGreaterThan(0.5);
+    expect(found(sentences.join("\n"))).toEqual(found(sentences.join("\n")));
   });
 
   it("gives few findings, whatever it contains", () => {
@@ -84,7 +91,7 @@ describe("the summary", () => {
     ["I hated it.\nI hated it.\nI hated it.\nI loved it.\nI loved it.", "neutral"],
     ["I loved it.\nI loved it.\nI loved it.", "positive"],
   ])("of %j is %s", (said, sentiment) => {
-    expect(of(said, "session-summary")).toMatchObject({ sentiment });
+    expect(findByType(said, "session-summary")).toMatchObject({ sentiment });
   });
 
   it("is based on events if there are any", () => {
