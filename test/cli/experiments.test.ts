@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtinProvider } from "../../src/server/analysis/provider/builtin.ts";
 import { generateDigest } from "../../src/server/experiments/digest.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { alter, DAY, experiment, sit } from "../server/experiments/world.ts";
+import { alter, DAY, experiment, sit } from "../server/experiments/helpers.ts";
 
 let service: TestService;
 let id: string;

@@ -1,7 +1,7 @@
 /** The content of the demo data: which friction got smaller, which persists, and which is new. */
 import { describe, expect, test } from "vitest";
 import { emberRooms } from "../../src/demo/ember-rooms.ts";
-import { countEvents, devicesOf, NOW, type PlayedSession, sessionsOf, shareOfTesters } from "./play.ts";
+import { countEvents, devicesOf, NOW, type PlayedSession, sessionsOf, shareOfTesters } from "./helpers.ts";
 
 const DAY_MS = 86_400_000;
 const before = sessionsOf("ember", "0.8.0");

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { TELEMETRY_LIMITS, telemetryEnvelope, telemetryEvent } from "../../src/contract/telemetry.ts";
 import { type DemoBody, type DemoEvent, demoGames, demoTelemetry } from "../../src/demo/index.ts";
-import { groupBy, NOW, playedSessions } from "./play.ts";
+import { groupBy, NOW, playedSessions } from "./helpers.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -6,7 +6,7 @@ import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
 import type { SessionEvent } from "../../../src/server/analysis/recorded-session.ts";
 import { measureCpuMs } from "../../cpu-time.ts";
 import fc from "../../property.ts";
-import { expectValid, playOf, repeated, START, type Step, tagsOf } from "./plays.ts";
+import { expectValid, repeated, START, type Step, tagsOf, toRecordedSession } from "./recorded-sessions.ts";
 
 const names = Object.values(defaultMeanings).flatMap((set: ReadonlySet<string>) => [...set]);
 const reports = ["session_heartbeat", "session_summary", "focus_lost", "idle_end", "player_pos", "__proto__"];
@@ -70,7 +70,7 @@ it("orders findings by their first evidence", () => {
     [105, "succeed", "easy"],
     ...repeated(5, "death", "harder", 200),
   ];
-  expect(tagsOf(analyze(playOf(steps)))).toEqual([
+  expect(tagsOf(analyze(toRecordedSession(steps)))).toEqual([
     "bug-report:start",
     "difficulty-spike:hard",
     "positive-moment:easy",
@@ -84,26 +84,26 @@ it("accepts rooms like __proto__ and numbers", () => {
   const steps = ["__proto__", "constructor", "toString"].flatMap((name, at) =>
     repeated(5, "fail", name, at * 100),
   );
-  expect(tagsOf(analyze(playOf(steps))).slice(0, 3)).toEqual([
+  expect(tagsOf(analyze(toRecordedSession(steps))).slice(0, 3)).toEqual([
     "difficulty-spike:__proto__",
     "difficulty-spike:constructor",
     "difficulty-spike:tostring",
   ]);
   const numbered = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", 9]);
-  expect(tagsOf(analyze(playOf(numbered)))[0]).toBe("difficulty-spike:9");
+  expect(tagsOf(analyze(toRecordedSession(numbered)))[0]).toBe("difficulty-spike:9");
 });
 
 it.each([null, "", "  ", Number.NaN, {}, [1], true])("treats %j as no room", (room) => {
   const steps = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", room]);
-  expect(tagsOf(analyze(playOf(steps)))[0]).toBe("difficulty-spike:session");
+  expect(tagsOf(analyze(toRecordedSession(steps)))[0]).toBe("difficulty-spike:session");
 });
 
 it("uses the event meanings of the game", () => {
   const meanings = { ...defaultMeanings, failure: new Set(["wiped"]) };
   const wiped = repeated(5, "wiped", "raid");
-  expect(tagsOf(analyze(playOf(wiped)))).not.toContain("difficulty-spike:raid");
-  expect(tagsOf(analyze(playOf(wiped, { meanings })))).toContain("difficulty-spike:raid");
-  expect(tagsOf(analyze(playOf(repeated(5, "fail", "raid"), { meanings })))).not.toContain(
+  expect(tagsOf(analyze(toRecordedSession(wiped)))).not.toContain("difficulty-spike:raid");
+  expect(tagsOf(analyze(toRecordedSession(wiped, { meanings })))).toContain("difficulty-spike:raid");
+  expect(tagsOf(analyze(toRecordedSession(repeated(5, "fail", "raid"), { meanings })))).not.toContain(
     "difficulty-spike:raid",
   );
 });
@@ -111,7 +111,7 @@ it("uses the event meanings of the game", () => {
 it("keeps the most confident findings of a rule", () => {
   const errors = Array.from({ length: 3000 }, (_, at): Step => [at, "application_error", `room ${at}`]);
   const twice: Step[] = repeated(2, "crash_reported", "room 2999", 4000);
-  const found = analyze(playOf([...errors, ...twice])).filter(({ type }) => type === "bug-report");
+  const found = analyze(toRecordedSession([...errors, ...twice])).filter(({ type }) => type === "bug-report");
   expect(found).toHaveLength(MAX_FINDINGS_PER_RULE);
   expect(tagsOf(found).slice(0, 2)).toEqual(["bug-report:room-0", "bug-report:room-1"]);
   expect(tagsOf(found).at(-1)).toBe("bug-report:room-2999");
@@ -121,7 +121,7 @@ it("analyzes long sessions with many rooms in linear time", () => {
   const cycle = ["move", "fail", "succeed", "skip_button", "player_pos"];
   const many = Array.from({ length: 100_000 }, (_, at): Step => [at, cycle[at % 5] ?? "", `room-${at}`]);
   const alike = Array.from({ length: 100_000 }, (_, at): Step => [at, "fail", "one"]);
-  const plays = [playOf(many), playOf(alike)];
+  const plays = [toRecordedSession(many), toRecordedSession(alike)];
   const spent = measureCpuMs(() => {
     for (const some of plays) analyze(some);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
 import type { SessionEvent, SessionFinding } from "../../../src/server/analysis/recorded-session.ts";
-import { expectValid } from "./plays.ts";
+import { expectValid } from "./recorded-sessions.ts";
 
 const file = fileURLToPath(new URL("../../../../shared/data/waves.ndjson.gz", import.meta.url));
 

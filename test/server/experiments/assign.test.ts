@@ -11,7 +11,7 @@ import {
 } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
-import { alter, change, experiment, gameOf } from "./world.ts";
+import { alter, change, experiment, gameOf } from "./helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play } from "../play.ts";
-import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./world.ts";
+import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./helpers.ts";
 
 let service: TestService;
 let id: string;

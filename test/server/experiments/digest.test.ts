@@ -11,7 +11,7 @@ import {
 } from "../../../src/server/experiments/digest.ts";
 import { declareWinner, stopExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService } from "../../harness.ts";
-import { alter, compare, experiment, sit } from "./world.ts";
+import { alter, compare, experiment, sit } from "./helpers.ts";
 
 function variant(key: string, more: Partial<ComparedVariant> = {}): ComparedVariant {
   return {

@@ -11,7 +11,7 @@ import {
   stopExperiment,
 } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { alter, change, experiment, gameOf, HALVES } from "./world.ts";
+import { alter, change, experiment, gameOf, HALVES } from "./helpers.ts";
 
 let service: TestService;
 let id: string;

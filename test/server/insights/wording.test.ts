@@ -13,7 +13,7 @@ import {
   slugify,
 } from "../../../src/server/insights/wording.ts";
 import fc from "../../property.ts";
-import { eventsOf, repeated, tagShape } from "../analysis/plays.ts";
+import { eventsOf, repeated, tagShape } from "../analysis/recorded-sessions.ts";
 
 it.each([
   ["level-09", "level-09"],

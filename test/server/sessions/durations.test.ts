@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { computeDurations, MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import fc from "../../property.ts";
-import { eventsOf, type Step } from "../analysis/plays.ts";
+import { eventsOf, type Step } from "../analysis/recorded-sessions.ts";
 
 const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {
   const { wallMs, activeMs } = computeDurations(eventsOf(steps), snapshot);

@@ -1,7 +1,7 @@
 /** Bug reports: one finding per room or message. */
 import { expect, it } from "vitest";
 import { CRASH_CONFIDENCE, ERROR_CONFIDENCE } from "../../../../src/server/analysis/rules/bug-report.ts";
-import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
+import { findingsOf, repeated, type Step, tagsOf } from "../recorded-sessions.ts";
 
 const bugs = (steps: readonly Step[]) => findingsOf("bug-report", steps);
 const tagOf = (name: string, data: Record<string, unknown>, room?: unknown) =>

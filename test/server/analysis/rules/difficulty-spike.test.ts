@@ -8,7 +8,7 @@ import {
   TOTAL_THRESHOLD,
 } from "../../../../src/server/analysis/rules/difficulty-spike.ts";
 import { LASTING_MS } from "../../../../src/server/analysis/rules/rooms.ts";
-import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
+import { findingsOf, repeated, type Step, tagsOf } from "../recorded-sessions.ts";
 
 const spikes = (steps: readonly Step[]) => findingsOf("difficulty-spike", steps);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { analyze } from "../../../../src/server/analysis/analyst.ts";
 import type { FeedbackAnswer } from "../../../../src/server/analysis/recorded-session.ts";
 import { classifySentiment, looksEnglish } from "../../../../src/server/analysis/sentiment.ts";
-import { expectValid, playOf, tagsOf } from "../plays.ts";
+import { expectValid, tagsOf, toRecordedSession } from "../recorded-sessions.ts";
 
 const answer = (kind: string, value: string, more: Partial<FeedbackAnswer> = {}): FeedbackAnswer => ({
   id: "resp_1",
@@ -16,7 +16,7 @@ const answer = (kind: string, value: string, more: Partial<FeedbackAnswer> = {})
 
 /** The findings in the given answers, without the session summary. */
 const found = (...feedback: FeedbackAnswer[]) => {
-  const findings = analyze(playOf([], { feedback }));
+  const findings = analyze(toRecordedSession([], { feedback }));
   for (const finding of findings) expectValid(finding);
   return findings.filter(({ type }) => type !== "session-summary");
 };
@@ -97,7 +97,9 @@ it("detects languages by their function words", () => {
 
 it("orders findings from feedback after those from events", () => {
   const steps = [1, 2, 3, 4, 5, 6].map((at) => [at, "fail", "cellar"] as const);
-  const types = analyze(playOf(steps, { feedback: [answer("rating-1-5", "5")] })).map(({ type }) => type);
+  const types = analyze(toRecordedSession(steps, { feedback: [answer("rating-1-5", "5")] })).map(
+    ({ type }) => type,
+  );
   expect(types.at(-2)).toBe("praise");
   expect(types.at(-1)).toBe("session-summary");
 });

@@ -1,6 +1,6 @@
 /** Low frame rate: three drops in one room. */
 import { expect, it } from "vitest";
-import { expectValid, findingsOf, repeated, tagsOf } from "../plays.ts";
+import { expectValid, findingsOf, repeated, tagsOf } from "../recorded-sessions.ts";
 
 const drops = (count: number, room: string) => repeated(count, "fps_drop", room);
 

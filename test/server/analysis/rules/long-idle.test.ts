@@ -1,7 +1,7 @@
 /** Long idle: two minutes without input before the player resumes. */
 import { expect, it } from "vitest";
 import { LONG_IDLE_MS } from "../../../../src/server/analysis/rules/long-idle.ts";
-import { expectValid, findingsOf, type Step, tagsOf } from "../plays.ts";
+import { expectValid, findingsOf, type Step, tagsOf } from "../recorded-sessions.ts";
 
 const LONG = LONG_IDLE_MS / 1000;
 const idle = (seconds: number, ...after: Step[]): Step[] => [

@@ -7,7 +7,7 @@ import {
   RAGE_CONFIDENCE,
   STRUGGLE_FAILURES,
 } from "../../../../src/server/analysis/rules/negative-moment.ts";
-import { findingsOf, repeated, type Step, tagsOf } from "../plays.ts";
+import { findingsOf, repeated, type Step, tagsOf } from "../recorded-sessions.ts";
 
 const moments = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
   findingsOf("negative-moment", steps, more);

@@ -7,7 +7,7 @@ import {
   SMOOTH_MIN_ROOMS,
 } from "../../../../src/server/analysis/rules/positive-moment.ts";
 import { LASTING_MS } from "../../../../src/server/analysis/rules/rooms.ts";
-import { findingsOf, type Step, tagsOf } from "../plays.ts";
+import { findingsOf, type Step, tagsOf } from "../recorded-sessions.ts";
 
 const moments = (steps: readonly Step[]) => findingsOf("positive-moment", steps);
 /** A first room with a failure, so that later successes are not a matter of course. */

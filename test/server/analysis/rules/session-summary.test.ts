@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
 import { MIN_OUTCOMES } from "../../../../src/server/analysis/rules/session-summary.ts";
-import { findingsOf, repeated, type Step } from "../plays.ts";
+import { findingsOf, repeated, type Step } from "../recorded-sessions.ts";
 
 function summary(steps: readonly Step[], more: Partial<RecordedSession> = {}) {
   const [one, ...others] = findingsOf("session-summary", steps, more);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { measureRoomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
 import { MIN_SLOW_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
-import { expectValid, findingsOf, playOf, type Step, tagsOf } from "../plays.ts";
+import { expectValid, findingsOf, type Step, tagsOf, toRecordedSession } from "../recorded-sessions.ts";
 
 const STILL = STILL_MS / 1000;
 
@@ -101,7 +101,7 @@ describe("a slow room", () => {
 
 describe("the time in a room", () => {
   const times = (steps: readonly Step[]) =>
-    [...measureRoomTimes(playOf(steps))].map(([room, { ms }]) => [room, ms]);
+    [...measureRoomTimes(toRecordedSession(steps))].map(([room, { ms }]) => [room, ms]);
 
   it("ends with the first lasting success, and excludes idle time and long gaps", () => {
     const steps: Step[] = [

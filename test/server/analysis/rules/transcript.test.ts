@@ -6,10 +6,10 @@ import {
   MAX_TRANSCRIPT_LENGTH,
   splitSentences,
 } from "../../../../src/server/analysis/rules/transcript.ts";
-import { expectValid, playOf, repeated, tagsOf } from "../plays.ts";
+import { expectValid, repeated, tagsOf, toRecordedSession } from "../recorded-sessions.ts";
 
 const found = (transcript: string) =>
-  analyze(playOf([], { transcript })).map((finding) => {
+  analyze(toRecordedSession([], { transcript })).map((finding) => {
     expectValid(finding);
     return finding;
   });
@@ -95,7 +95,7 @@ describe("the summary", () => {
   });
 
   it("is based on events if there are any", () => {
-    const both = analyze(playOf(repeated(6, "fail", "cellar"), { transcript: "I loved it." }));
+    const both = analyze(toRecordedSession(repeated(6, "fail", "cellar"), { transcript: "I loved it." }));
     expect(both.filter(({ type }) => type === "session-summary")).toHaveLength(1);
     expect(both.at(-1)?.title).toContain("6 failures");
     expect(tagsOf(both)).toContain("praise:transcript");

@@ -26,7 +26,10 @@ export function eventsOf(steps: readonly Step[]): SessionEvent[] {
 }
 
 /** An ended session with the default meanings and no snapshot. */
-export function playOf(steps: readonly Step[], more: Partial<RecordedSession> = {}): RecordedSession {
+export function toRecordedSession(
+  steps: readonly Step[],
+  more: Partial<RecordedSession> = {},
+): RecordedSession {
   return { events: eventsOf(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
 }
 
@@ -41,7 +44,7 @@ export function findingsOf(
   steps: readonly Step[],
   more: Partial<RecordedSession> = {},
 ) {
-  return analyze(playOf(steps, more)).filter(({ type }) => type === kind);
+  return analyze(toRecordedSession(steps, more)).filter(({ type }) => type === kind);
 }
 
 export function tagsOf(findings: readonly SessionFinding[]): string[] {
