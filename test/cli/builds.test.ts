@@ -1,6 +1,6 @@
 /** builds list and suggestions: what is gathered, what is resolved, and which side is missing. */
 import { describe, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/answers.ts";
+import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { type Reply, script } from "../client/script.ts";
 import { NOW, runCli } from "../harness.ts";
 

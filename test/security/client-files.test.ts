@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answers, endpointOf } from "../client/answers.ts";
+import { answers, endpointOf } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
-import { filesIn } from "../export/played.ts";
+import { filesIn } from "../export/export-fixtures.ts";
 import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
