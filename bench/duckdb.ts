@@ -1,18 +1,17 @@
-/** DuckDB beside the service: on a file, on as many threads as this machine has processors for the service. */
+/** DuckDB for comparisons: a database file, with as many threads as the service has processors. */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-/** What it may use. */
 export const DUCKDB_THREADS = 2;
 
 /** An open database. */
 export interface Duck {
   readonly connection: DuckDBConnection;
-  /** Runs a query and answers its rows. */
+  /** Runs a query and returns its rows. */
   rows(sql: string): Promise<unknown[][]>;
   stop(): void;
 }
 
-/** Opens a database file; its commits are written through to the disk, as is DuckDB's way. */
+/** Opens a database file with DuckDB's default durability: commits are flushed to the disk. */
 export async function openDuck(file: string): Promise<Duck> {
   const instance = await DuckDBInstance.create(file, { threads: String(DUCKDB_THREADS) });
   const connection = await instance.connect();

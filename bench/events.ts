@@ -1,4 +1,4 @@
-/** Event sums: counts by name over many sessions, against DuckDB's SQL over a table of a row a session and name. */
+/** Event sums: counts by name over many sessions, compared with SQL in DuckDB and Postgres over one row per session and name. */
 import { join } from "node:path";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
@@ -7,25 +7,26 @@ import { startService } from "../src/server/start.ts";
 import { sumEvents } from "../src/server/telemetry/event-sum-queries.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
-import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
-import { GAME } from "./play.ts";
+import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { GAME } from "./telemetry.ts";
 import { openPostgres, type Postgres } from "./postgres.ts";
 import { inFolder } from "./servers.ts";
-import { note } from "./targets.ts";
+import { recordTarget } from "./targets.ts";
 
 const NAMES = Array.from({ length: 50 }, (_, at) => `event_${String(at).padStart(2, "0")}`);
 const BUILDS = 3;
 const BEGIN = Date.UTC(2026, 0, 1);
-/** A session every 50 minutes: 10,000 are a year of play. */
-const APART_MS = 50 * 60_000;
+/** One session every 50 minutes: 10,000 sessions cover a year. */
+const SESSION_INTERVAL_MS = 50 * 60_000;
 const DUCKDB = `DuckDB, ${DUCKDB_THREADS} threads`;
 const POSTGRES = "Postgres";
-const QUERY = "the query alone";
+const QUERY = "the query only";
 const REQUEST = "the whole request";
 
 /** Counts of a session by name, more of some names than of others; the same on every run. */
-const countsOf = (session: number) => NAMES.map((name, at) => [name, 1 + ((session + at * 7) % 4)] as const);
-const buildOf = (session: number) => `1.${session % BUILDS}`;
+const createCounts = (session: number) =>
+  NAMES.map((name, at) => [name, 1 + ((session + at * 7) % 4)] as const);
+const chooseBuild = (session: number) => `1.${session % BUILDS}`;
 
 /** Measures and prints. */
 export async function benchEvents(quick: boolean): Promise<void> {
@@ -36,10 +37,10 @@ export async function benchEvents(quick: boolean): Promise<void> {
     const postgres = await openPostgresRows(sessions);
     const others = { duck, postgres };
     try {
-      const cut = { from: BEGIN + 12_345_678, to: BEGIN + Math.floor(sessions / 2) * APART_MS };
-      note("eventsOverDuckDb", await compare("all", sessions, own, others, {}));
-      await compare("of one build", sessions, own, others, { build: "1.1" });
-      await compare("of half the time, cutting two days", sessions, own, others, cut);
+      const range = { from: BEGIN + 12_345_678, to: BEGIN + Math.floor(sessions / 2) * SESSION_INTERVAL_MS };
+      recordTarget("eventsOverDuckDb", await compare("all sessions", sessions, own, others, {}));
+      await compare("one build", sessions, own, others, { build: "1.1" });
+      await compare("half of the time range, with partial days", sessions, own, others, range);
     } finally {
       await own.stop();
       duck.stop();
@@ -48,41 +49,41 @@ export async function benchEvents(quick: boolean): Promise<void> {
   });
 }
 
-interface Narrow {
+interface Filter {
   readonly build?: string;
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Measures one question both ways and answers how many times as fast the whole request was. */
+/** Measures one query everywhere, and returns the speed of the whole request relative to DuckDB. */
 async function compare(
   what: string,
   sessions: number,
   own: Awaited<ReturnType<typeof openFilled>>,
   { duck, postgres }: { readonly duck: Duck; readonly postgres: Postgres },
-  narrow: Narrow,
+  filter: Filter,
 ): Promise<number> {
-  const sql = sqlOf(narrow);
+  const sql = buildSql(filter);
   const theirs = new Map((await duck.rows(sql)).map(([name, count]) => [String(name), Number(count)]));
-  const ours = (await own.sums(narrow)).byName;
+  const ours = (await own.sums(filter)).byName;
   for (const name of NAMES)
     if (theirs.get(name) !== ours.get(name))
       throw new Error(`${name}: ${theirs.get(name)}, ${ours.get(name)}`);
   const cases: Case[] = [
     { name: DUCKDB, run: () => timed(() => duck.rows(sql)) },
     { name: POSTGRES, run: () => timed(() => postgres.rows(sql)) },
-    { name: QUERY, run: () => timed(() => own.sums(narrow)) },
-    { name: REQUEST, run: () => timed(() => own.ask(narrow)) },
+    { name: QUERY, run: () => timed(() => own.sums(filter)) },
+    { name: REQUEST, run: () => timed(() => own.ask(filter)) },
   ];
   const measured = await medians(cases, 25, 3);
   const rows = cases.map(({ name }) => [
     name,
-    ms(of(measured, name)),
-    ratio(of(measured, name) / of(measured, DUCKDB)),
+    ms(medianOf(measured, name)),
+    ratio(medianOf(measured, name) / medianOf(measured, DUCKDB)),
   ]);
   const heading = `Event sums over ${sessions.toLocaleString("en")} sessions and ${NAMES.length} names, ${what}`;
   print(heading, [["", "median", "ratio"], ...rows]);
-  return of(measured, DUCKDB) / of(measured, REQUEST);
+  return medianOf(measured, DUCKDB) / medianOf(measured, REQUEST);
 }
 
 async function openFilled(database: string, sessions: number) {
@@ -94,17 +95,17 @@ async function openFilled(database: string, sessions: number) {
   const { management } = await issueKeys(store.writeDb, service, account.id);
   const scope = { accountId: account.id, boundGameId: null };
   for (let session = 0; session < sessions; session += 1) {
-    const startedAt = BEGIN + session * APART_MS;
-    const events = countsOf(session).flatMap(([name, count]) =>
+    const startedAt = BEGIN + session * SESSION_INTERVAL_MS;
+    const events = createCounts(session).flatMap(([name, count]) =>
       Array.from({ length: count }, (_, at) => ({ id: `${name}-${at}`, name, timestamp: startedAt + at })),
     );
-    const sessionMetadata = { gameVersion: buildOf(session), platform: "windows" };
+    const sessionMetadata = { gameVersion: chooseBuild(session), platform: "windows" };
     await ingest(service, scope, { gameId, startedAt, sessionMetadata, events });
   }
   return {
-    sums: (narrow: Narrow) => sumEvents(store.readDb, { gameId, ...narrow }),
-    async ask(narrow: Narrow): Promise<string> {
-      const query = Object.entries(narrow)
+    sums: (filter: Filter) => sumEvents(store.readDb, { gameId, ...filter }),
+    async ask(filter: Filter): Promise<string> {
+      const query = Object.entries(filter)
         .map((pair) => pair.join("="))
         .join("&");
       const answer = await app.fetch(
@@ -112,14 +113,14 @@ async function openFilled(database: string, sessions: number) {
           headers: { authorization: `Bearer ${management}` },
         }),
       );
-      if (answer.status !== 200) throw new Error(`The events answered ${answer.status}`);
+      if (answer.status !== 200) throw new Error(`GET events returned ${answer.status}`);
       return await answer.text();
     },
     stop,
   };
 }
 
-/** The normalised table: a row a session and name. One a session beside it tells how many there are. */
+/** The normalized table in DuckDB, with one row per session and name. */
 async function openRows(file: string, sessions: number): Promise<Duck> {
   const duck = await openDuck(file);
   const { connection } = duck;
@@ -128,10 +129,10 @@ async function openRows(file: string, sessions: number): Promise<Duck> {
   );
   const appender = await connection.createAppender("counts");
   for (let session = 0; session < sessions; session += 1) {
-    for (const [name, count] of countsOf(session)) {
+    for (const [name, count] of createCounts(session)) {
       appender.appendInteger(session);
-      appender.appendVarchar(buildOf(session));
-      appender.appendBigInt(BigInt(BEGIN + session * APART_MS));
+      appender.appendVarchar(chooseBuild(session));
+      appender.appendBigInt(BigInt(BEGIN + session * SESSION_INTERVAL_MS));
       appender.appendVarchar(name);
       appender.appendInteger(count);
       appender.endRow();
@@ -150,8 +151,8 @@ async function openPostgresRows(sessions: number): Promise<Postgres> {
   const insert = "INSERT INTO counts SELECT $1, $2, $3, * FROM unnest($4::text[], $5::int[])";
   await postgres.rows("BEGIN");
   for (let session = 0; session < sessions; session += 1) {
-    const counts = countsOf(session);
-    const own = [session, buildOf(session), BEGIN + session * APART_MS];
+    const counts = createCounts(session);
+    const own = [session, chooseBuild(session), BEGIN + session * SESSION_INTERVAL_MS];
     await postgres.rows(insert, [...own, counts.map(([name]) => name), counts.map(([, count]) => count)]);
   }
   await postgres.rows("COMMIT");
@@ -159,7 +160,7 @@ async function openPostgresRows(sessions: number): Promise<Postgres> {
   return postgres;
 }
 
-function sqlOf({ build, from, to }: Narrow): string {
+function buildSql({ build, from, to }: Filter): string {
   const where = [
     ...(build === undefined ? [] : [`build = '${build}'`]),
     ...(from === undefined ? [] : [`time >= ${from}`]),

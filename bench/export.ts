@@ -1,9 +1,9 @@
-/** Exports of many sessions: the command's time against that of its requests alone, and the most memory it held. */
+/** Exports of many sessions: the duration of the command compared with its requests only, and its peak memory. */
 import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { type Case, medians, of, print, ratio, timed } from "./measure.ts";
+import { type Case, medianOf, medians, print, ratio, timed } from "./measure.ts";
 import { BEGIN, type Filled, fill, MINUTE } from "./scale.ts";
 import { type BenchServer, inFolder, plainEnv, program, startFilled } from "./servers.ts";
 
@@ -14,14 +14,14 @@ const DAY = 1440 * MINUTE;
 const SAMPLE_EVERY = 50;
 const formats = ["ndjson", "csv", "parquet"] as const;
 
-/** Measures and prints; `--full` takes a million sessions, of one game. */
+/** Measures and prints; `--full` uses a million sessions of one game. */
 export async function benchExport(quick: boolean): Promise<void> {
   const full = process.argv.includes("--full");
   const sessions = full ? FULL : quick ? SESSIONS / 5 : SESSIONS;
   await inFolder(async (folder) => {
     const database = join(folder, "export.db");
     const filled = await fill(database, sessions, 1);
-    const paths = await pathsOf(filled, sessions);
+    const paths = await collectPaths(filled, sessions);
     await filled.stop();
     const server = await startFilled(folder, database);
     try {
@@ -32,8 +32,8 @@ export async function benchExport(quick: boolean): Promise<void> {
   });
 }
 
-/** What the export asks for: day by day, pages whose bound moves along. */
-async function pathsOf(filled: Filled, sessions: number): Promise<string[]> {
+/** The requests of an export: day by day, in pages with a moving time bound. */
+async function collectPaths(filled: Filled, sessions: number): Promise<string[]> {
   const paths: string[] = [];
   for (let from = BEGIN; from < BEGIN + sessions * MINUTE; from += DAY) {
     for (let to = from + DAY - 1; ; ) {
@@ -58,30 +58,30 @@ async function compare(
 ): Promise<void> {
   const peaks = new Map<string, number>();
   const cases: Case[] = [
-    { name: "the requests alone", run: () => timed(() => drain(server, key, paths)) },
+    { name: "requests only", run: () => timed(() => drain(server, key, paths)) },
     ...formats.map((format) => ({
       name: format,
-      run: () => timed(async () => peaks.set(format, await exported(server, key, format, folder))),
+      run: () => timed(async () => peaks.set(format, await runExport(server, key, format, folder))),
     })),
   ];
-  // Once for nothing: the first to ask finds the database on the disk and the server's code uncompiled.
+  // Warm up: the first requests read from the disk, and the server's code is not compiled yet.
   await drain(server, key, paths);
   const measured = await medians(cases, rounds, 0);
-  const floor = of(measured, "the requests alone");
+  const floor = medianOf(measured, "requests only");
   const rows = cases.map(({ name }) => {
     const peak = peaks.get(name);
-    const took = `${(of(measured, name) / 1000).toFixed(1)} s`;
+    const took = `${(medianOf(measured, name) / 1000).toFixed(1)} s`;
     return [
       name,
       took,
-      ratio(of(measured, name) / floor),
+      ratio(medianOf(measured, name) / floor),
       peak === undefined ? "" : `${Math.round(peak)} MB`,
     ];
   });
-  print(`An export of ${sessions.toLocaleString("en")} sessions`, [["", "median", "ratio", "peak"], ...rows]);
+  print(`Export of ${sessions.toLocaleString("en")} sessions`, [["", "median", "ratio", "peak"], ...rows]);
 }
 
-/** Asks for every page, one after the other, and throws the bodies away. */
+/** Requests all pages sequentially, and discards the bodies. */
 async function drain(server: BenchServer, key: string, paths: readonly string[]): Promise<void> {
   const dispatcher = new Agent({ connections: 1 });
   for (const path of paths) {
@@ -95,8 +95,8 @@ async function drain(server: BenchServer, key: string, paths: readonly string[])
   await dispatcher.close();
 }
 
-/** Runs the command; the most memory it held, MB. */
-async function exported(
+/** Runs the command, and returns its peak memory, MB. */
+async function runExport(
   server: BenchServer,
   key: string,
   format: (typeof formats)[number],
@@ -106,21 +106,21 @@ async function exported(
   const args = ["export", "sessions", "--game", "game-0", "--out", out, "--format", format, "--unpaced"];
   const env = plainEnv({ XDG_CONFIG_HOME: folder, PLAYTEST_BASE_URL: server.url, PLAYTEST_KEY: key });
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (text) => (said += text));
+  let stderr = "";
+  child.stderr.on("data", (text) => (stderr += text));
   let peak = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid ?? 0));
+    peak = Math.max(peak, readPeakMemory(child.pid ?? 0));
   }, SAMPLE_EVERY);
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   clearInterval(timer);
   rmSync(out, { recursive: true, force: true });
-  if (code !== 0) throw new Error(`export ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`export exited with ${code}: ${stderr}`);
   return peak;
 }
 
-/** The most memory a process has held so far, MB; 0 where the system does not tell. */
-function peakOf(pid: number): number {
+/** The peak memory of a process so far, MB; 0 if the system does not report it. */
+function readPeakMemory(pid: number): number {
   try {
     const [, kib = "0"] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kib) / 1024;

@@ -1,7 +1,6 @@
 /**
- * The server that the service is measured against: node:http and nothing else. A POST is parsed with JSON.parse, with
- * `--check` its events are checked, and it is forgotten; a GET is answered with the bytes that came on standard input.
- * Prints its port.
+ * The baseline server for comparisons, with node:http only. It parses POST bodies with JSON.parse, validates their events
+ * with `--check`, and stores nothing. It responds to GET with the bytes from standard input, and prints its URL.
  */
 import { createServer } from "node:http";
 
@@ -10,14 +9,14 @@ for await (const chunk of process.stdin) chunks.push(chunk);
 const answer = Buffer.concat(chunks);
 const type = { "content-type": "application/json; charset=utf-8" };
 
-const isWord = (value, most) =>
+const isWord = (value, max) =>
   typeof value === "string" &&
   value.length >= 1 &&
-  value.length <= most &&
+  value.length <= max &&
   !value.includes("\0") &&
   value.isWellFormed();
 
-const isGood = ({ id, name, timestamp, data }) =>
+const isValid = ({ id, name, timestamp, data }) =>
   isWord(id, 64) &&
   isWord(name, 120) &&
   Number.isSafeInteger(timestamp) &&
@@ -25,7 +24,7 @@ const isGood = ({ id, name, timestamp, data }) =>
   (data === undefined || (typeof data === "object" && data !== null && !Array.isArray(data)));
 
 const count = process.argv.includes("--check")
-  ? (events) => events.filter(isGood).length
+  ? (events) => events.filter(isValid).length
   : (events) => events.length;
 
 const server = createServer((request, response) => {

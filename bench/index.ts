@@ -1,13 +1,13 @@
 /**
- * Runs the benches, all or those named: `npm run bench`, `npm run bench -- --quick ingest`. `npm run bench -- targets` runs
- * those that the program's targets are measured by. Every run ends with the targets it measured. Build the program first.
+ * Runs all benchmarks, or the given ones: `npm run bench`, `npm run bench -- --quick ingest`. `npm run bench -- targets`
+ * runs the benchmarks that have targets. Every run ends with a table of the targets. Build the program first.
  */
 import { cpus, loadavg } from "node:os";
 import { printTargets } from "./targets.ts";
 
 type Bench = (quick: boolean) => Promise<void>;
 
-/** Each is loaded when it runs. */
+/** Benchmarks by name. Each is loaded when it runs. */
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   "start-up": async () => (await import("./start-up.ts")).benchStartUp,
   ingest: async () => (await import("./ingest.ts")).benchIngest,
@@ -23,24 +23,26 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
 
-/** Those that measure the targets. */
+/** The benchmarks that measure the targets. */
 const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "walk"];
 
-const given = process.argv.slice(2);
-const quick = given.includes("--quick");
-const named = given
+const args = process.argv.slice(2);
+const quick = args.includes("--quick");
+const selected = args
   .filter((word) => !word.startsWith("--"))
   .flatMap((name) => (name === "targets" ? TARGETS : [name]));
-const unknown = named.filter((name) => !(name in benches));
+const unknown = selected.filter((name) => !(name in benches));
 if (unknown.length > 0)
-  throw new Error(`No bench ${unknown.join(", ")}; there are targets, ${Object.keys(benches).join(", ")}`);
+  throw new Error(
+    `Unknown benchmark: ${unknown.join(", ")}. Available: targets, ${Object.keys(benches).join(", ")}`,
+  );
 
 const machine = `${cpus().length} processors (${cpus()[0]?.model ?? "unknown"})`;
 const load = () => loadavg()[0]?.toFixed(1) ?? "unknown";
 console.log(`Node ${process.version}, ${machine}, load ${load()}`);
-console.log("Medians of interleaved rounds; a ratio compares with the first row of its table.");
+console.log("Medians of interleaved rounds. Ratios are relative to the first row of each table.");
 for (const [name, bench] of Object.entries(benches)) {
-  if (named.length === 0 || named.includes(name)) await (await bench())(quick);
+  if (selected.length === 0 || selected.includes(name)) await (await bench())(quick);
 }
 printTargets();
 console.log(`\nload ${load()}`);

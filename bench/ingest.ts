@@ -1,7 +1,7 @@
 /**
- * Ingest: events a second that the service stores durably in a database file, against servers that parse (and check)
- * the same bodies and keep nothing; and without HTTP between, as `playtest server import` stores them, against one row
- * an event in the same engine, and against DuckDB.
+ * Ingest: events per second that the service stores durably in a database file, compared with servers that only parse (and
+ * check) the same bodies; and without HTTP, like `playtest server import`, compared with one row per event in SQLite and
+ * DuckDB.
  */
 import { join } from "node:path";
 import { createAccount } from "../src/server/accounts/accounts.ts";
@@ -12,22 +12,22 @@ import { startService as startInProcess } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
-import { type Case, type Medians, medians, of, print, rate, ratio, timed } from "./measure.ts";
-import { type Body, bodyOf, EVENTS_A_BODY, GAME } from "./play.ts";
-import { inFolder, startFloor, startService } from "./servers.ts";
-import { note } from "./targets.ts";
+import { type Case, type Medians, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
+import { type Body, createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
+import { inFolder, startBaseline, startService } from "./servers.ts";
+import { recordTarget } from "./targets.ts";
 
-/** Game clients at once, each with a connection and a session. */
+/** Concurrent game clients, each with its own connection and session. */
 const CLIENTS = 8;
 const PATH = "/api/telemetry";
 const PARSED = "node:http, JSON.parse, nothing stored";
-const CHECKED = "the same, and every event checked";
+const CHECKED = "the same, with every event checked";
 const SERVICE = "the service";
-const ROWS = "SQLite, a row an event";
-const DUCKDB = "DuckDB's appender, a row an event";
-const DIRECT = "the service without HTTP";
+const ROWS = "SQLite, one row per event";
+const DUCKDB = "DuckDB appender, one row per event";
+const DIRECT = "service without HTTP";
 
-/** Something that stores bodies, each in a transaction of its own that is on the disk when it is over. */
+/** Stores bodies, each in its own durable transaction. */
 interface Sink {
   take(bodies: readonly Body[]): Promise<number>;
   stop(): Promise<void> | void;
@@ -41,7 +41,7 @@ export async function benchIngest(quick: boolean): Promise<void> {
 }
 
 async function overHttp(folder: string, rounds: number, bodies: number): Promise<void> {
-  const [parsing, checking] = [await startFloor(), await startFloor("", "--check")];
+  const [parsing, checking] = [await startBaseline(), await startBaseline("", "--check")];
   const service = await startService(folder, join(folder, "http.db"), GAME);
   const post = async (url: string, key: string, round: number) => {
     const requests = roundBodies(round, bodies).map((own) =>
@@ -56,8 +56,13 @@ async function overHttp(folder: string, rounds: number, bodies: number): Promise
   ];
   try {
     const measured = await medians(cases, rounds);
-    tell(`Ingest, ${EVENTS_A_BODY} events a request, ${CLIENTS} connections`, cases, measured, bodies);
-    note("ingest", of(measured, CHECKED) / of(measured, SERVICE));
+    printTable(
+      `Ingest, ${EVENTS_PER_BODY} events per request, ${CLIENTS} connections`,
+      cases,
+      measured,
+      bodies,
+    );
+    recordTarget("ingest", medianOf(measured, CHECKED) / medianOf(measured, SERVICE));
   } finally {
     await Promise.all([parsing.stop(), checking.stop(), service.stop()]);
   }
@@ -75,27 +80,27 @@ async function withoutHttp(folder: string, rounds: number, bodies: number): Prom
   }));
   try {
     const measured = await medians(cases, rounds);
-    tell(`Storing without HTTP, ${EVENTS_A_BODY} events a transaction`, cases, measured, bodies);
+    printTable(`Storing without HTTP, ${EVENTS_PER_BODY} events per transaction`, cases, measured, bodies);
   } finally {
     for (const sink of Object.values(sinks)) await sink.stop();
   }
 }
 
-function tell(heading: string, cases: readonly Case[], measured: Medians, bodies: number): void {
-  const events = CLIENTS * bodies * EVENTS_A_BODY;
-  const floor = of(measured, cases[0]?.name ?? "");
+function printTable(heading: string, cases: readonly Case[], measured: Medians, bodies: number): void {
+  const events = CLIENTS * bodies * EVENTS_PER_BODY;
+  const floor = medianOf(measured, cases[0]?.name ?? "");
   const rows = cases.map(({ name }) => [
     name,
-    rate(events, of(measured, name)),
-    ratio(floor / of(measured, name)),
+    rate(events, medianOf(measured, name)),
+    ratio(floor / medianOf(measured, name)),
   ]);
   print(heading, [["", "events", "ratio"], ...rows]);
 }
 
-/** The bodies of a round, by client: a new session each round, so that every event is new. */
+/** Creates the bodies of a round by client, with new sessions, so that every event is new. */
 function roundBodies(round: number, bodies: number): Body[][] {
   return Array.from({ length: CLIENTS }, (_, client) =>
-    Array.from({ length: bodies }, (_unused, part) => bodyOf(`round-${round}-client-${client}`, part)),
+    Array.from({ length: bodies }, (_unused, part) => createBody(`round-${round}-client-${client}`, part)),
   );
 }
 
@@ -114,7 +119,7 @@ async function openDirect(database: string): Promise<Sink> {
   };
 }
 
-/** What one would write first: a table of events, whose key sees to it that each is stored once. */
+/** A straightforward implementation: a table of events, whose primary key prevents duplicates. */
 async function openRows(file: string): Promise<Sink> {
   const database = await openConnection(file, { durability: "FULL" });
   database.exec(
@@ -135,7 +140,7 @@ async function openRows(file: string): Promise<Sink> {
   };
 }
 
-/** The same table without a key, which DuckDB pays dearly for: nothing sees to it that an event is stored once. */
+/** The same table without a primary key, because it is slow in DuckDB. Nothing prevents duplicates. */
 async function openDuckRows(file: string): Promise<Sink> {
   const { connection, stop } = await openDuck(file);
   await connection.run("CREATE TABLE events (session TEXT, id TEXT, name TEXT, time BIGINT, data TEXT)");

@@ -1,10 +1,10 @@
-/** Lists: a page of 20 sessions from the service, against a server that sends the same bytes and does nothing else. */
+/** Lists: a page of 20 sessions from the service, compared with a server that only sends the same bytes. */
 import { join } from "node:path";
 import { getRequest, postRequest, sendAll } from "./load.ts";
-import { type Case, medians, of, print, rate, ratio, timed } from "./measure.ts";
-import { bodyOf, GAME } from "./play.ts";
-import { type BenchServer, inFolder, startFloor, startService } from "./servers.ts";
-import { note } from "./targets.ts";
+import { type Case, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
+import { createBody, GAME } from "./telemetry.ts";
+import { type BenchServer, inFolder, startBaseline, startService } from "./servers.ts";
+import { recordTarget } from "./targets.ts";
 
 const CONNECTIONS = 8;
 const SESSIONS = 200;
@@ -21,7 +21,7 @@ export async function benchList(quick: boolean): Promise<void> {
       await fill(service);
       const headers = { authorization: `Bearer ${service.managementKey}` };
       const page = await (await fetch(service.url + PATH, { headers })).text();
-      const floor = await startFloor(page);
+      const floor = await startBaseline(page);
       const get = ({ url, managementKey }: BenchServer) => {
         const requests = new Array<Buffer>(each).fill(getRequest(url, PATH, managementKey));
         return timed(() => sendAll(url, new Array(CONNECTIONS).fill(requests), 200));
@@ -31,14 +31,14 @@ export async function benchList(quick: boolean): Promise<void> {
         { name: SERVICE, run: () => get(service) },
       ];
       const measured = await medians(cases, rounds, 2).finally(() => floor.stop());
-      note("list", of(measured, FLOOR) / of(measured, SERVICE));
+      recordTarget("list", medianOf(measured, FLOOR) / medianOf(measured, SERVICE));
       const rows = [FLOOR, SERVICE].map((name) => [
         name,
-        rate(CONNECTIONS * each, of(measured, name)),
-        ratio(of(measured, FLOOR) / of(measured, name)),
+        rate(CONNECTIONS * each, medianOf(measured, name)),
+        ratio(medianOf(measured, FLOOR) / medianOf(measured, name)),
       ]);
       const size = `${(page.length / 1024).toFixed(1)} KiB`;
-      print(`List of 20 sessions of ${SESSIONS}, ${size}, ${CONNECTIONS} connections`, [
+      print(`Page of 20 out of ${SESSIONS} sessions, ${size}, ${CONNECTIONS} connections`, [
         ["", "requests", "ratio"],
         ...rows,
       ]);
@@ -50,7 +50,7 @@ export async function benchList(quick: boolean): Promise<void> {
 
 async function fill({ url, ingestKey }: BenchServer): Promise<void> {
   const requests = Array.from({ length: SESSIONS }, (_, at) => {
-    const body = { ...bodyOf(`session-${at}`, 0, 0.5, 20), sessionEnded: true };
+    const body = { ...createBody(`session-${at}`, 0, 0.5, 20), sessionEnded: true };
     return postRequest(url, "/api/telemetry", ingestKey, JSON.stringify(body));
   });
   await sendAll(url, [requests], 202);

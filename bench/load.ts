@@ -1,7 +1,7 @@
-/** A client that costs little: requests as ready bytes over kept connections, answers read by their length alone. */
+/** A cheap HTTP client: prepared requests over persistent connections, and responses read by their Content-Length. */
 import { connect, type Socket } from "node:net";
 
-/** Sends each connection's requests one after another, all connections at once; answers once all are answered with the status, or any where it is null. */
+/** Sends the requests of each connection sequentially, and all connections concurrently. Rejects on another status, unless `status` is null. */
 export async function sendAll(
   url: string,
   byConnection: readonly (readonly Buffer[])[],
@@ -10,14 +10,14 @@ export async function sendAll(
   await Promise.all(byConnection.map((requests) => sendInTurn(url, requests, status)));
 }
 
-/** A GET of the path as bytes. */
+/** A GET request as bytes. */
 export function getRequest(url: string, path: string, key: string): Buffer {
   return Buffer.from(
     `GET ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${key}\r\n\r\n`,
   );
 }
 
-/** A POST of JSON text as bytes, with more headers where they are given. */
+/** A POST request with a JSON body as bytes, with optional headers. */
 export function postRequest(
   url: string,
   path: string,
@@ -72,8 +72,8 @@ function exchange(
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-      const isWanted = status === null || head.startsWith(`HTTP/1.1 ${status} `);
-      if (!isWanted || length === undefined) return reject(new Error(head));
+      const isExpected = status === null || head.startsWith(`HTTP/1.1 ${status} `);
+      if (!isExpected || length === undefined) return reject(new Error(head));
       left = Number(length) + end + 4 - head.length;
       head = "";
     } else {

@@ -1,13 +1,13 @@
-/** What a tool's call costs over the call of the API itself: the same answers, in turns, from the same server. */
+/** The overhead of MCP tool calls, compared with the same API requests to the same server. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Agent, request } from "undici";
-import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder, plainEnv, program, startDemo } from "./servers.ts";
 
-/** The answers: small, a full page, and the largest there is. */
-const asked = [
+/** Requests with a small response, a full page, and the largest response. */
+const calls = [
   { name: "list_games", path: "/api/v1/games", args: {} },
   {
     name: "list_sessions, 100",
@@ -27,12 +27,12 @@ export async function benchMcp(quick: boolean): Promise<void> {
     };
     const agent = new Agent();
     const headers = { authorization: `Bearer ${managementKey}` };
-    const cases = asked.flatMap(({ name, path, args }): Case[] => {
+    const cases = calls.flatMap(({ name, path, args }): Case[] => {
       const tool = name.split(",")[0] ?? name;
       const call = (client: Client) => timed(() => client.callTool({ name: tool, arguments: args }));
       return [
         {
-          name: `${name}: the API`,
+          name: `${name}: API`,
           run: () =>
             timed(async () => (await request(url + path, { headers, dispatcher: agent })).body.json()),
         },
@@ -42,11 +42,11 @@ export async function benchMcp(quick: boolean): Promise<void> {
     });
     const measured = await medians(cases, quick ? 20 : 200, 10);
     const rows = cases.map(({ name }) => {
-      const base = of(measured, `${name.split(":")[0]}: the API`);
-      const took = of(measured, name);
+      const base = medianOf(measured, `${name.split(":")[0]}: API`);
+      const took = medianOf(measured, name);
       return [name, ms(took), took === base ? "" : `+${ms(took - base)}`, ratio(took / base)];
     });
-    print("A tool's call over the API's own", rows);
+    print("Overhead of MCP tool calls", rows);
     await Promise.all([clients.stdio.close(), clients.http.close(), agent.close()]);
     await server.stop();
   });

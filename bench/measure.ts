@@ -1,16 +1,16 @@
-/** Interleaved measuring: every case once a round, so that what else the machine does falls on all of them alike. */
+/** Interleaved measurements: every case runs once per round, so that other load on the machine affects all of them alike. */
 
-/** One thing that is measured. */
+/** One measured case. */
 export interface Case {
   readonly name: string;
-  /** Does the work once and answers how long it took, in ms. */
+  /** Runs the case once, and returns its duration in ms. */
   run(round: number): Promise<number> | number;
 }
 
-/** The medians of some cases, in ms. */
+/** The median duration of each case, in ms. */
 export type Medians = ReadonlyMap<string, number>;
 
-/** Runs every case once a round, after `warmUps` rounds that are not counted. */
+/** Runs every case once per round, after `warmUps` rounds that are not measured. */
 export async function medians(cases: readonly Case[], rounds: number, warmUps = 1): Promise<Medians> {
   const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round < rounds + warmUps; round += 1) {
@@ -22,7 +22,7 @@ export async function medians(cases: readonly Case[], rounds: number, warmUps = 
   return new Map([...times].map(([name, values]) => [name, median(values)]));
 }
 
-/** The middle value; of an even number the mean of the two. */
+/** The middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -30,15 +30,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** How long some work takes, in ms. */
+/** Measures the duration of `work`, in ms. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const start = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - start) / 1e6;
 }
 
-/** A median that must have been measured. */
-export function of(measured: Medians, name: string): number {
+/** The median of a case. Throws if it was not measured. */
+export function medianOf(measured: Medians, name: string): number {
   const value = measured.get(name);
   if (value === undefined) throw new RangeError(`${name} was not measured`);
   return value;
@@ -59,6 +59,6 @@ export function print(heading: string, rows: readonly (readonly string[])[]): vo
 
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
 export const ratio = (value: number): string => value.toFixed(2);
-/** So many a second, given how many took how long. */
-export const rate = (count: number, took: number): string =>
-  `${Math.round((count / took) * 1000).toLocaleString("en")}/s`;
+/** Formats a rate per second, from a count and a duration in ms. */
+export const rate = (count: number, durationMs: number): string =>
+  `${Math.round((count / durationMs) * 1000).toLocaleString("en")}/s`;

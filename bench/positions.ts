@@ -1,4 +1,4 @@
-/** Positions for the heatmap's bench: a database filled through ingest, and the same positions where SQL counts them. */
+/** Positions for the heatmap benchmark: a database filled through ingest, and the same positions in tables for SQL. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
@@ -14,23 +14,26 @@ import {
 import type { RunningService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
-import { bodyOf, EVENTS_A_BODY, GAME } from "./play.ts";
+import { createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 import { openPostgres } from "./postgres.ts";
 
-const BODIES_A_SESSION = 10;
-/** How many bodies come between two looks of the compaction: some seconds of a busy service. */
-const BODIES_A_LOOK = 250;
+const BODIES_PER_SESSION = 10;
+/** Bodies between two compactions: a few seconds of a busy service. */
+const BODIES_PER_COMPACTION = 250;
 
-/** An account with the bench's game, and how to send it positions. */
+/** An account with the benchmark's game, and a function that sends positions. */
 export interface Filling {
   readonly key: string;
   readonly gameId: string;
-  /** Sends so many bodies of positions, each as the next part of its session. */
+  /** Sends the next bodies of positions. */
   send(bodies: number): Promise<void>;
 }
 
-/** Makes the game. The ids of its events count: e-000001. */
-export async function fillingOf({ service, compaction }: RunningService, compact: boolean): Promise<Filling> {
+/** Creates the game. Its event ids count up: e-000001. */
+export async function createFilling(
+  { service, compaction }: RunningService,
+  compact: boolean,
+): Promise<Filling> {
   const { store } = service;
   const account = await createAccount(store.writeDb, service, "bench");
   const game = await ensureGame(store.writeDb, service, account.id, GAME);
@@ -39,20 +42,20 @@ export async function fillingOf({ service, compaction }: RunningService, compact
   let sent = 0;
   const send = async (bodies: number) => {
     for (const end = sent + bodies; sent < end; sent += 1) {
-      const session = `session-${Math.floor(sent / BODIES_A_SESSION)}`;
-      const body = bodyOf(session, sent % BODIES_A_SESSION, 1, EVENTS_A_BODY);
+      const session = `session-${Math.floor(sent / BODIES_PER_SESSION)}`;
+      const body = createBody(session, sent % BODIES_PER_SESSION, 1, EVENTS_PER_BODY);
       const events = body.events.map((event) => ({
         ...event,
         id: `e-${event.id.slice(1).padStart(6, "0")}`,
       }));
       await ingest(service, scope, { ...body, events });
-      if (compact && sent % BODIES_A_LOOK === 0) await compaction.drain();
+      if (compact && sent % BODIES_PER_COMPACTION === 0) await compaction.drain();
     }
   };
   return { key, gameId: game.id, send };
 }
 
-/** The positions of a room: x and y of each in turn. */
+/** The positions of a room. */
 export interface RoomArrays {
   readonly room: string;
   readonly xMin: number;
@@ -63,8 +66,8 @@ export interface RoomArrays {
   readonly ys: Float64Array;
 }
 
-/** Every position of a game, in memory. */
-export async function arraysOf(store: Store, gameId: string): Promise<RoomArrays[]> {
+/** Reads all positions of a game into memory. */
+export async function readArrays(store: Store, gameId: string): Promise<RoomArrays[]> {
   const rooms: RoomArrays[] = [];
   for (const extent of await readRoomPositions(store.readDb, { gameId })) {
     const [xs, ys] = [new Float64Array(extent.points), new Float64Array(extent.points)];
@@ -86,7 +89,7 @@ export async function arraysOf(store: Store, gameId: string): Promise<RoomArrays
   return rooms;
 }
 
-/** What one would write first: a cell for each point, counted in an array. */
+/** A straightforward implementation: computes the cell of each point, and counts in an array. */
 export function countPlainly({ xMin, xMax, yMin, yMax, xs, ys }: RoomArrays): number[] {
   const counts = new Array<number>(GRID.cellsX * GRID.cellsY).fill(0);
   for (let at = 0; at < xs.length; at += 1) {
@@ -114,15 +117,15 @@ const heatmapSql = (whole: (value: string) => string) => `
   from cells c join rooms r on c.room = r.room
   group by 1, 2, 3, 4, 5, 6, 7, 8 order by points desc, r.room, 8, 7`;
 
-/** The same for DuckDB and Postgres, where a cast rounds and `min` takes no two values. */
+/** The same for DuckDB and Postgres, where a cast rounds and `min` does not accept two values. */
 const STANDARD_SQL = heatmapSql((value) => `cast(floor(${value}) as integer)`).replaceAll(
   /\bmin\((c[xy]),/g,
   "least($1,",
 );
 
-/** A heatmap that SQL counts. */
+/** A heatmap computed by SQL. */
 export interface SqlHeatmap {
-  /** Counts, and answers the rooms as the API gives them. */
+  /** Runs the query, and returns the rooms as the API shows them. */
   run(): Promise<Heatmap["rooms"]>;
   close(): void | Promise<void>;
 }
@@ -136,7 +139,7 @@ export async function inDuckDb(file: string, rooms: readonly RoomArrays[]): Prom
   await append(connection, rooms);
   return {
     async run() {
-      return roomsOf(
+      return toRooms(
         (await rows(STANDARD_SQL)).map(
           ([room, ...numbers]) => [String(room), ...numbers.map(Number)] as unknown as Row,
         ),
@@ -159,8 +162,8 @@ async function append(connection: DuckDBConnection, rooms: readonly RoomArrays[]
   appender.closeSync();
 }
 
-/** How many positions one statement carries to Postgres. */
-const ROWS_A_STATEMENT = 50_000;
+/** Positions per insert statement. */
+const ROWS_PER_STATEMENT = 50_000;
 
 /** Positions in a table of a Postgres server. */
 export async function inPostgres(rooms: readonly RoomArrays[]): Promise<SqlHeatmap> {
@@ -168,15 +171,15 @@ export async function inPostgres(rooms: readonly RoomArrays[]): Promise<SqlHeatm
   await rows("create table positions (room text not null, x float8 not null, y float8 not null)");
   const insert = "insert into positions select $1, * from unnest($2::float8[], $3::float8[])";
   for (const { room, xs, ys } of rooms) {
-    for (let at = 0; at < xs.length; at += ROWS_A_STATEMENT) {
-      const end = at + ROWS_A_STATEMENT;
+    for (let at = 0; at < xs.length; at += ROWS_PER_STATEMENT) {
+      const end = at + ROWS_PER_STATEMENT;
       await rows(insert, [room, [...xs.subarray(at, end)], [...ys.subarray(at, end)]]);
     }
   }
   await rows("vacuum analyze positions");
   return {
     run: async () =>
-      roomsOf(
+      toRooms(
         (await rows(STANDARD_SQL)).map(
           ([room, ...numbers]) => [String(room), ...numbers.map(Number)] as unknown as Row,
         ),
@@ -185,7 +188,7 @@ export async function inPostgres(rooms: readonly RoomArrays[]): Promise<SqlHeatm
   };
 }
 
-/** Positions as rows of a table in the service's own file. */
+/** Positions as rows of a table in the database file of the service. */
 export async function inRows(file: string, rooms: readonly RoomArrays[]): Promise<SqlHeatmap> {
   const connection = await openConnection(file, { durability: "NORMAL" });
   connection.exec("create table positions (room text not null, x real not null, y real not null)");
@@ -196,7 +199,7 @@ export async function inRows(file: string, rooms: readonly RoomArrays[]): Promis
   connection.exec("pragma wal_checkpoint(truncate)");
   const select = connection.prepare(heatmapSql((value) => `cast(${value} as integer)`));
   return {
-    run: async () => roomsOf(select.all().map((row) => Object.values(row as object) as unknown as Row)),
+    run: async () => toRooms(select.all().map((row) => Object.values(row as object) as unknown as Row)),
     close() {
       connection.exec("drop table positions");
       connection.close();
@@ -204,7 +207,7 @@ export async function inRows(file: string, rooms: readonly RoomArrays[]): Promis
   };
 }
 
-function roomsOf(rows: readonly Row[]): Heatmap["rooms"] {
+function toRooms(rows: readonly Row[]): Heatmap["rooms"] {
   const rooms = new Map<string, { row: Row; cells: { x: number; y: number; n: number }[] }>();
   for (const row of rows) {
     const room = rooms.get(row[0]) ?? { row, cells: [] };
@@ -213,10 +216,10 @@ function roomsOf(rows: readonly Row[]): Heatmap["rooms"] {
   }
   return [...rooms.values()].map(({ row, cells }) => {
     const [room, totalEvents, xMin = 0, xMax = 0, yMin = 0, yMax = 0] = row;
-    const most = Math.log(1 + Math.max(...cells.map(({ n }) => n)));
+    const maxLog = Math.log(1 + Math.max(...cells.map(({ n }) => n)));
     return {
       ...{ room, cellsX: GRID.cellsX, cellsY: GRID.cellsY },
-      cells: cells.map(({ x, y, n }) => ({ x, y, intensity: Math.log(1 + n) / most })),
+      cells: cells.map(({ x, y, n }) => ({ x, y, intensity: Math.log(1 + n) / maxLog })),
       ...{ totalEvents, bounds: { xMin, xMax, yMin, yMax } },
     };
   });

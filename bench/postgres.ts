@@ -1,10 +1,10 @@
-/** Postgres beside the service: a server of its own on loopback, with the settings it comes with. */
+/** Postgres for comparisons: a separate server on loopback with default settings. */
 import pg from "pg";
 import { startOwnPostgres } from "../test/postgres/server.ts";
 
 /** An open database. */
 export interface Postgres {
-  /** Runs a query and answers its rows as lists. */
+  /** Runs a query and returns its rows as arrays. */
   rows(sql: string, values?: readonly unknown[]): Promise<unknown[][]>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Growth: what lists cost at many sessions against what they cost at a thousand, in the same process on two databases. */
+/** Scale: the cost of lists with many sessions, compared with a thousand sessions in another database of the same process. */
 import { join } from "node:path";
 import { insightTypes, sentiments } from "../src/contract/insights.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
@@ -9,24 +9,24 @@ import { insertInsights } from "../src/server/insights/queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
 import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";
-import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
+import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder } from "./servers.ts";
 
 const SMALL = 1000;
 const LARGE = 200_000;
 const FULL = 1_000_000;
 const GAMES = 1000;
-/** Every tenth session is of one game: a studio's games are not played alike. */
+/** Every tenth session belongs to one game, because the games of a studio differ in popularity. */
 export const BIG_GAME = "game-0";
 const BUILDS = 20;
 const EVENTS = ["door_opened", "item_taken", "enemy_hit", "menu_opened", "checkpoint"];
-const A_TRANSACTION = 5000;
-const EACH = 20;
+const SESSIONS_PER_TRANSACTION = 5000;
+const REPEATS = 20;
 export const BEGIN = Date.UTC(2026, 0, 1);
 /** Between two sessions, ms. */
 export const MINUTE = 60_000;
 
-/** What is asked: the lists and what stands beside them. */
+/** Requests by title. */
 const requests: Readonly<Record<string, string>> = {
   "sessions, first page": "/api/v1/sessions",
   "sessions of a game": `/api/v1/sessions?game=${BIG_GAME}`,
@@ -43,16 +43,16 @@ const requests: Readonly<Record<string, string>> = {
   "a game": `/api/v1/games/${BIG_GAME}`,
 };
 
-/** A service on a database of so many sessions. */
+/** A service on a filled database. */
 export interface Filled {
-  /** The answer's body. */
+  /** Requests a path, and returns the response body. */
   ask(path: string): Promise<string>;
-  /** The management key of the account that has it all. */
+  /** The management key of the account. */
   readonly key: string;
   stop(): Promise<void>;
 }
 
-/** Measures and prints; `--full` takes a million sessions. */
+/** Measures and prints; `--full` uses a million sessions. */
 export async function benchScale(quick: boolean): Promise<void> {
   const large = process.argv.includes("--full") ? FULL : quick ? LARGE / 10 : LARGE;
   await inFolder(async (folder) => {
@@ -62,7 +62,7 @@ export async function benchScale(quick: boolean): Promise<void> {
       const rows = [["", SMALL.toLocaleString("en"), large.toLocaleString("en"), "ratio"]];
       for (const [name, path] of Object.entries(requests)) rows.push(await row(name, path, small, many));
       print(
-        `Lists over ${GAMES.toLocaleString("en")} games, by sessions stored; ratio to a thousand sessions`,
+        `Lists over ${GAMES.toLocaleString("en")} games by number of sessions; ratio to 1,000 sessions`,
         rows,
       );
     } finally {
@@ -75,18 +75,18 @@ export async function benchScale(quick: boolean): Promise<void> {
 async function row(name: string, path: string, small: Filled, many: Filled): Promise<string[]> {
   const repeat = (filled: Filled) =>
     timed(async () => {
-      for (let n = 0; n < EACH; n += 1) await filled.ask(path);
+      for (let n = 0; n < REPEATS; n += 1) await filled.ask(path);
     });
   const cases: Case[] = [
     { name: "small", run: () => repeat(small) },
     { name: "many", run: () => repeat(many) },
   ];
   const measured = await medians(cases, 9, 2);
-  const [few, lots] = [of(measured, "small") / EACH, of(measured, "many") / EACH];
+  const [few, lots] = [medianOf(measured, "small") / REPEATS, medianOf(measured, "many") / REPEATS];
   return [name, ms(few), ms(lots), ratio(lots / few)];
 }
 
-/** Fills a database with sessions of so many games and puts a service on it. */
+/** Fills a database with sessions of `gameCount` games, and starts a service on it. */
 export async function fill(database: string, sessions: number, gameCount = GAMES): Promise<Filled> {
   const store = await openStore({ database, durability: "NORMAL" });
   const running = await startService({ store, limits: "off" });
@@ -98,10 +98,10 @@ export async function fill(database: string, sessions: number, gameCount = GAMES
   await store.writeDb.transaction().execute(async (db) => {
     for (let n = 0; n < gameCount; n += 1) games.push(await ensureGame(db, service, account.id, `game-${n}`));
   });
-  for (let first = 0; first < sessions; first += A_TRANSACTION) {
-    const last = Math.min(sessions, first + A_TRANSACTION);
+  for (let first = 0; first < sessions; first += SESSIONS_PER_TRANSACTION) {
+    const last = Math.min(sessions, first + SESSIONS_PER_TRANSACTION);
     await store.writeDb.transaction().execute(async (db) => {
-      for (let n = first; n < last; n += 1) await addOne(db, games, n);
+      for (let n = first; n < last; n += 1) await addSampleSession(db, games, n);
     });
   }
   return {
@@ -117,8 +117,8 @@ export async function fill(database: string, sessions: number, gameCount = GAMES
   };
 }
 
-/** The n-th session with its insight: the same on every run. */
-async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<void> {
+/** Adds the n-th session with its insight, the same on every run. */
+async function addSampleSession(db: Db, games: readonly GameRow[], n: number): Promise<void> {
   const game = n % 10 === 0 ? games[0] : games[n % games.length];
   if (!game) return;
   const recordedAt = BEGIN + n * MINUTE;
@@ -128,7 +128,7 @@ async function addOne(db: Db, games: readonly GameRow[], n: number): Promise<voi
   };
   const session = await addSession(db, at, game, {
     source: "unity-telemetry",
-    // Every hundredth waits, so that one status is rare.
+    // Every hundredth session is pending, so that one status is rare.
     status: n % 100 === 0 ? "pending" : "transcribing",
     title: `Session ${n}`,
     build: `1.${Math.floor(n / 10) % BUILDS}`,

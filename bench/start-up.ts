@@ -1,12 +1,12 @@
-/** Start-up: how long a command line takes from its start to its end, against Node doing nothing. */
+/** Startup: the duration of short commands, compared with starting Node alone. */
 import { spawn, spawnSync } from "node:child_process";
-import { type Case, medians, ms, of, print, ratio, timed } from "./measure.ts";
-import { GAME } from "./play.ts";
+import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { GAME } from "./telemetry.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
-import { note } from "./targets.ts";
+import { recordTarget } from "./targets.ts";
 
 const FLOOR = "node -e 0";
-/** GitHub's command line, a compiled program: what one may be used to. */
+/** GitHub CLI, a compiled program, for comparison. */
 const OTHERS = ["gh --version", "gh --help"];
 const LINES = ["--version", "--help", "builds compare --help", "games list", "__complete games -- games get"];
 
@@ -34,16 +34,22 @@ export async function benchStartUp(quick: boolean): Promise<void> {
         })),
       ];
       const measured = await medians(cases, quick ? 15 : 60, 3);
-      const floor = of(measured, FLOOR);
-      note("version", of(measured, "--version") / floor);
-      note("help", of(measured, "--help") / floor);
-      note("query", of(measured, "games list") / floor);
-      const told = (name: string) => [ms(of(measured, name)), ratio(of(measured, name) / floor)];
-      const rows = [
-        ...LINES.map((line) => [`playtest ${line}`, ...told(line)]),
-        ...OTHERS.map((line) => [line, ...(measured.has(line) ? told(line) : ["not installed", "-"])]),
+      const floor = medianOf(measured, FLOOR);
+      recordTarget("version", medianOf(measured, "--version") / floor);
+      recordTarget("help", medianOf(measured, "--help") / floor);
+      recordTarget("query", medianOf(measured, "games list") / floor);
+      const formatResult = (name: string) => [
+        ms(medianOf(measured, name)),
+        ratio(medianOf(measured, name) / floor),
       ];
-      print(`Start-up, against \`${FLOOR}\``, [
+      const rows = [
+        ...LINES.map((line) => [`playtest ${line}`, ...formatResult(line)]),
+        ...OTHERS.map((line) => [
+          line,
+          ...(measured.has(line) ? formatResult(line) : ["not installed", "-"]),
+        ]),
+      ];
+      print(`Startup time, compared with \`${FLOOR}\``, [
         ["", "median", "ratio"],
         [FLOOR, ms(floor), ratio(1)],
         ...rows,

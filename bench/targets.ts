@@ -1,45 +1,54 @@
-/** What the program is held to, and what this run measured of it. */
+/** Performance targets, and the values that this run measured. */
 import { print, ratio } from "./measure.ts";
 
-/** A bound on a ratio, or on bytes. */
+/** A limit for a ratio, or for a number of bytes. */
 interface Target {
   readonly what: string;
-  /** At least so much, or at most. */
+  /** The limit, and whether it is a minimum or a maximum. */
   readonly bound: readonly ["at least" | "at most", number];
 }
 
 const targets = {
   heatmapOverDuckDb: {
-    what: "full heatmap, times as fast as DuckDB's SQL on two threads",
+    what: "full heatmap, speed relative to SQL in DuckDB with 2 threads",
     bound: ["at least", 3],
   },
-  heatmapOverRows: { what: "full heatmap, times as fast as rows in SQLite", bound: ["at least", 25] },
-  heatmapAgain: { what: "heatmap after one more batch, of the first", bound: ["at most", 0.02] },
+  heatmapOverRows: {
+    what: "full heatmap, speed relative to SQL over rows in SQLite",
+    bound: ["at least", 25],
+  },
+  heatmapAgain: {
+    what: "heatmap after one more batch, time relative to the first request",
+    bound: ["at most", 0.02],
+  },
   eventsOverDuckDb: {
-    what: "event sums, times as fast as DuckDB on a row a session and name",
+    what: "event sums, speed relative to DuckDB with one row per session and name",
     bound: ["at least", 1],
   },
   ingest: {
-    what: "ingest over HTTP, of a server that parses, checks and stores nothing",
+    what: "ingest over HTTP, throughput relative to a server that only parses and checks",
     bound: ["at least", 0.5],
   },
-  list: { what: "a page of 20 sessions, of node:http sending the same bytes", bound: ["at least", 0.22] },
-  deepPage: { what: "the last page by time window, of the first page", bound: ["at most", 3] },
-  positionBytes: { what: "a position on disk, counter-like ids, bytes", bound: ["at most", 24] },
-  version: { what: "--version, of `node -e 0`", bound: ["at most", 1.2] },
-  help: { what: "--help, of `node -e 0`", bound: ["at most", 1.2] },
-  query: { what: "games list, of `node -e 0` (2.0 is the goal)", bound: ["at most", 2.5] },
+  list: {
+    what: "page of 20 sessions, throughput relative to node:http with the same bytes",
+    bound: ["at least", 0.22],
+  },
+  deepPage: { what: "last page by time window, time relative to the first page", bound: ["at most", 3] },
+  positionBytes: { what: "bytes on disk per position with counter-like ids", bound: ["at most", 24] },
+  version: { what: "--version, time relative to `node -e 0`", bound: ["at most", 1.2] },
+  help: { what: "--help, time relative to `node -e 0`", bound: ["at most", 1.2] },
+  query: { what: "games list, time relative to `node -e 0` (goal: 2.0)", bound: ["at most", 2.5] },
 } satisfies Readonly<Record<string, Target>>;
 export type TargetName = keyof typeof targets;
 
 const measured = new Map<TargetName, number>();
 
-/** Notes what was measured of a target. */
-export function note(name: TargetName, value: number): void {
+/** Records the measured value of a target. */
+export function recordTarget(name: TargetName, value: number): void {
   measured.set(name, value);
 }
 
-/** Prints each target beside what was measured. */
+/** Prints all targets with their measured values. */
 export function printTargets(): void {
   const rows = Object.entries<Target>(targets).map(
     ([
@@ -50,10 +59,9 @@ export function printTargets(): void {
       },
     ]) => {
       const value = measured.get(name as TargetName);
-      const reached = value !== undefined && (side === "at least" ? value >= bound : value <= bound);
-      const told =
-        value === undefined ? ["-", "not measured"] : [ratio(value), reached ? "reached" : "NOT reached"];
-      return [what, `${side} ${bound}`, ...told];
+      const isMet = value !== undefined && (side === "at least" ? value >= bound : value <= bound);
+      const result = value === undefined ? ["-", "not measured"] : [ratio(value), isMet ? "met" : "NOT MET"];
+      return [what, `${side} ${bound}`, ...result];
     },
   );
   print("Targets", [["", "target", "measured", ""], ...rows]);

@@ -1,4 +1,4 @@
-/** The demo: an ephemeral service with a demo studio's play, and what a producer would ask of it. */
+/** `npm run demo`: starts a temporary service with the demo studio, and runs the commands that a producer would run. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -6,14 +6,14 @@ const program = "bin/playtest.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const tour = [
-  ["Which games are there?", "games list"],
-  ["How was the newest build played?", "builds get latest --game ember"],
-  ["Where were the players in the new boss room?", "heatmap --game ember --build 0.9.0 --room furnace"],
-  ["What did they do most?", "events --game ember --build 0.9.0 --top 10"],
-  ["What got better and worse since the last build?", "builds compare 0.8.0 0.9.0 --game ember"],
+  ["List the games", "games list"],
+  ["Show the newest build", "builds get latest --game ember"],
+  ["Where were players in the new boss room?", "heatmap --game ember --build 0.9.0 --room furnace"],
+  ["What did players do most often?", "events --game ember --build 0.9.0 --top 10"],
+  ["What improved and what got worse since the previous build?", "builds compare 0.8.0 0.9.0 --game ember"],
 ];
 
-/** Runs the program and answers its exit code. */
+/** Runs the program and returns its exit code. */
 function run(args) {
   const { status, error } = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: "inherit" });
   if (error) throw error;
@@ -25,12 +25,12 @@ if (process.env.PLAYTEST_DEMO === undefined) {
   const here = fileURLToPath(import.meta.url);
   process.exitCode = run(["server", "exec", "--demo", "--", process.execPath, here]);
 } else {
-  for (const [question, line] of tour) {
-    console.log(`# ${question}\n$ node ${program} ${line}\n`);
+  for (const [title, line] of tour) {
+    console.log(`# ${title}\n$ node ${program} ${line}\n`);
     const code = run(line.split(" "));
     if (code !== 0) process.exit(code);
     console.log();
   }
-  console.log(`# This service is gone now. To type the commands yourself, start one that stays:`);
+  console.log(`# The temporary service has stopped. To try the commands yourself, start a permanent one:`);
   console.log(`$ node ${program} server start --demo`);
 }

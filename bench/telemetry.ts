@@ -1,13 +1,13 @@
-/** The play that the benches send: the same on every run, in the proportions of a real session. */
+/** Telemetry for the benchmarks: the same on every run, with the proportions of a real session. */
 import type { TelemetryEvent } from "../src/server/telemetry/events.ts";
 
 export const GAME = "bench";
-export const EVENTS_A_BODY = 500;
+export const EVENTS_PER_BODY = 500;
 
 /** 2026-01-01T00:00:00Z. */
 const BEGIN = Date.UTC(2026, 0, 1);
 const ROOMS = ["atrium", "cellar", "docks", "forge", "garden", "hall", "kiln", "library"];
-const DEEDS = ["door_opened", "item_taken", "enemy_hit", "menu_opened", "checkpoint"];
+const ACTIONS = ["door_opened", "item_taken", "enemy_hit", "menu_opened", "checkpoint"];
 
 /** A body of `POST /api/telemetry`. */
 export interface Body {
@@ -20,8 +20,8 @@ export interface Body {
   readonly events: TelemetryEvent[];
 }
 
-/** The same numbers from 0 up to 1 for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
+/** Creates a seeded generator of numbers in [0, 1): mulberry32, by Tommy Ettinger. */
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -32,12 +32,11 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * The `part`-th body of a session. `positions` is the share of its events that say where the player was; the others
- * say what was done.
+ * Creates the `part`-th body of a session. `positions` is the fraction of position events; the others are actions.
  */
-export function bodyOf(session: string, part: number, positions = 0.8, events = EVENTS_A_BODY): Body {
+export function createBody(session: string, part: number, positions = 0.8, events = EVENTS_PER_BODY): Body {
   const number = [...session].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7);
-  const random = randomOf(number + part * 7919);
+  const random = createRandom(number + part * 7919);
   const startedAt = BEGIN + (Math.abs(number) % 100_000) * 60_000;
   const first = part * events;
   return {
@@ -47,11 +46,16 @@ export function bodyOf(session: string, part: number, positions = 0.8, events = 
     source: "unity-telemetry",
     startedAt,
     sessionMetadata: { gameVersion: `1.${Math.abs(number) % 3}`, platform: "windows" },
-    events: Array.from({ length: events }, (_, at) => eventOf(first + at, startedAt, random, positions)),
+    events: Array.from({ length: events }, (_, at) => createEvent(first + at, startedAt, random, positions)),
   };
 }
 
-function eventOf(number: number, startedAt: number, random: () => number, positions: number): TelemetryEvent {
+function createEvent(
+  number: number,
+  startedAt: number,
+  random: () => number,
+  positions: number,
+): TelemetryEvent {
   const id = `e${number}`;
   const timestamp = startedAt + number * 250;
   const room = ROOMS[Math.floor(number / 120) % ROOMS.length] ?? "";
@@ -59,7 +63,7 @@ function eventOf(number: number, startedAt: number, random: () => number, positi
     const data = { x: round(random() * 64 - 32), y: round(random() * 36 - 18), room };
     return { id, name: "player_pos", timestamp, data };
   }
-  const name = DEEDS[Math.floor(random() * DEEDS.length)] ?? "";
+  const name = ACTIONS[Math.floor(random() * ACTIONS.length)] ?? "";
   return { id, name, timestamp, data: { room, value: Math.floor(random() * 100), ok: random() < 0.5 } };
 }
 
