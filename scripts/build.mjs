@@ -1,6 +1,6 @@
 /**
- * Builds the program into dist/, or into the folder given: what every start runs in bin.js, what most commands run in
- * core.js, every other chunk in a file of its own, and the compiled form of core.js for this Node.
+ * Builds the program into dist/, or into the given folder. bin.js contains what every start needs, core.js what most
+ * commands need, and every other chunk is a separate file. The V8 code cache of core.js for this Node is added.
  */
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -17,32 +17,32 @@ const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
 const { bodies, outputs } = await bundleProgram();
 const { entry, first, core, apart } = chunkGroups(outputs);
 
-/** A script whose value is an object of chunks, each a function that runs when the chunk is first asked for. */
-function scriptOf(names) {
-  return `({${names.map((name) => `"./${name}":${functionOf(name)}`).join(",\n")}})\n`;
+/** A script that evaluates to an object of chunks, each a function that runs when the chunk is first required. */
+function buildScript(names) {
+  return `({${names.map((name) => `"./${name}":${buildFunction(name)}`).join(",\n")}})\n`;
 }
 
-function functionOf(name) {
+function buildFunction(name) {
   return `function(module,exports,require){"use strict";\n${bodies.get(name)}}`;
 }
 
-const coreScript = scriptOf(core);
+const coreScript = buildScript(core);
 const id = createHash("sha256").update(coreScript).digest("hex").slice(0, 16);
 
 async function headScript() {
   const names = JSON.stringify(core.map((name) => `./${name}`));
-  const build = `{chunks:${scriptOf(first).trim()},core:${names},id:"${id}"}`;
+  const build = `{chunks:${buildScript(first).trim()},core:${names},id:"${id}"}`;
   return `"use strict";\n${await bundleLoader()}loader.start("./${entry}",${build},__dirname,require);\n`;
 }
 
 const files = {
   "bin.js": await headScript(),
   "core.js": coreScript,
-  ...Object.fromEntries(apart.map((name) => [name, scriptOf([name])])),
+  ...Object.fromEntries(apart.map((name) => [name, buildScript([name])])),
   "package.json": '{ "type": "commonjs" }\n',
 };
 
-/** What draws PNGs, read when one is drawn: the rasterizer, its font, and the terms that the font comes with. */
+/** Files for rendering PNGs, read on demand: the rasterizer, its font and the license of the font. */
 const { resolve: find } = createRequire(import.meta.url);
 const copies = {
   "resvg.wasm": find("@resvg/resvg-wasm/index_bg.wasm"),
@@ -54,7 +54,7 @@ await mkdir(staged, { recursive: true });
 try {
   for (const [name, source] of Object.entries(copies)) await copyFile(source, join(staged, name));
   for (const [name, content] of Object.entries(files)) {
-    // The loader reads a byte as a character.
+    // The loader reads files as latin1, so they must be ASCII.
     if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);
     await writeFile(join(staged, name), content);
   }

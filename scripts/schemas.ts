@@ -1,11 +1,11 @@
-/** The JSON Schemas of the files that people and programs keep: the repository's settings, and the verdict of a gate. */
+/** Generates the JSON Schemas of the repository's settings and of the gate's verdict. */
 import * as z from "zod";
 import { REPO_SCHEMA_FILE, repoFileSchema } from "../src/gate/schema.ts";
 import { gateVerdict } from "../src/gate/verdict.ts";
 
-/** Path -> content. The settings' schema is shipped with the program, so that an editor finds it. */
+/** Maps paths to contents. The schema of the settings is shipped with the program, so that editors can use it. */
 export function schemaFiles(): Record<string, string> {
-  // As it is read: a later version may add fields, which no reader should refuse.
+  // Use the input form, which allows unknown fields: later versions may add some.
   const verdict = z.toJSONSchema(gateVerdict.describe("The verdict of `playtest gate`"), { io: "input" });
   return {
     [`schemas/${REPO_SCHEMA_FILE}`]: document(repoFileSchema()),

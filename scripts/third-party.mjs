@@ -1,24 +1,24 @@
-/** The terms of every package whose code is in the bundle: each asks that they go along. */
+/** The licenses of all bundled packages, which must be distributed with the bundle. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./bundle.mjs";
 
-/** The folders of the packages that esbuild took code from, by its account of the chunks. */
+/** The folders of all packages with code in the bundle, from esbuild's metafile. */
 export function packagesIn(outputs) {
   const paths = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = paths.map((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   return [...new Set(folders.filter(Boolean))].sort();
 }
 
-/** A text of names, versions, licences and terms. Throws where a package names no licence. */
+/** Formats names, versions and license texts. Throws if a package has no license. */
 export async function thirdPartyText(outputs) {
-  const parts = await Promise.all(packagesIn(outputs).map(partOf));
-  return `The bundled program holds code of these packages.\n\n${parts.join("\n")}`;
+  const parts = await Promise.all(packagesIn(outputs).map(formatPackage));
+  return `This program contains code of the following packages.\n\n${parts.join("\n")}`;
 }
 
-async function partOf(folder) {
+async function formatPackage(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
-  if (typeof license !== "string") throw new Error(`${folder} names no licence`);
+  if (typeof license !== "string") throw new Error(`${folder} has no license`);
   const files = await readdir(join(root, folder));
   const terms = files.filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
   const texts = await Promise.all(terms.map((file) => readFile(join(root, folder, file), "utf8")));

@@ -1,7 +1,7 @@
-/** How a command is called, in a line. */
+/** Formats the usage line of a command. */
 import type { Command } from "../src/cli/command.ts";
 
-export function usageOf({ path, args, passThrough }: Command): string {
-  const given = args.map(({ name }) => ` ${name}`).join("");
-  return passThrough ? `playtest ${path} [flags] --${given}` : `playtest ${path}${given} [flags]`;
+export function formatUsage({ path, args, passThrough }: Command): string {
+  const argNames = args.map(({ name }) => ` ${name}`).join("");
+  return passThrough ? `playtest ${path} [flags] --${argNames}` : `playtest ${path}${argNames} [flags]`;
 }

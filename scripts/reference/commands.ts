@@ -1,9 +1,9 @@
-/** The pages of the commands: one a group, and one of the program itself. */
+/** The reference pages of commands: one for each group, and one for the program. */
 import type { Command } from "../../src/cli/command.ts";
 import type { Flag } from "../../src/cli/flags.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
 import type { CommandGroup } from "../../src/cli/program.ts";
-import { usageOf } from "../usage.ts";
+import { formatUsage } from "../usage.ts";
 import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
 
 const GLOBAL = "Global flags such as --json and --game also apply. See `playtest --help`.";
@@ -16,7 +16,7 @@ export function groupPage({ name, summary, commands }: CommandGroup): Page {
     summary,
     blocks: [
       heading("Synopsis"),
-      code(commands.map(usageOf)),
+      code(commands.map(formatUsage)),
       heading("Commands"),
       ...commands.flatMap(commandBlocks),
       heading("Other flags"),
@@ -31,7 +31,7 @@ function commandBlocks(command: Command): Block[] {
   return [
     heading(`playtest ${path}`, 2),
     paragraph(summary.endsWith(".") ? summary : `${summary}.`),
-    code([usageOf(command)]),
+    code([formatUsage(command)]),
     ...detailBlocks(details),
     ...terms(
       ["argument", "meaning"],
@@ -44,7 +44,7 @@ function commandBlocks(command: Command): Block[] {
   ];
 }
 
-/** Paragraphs of what is said beyond the summary; lines that are indented stay as they stand. */
+/** Formats the details of a command. Indented lines become code blocks. */
 function detailBlocks(details: string | undefined): Block[] {
   const blocks: Block[] = [];
   for (const line of details?.split("\n") ?? []) {
@@ -64,7 +64,7 @@ function flagTerms(flags: Readonly<Record<string, Flag<unknown>>>): Block[] {
   );
 }
 
-/** The page of the program: its groups, the flags of all, and where to read on. */
+/** The page of the program: its groups, the global flags and the topics. */
 export function programPage(
   groups: readonly CommandGroup[],
   topics: readonly Page[],

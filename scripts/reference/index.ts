@@ -1,12 +1,12 @@
 /** The files of the reference, by path: a man page and a Markdown file for the program, each group and each topic. */
 import type { CommandGroup } from "../../src/cli/program.ts";
 import { groupPage, programPage } from "./commands.ts";
-import { markdownOf } from "./markdown.ts";
+import { formatMarkdown } from "./markdown.ts";
 import { manualName, type Page } from "./page.ts";
-import { roffOf } from "./roff.ts";
+import { formatRoff } from "./roff.ts";
 import { topicPages } from "./topics.ts";
 
-/** The folders that hold nothing but these files. */
+/** Folders that contain only these files. */
 export const referenceFolders = ["man", "docs/reference"] as const;
 
 export function referenceFiles(
@@ -17,8 +17,8 @@ export function referenceFiles(
   const pages: Page[] = [programPage(groups, topics, description), ...groups.map(groupPage), ...topics];
   return Object.fromEntries(
     pages.flatMap((page) => [
-      [`man/${manualName(page.name)}.${page.section}`, roffOf(page, version)],
-      [`docs/reference/${page.name || "README"}.md`, markdownOf(page)],
+      [`man/${manualName(page.name)}.${page.section}`, formatRoff(page, version)],
+      [`docs/reference/${page.name || "README"}.md`, formatMarkdown(page)],
     ]),
   );
 }

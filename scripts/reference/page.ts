@@ -1,21 +1,21 @@
-/** What a page of the reference is, before it becomes Markdown, a man page or text at a terminal. */
+/** The model of a reference page, which is formatted as Markdown, as a man page, or as text. */
 
-/** A stretch of a page. In texts, what stands between backticks is typed as it is. */
+/** A block of a page. In texts, backticks mark literal input. */
 export type Block =
   | { readonly kind: "heading"; readonly text: string; readonly level: 1 | 2 }
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "code"; readonly lines: readonly string[]; readonly language: "sh" | "text" | "json" }
   | {
       readonly kind: "terms";
-      /** What the terms and what is said of them are, for a table's header. */
+      /** The headers of the table. */
       readonly header: readonly [string, string];
       readonly items: readonly (readonly [term: string, text: string])[];
     };
 
 export interface Page {
-  /** Without its section or file name, such as `builds` or `exit-codes`; empty for the program itself. */
+  /** The name without the section, such as `builds` or `exit-codes`; empty for the program itself. */
   readonly name: string;
-  /** Of the manual: 1 for commands, 7 for topics. */
+  /** The section of the manual: 1 for commands, 7 for topics. */
   readonly section: 1 | 7;
   readonly summary: string;
   readonly blocks: readonly Block[];
@@ -29,7 +29,7 @@ export function code(lines: readonly string[], language: Code["language"] = "sh"
   return { kind: "code", lines, language };
 }
 
-/** Terms and what is said of them; nothing where there are none. */
+/** A table of terms and their descriptions; nothing if there are no terms. */
 export function terms(
   header: readonly [string, string],
   items: readonly (readonly [string, string])[],
@@ -37,5 +37,5 @@ export function terms(
   return items.length === 0 ? [] : [{ kind: "terms", header, items }];
 }
 
-/** What a page of the manual is called there, without its section. */
+/** The name of a man page, without its section. */
 export const manualName = (name: string) => (name === "" ? "playtest" : `playtest-${name}`);

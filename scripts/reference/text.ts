@@ -1,26 +1,28 @@
-/** A page as text of 80 columns, as `playtest help <topic>` prints it. */
+/** Formats a page as text with 80 columns, as `playtest help <topic>` prints it. */
 import { wrapText } from "../../src/render/wrap.ts";
 import type { Block, Page } from "./page.ts";
 
 const WIDTH = 80;
-/** Terms longer than this stand on a line of their own. */
-const LONGEST_TERM = 24;
+/** Longer terms are on a separate line. */
+const MAX_TERM_LENGTH = 24;
 
-export function textOf({ summary, blocks }: Page): string {
-  return `${[summary, ...blocks.map(drawn)].join("\n\n")}\n`;
+export function formatText({ summary, blocks }: Page): string {
+  return `${[summary, ...blocks.map(formatBlock)].join("\n\n")}\n`;
 }
 
-function drawn(block: Block): string {
+function formatBlock(block: Block): string {
   if (block.kind === "heading") return `${block.text}:`;
   if (block.kind === "paragraph") return wrapText(block.text, WIDTH).join("\n");
   if (block.kind === "code") return block.lines.map((line) => `  ${line}`).join("\n");
-  const fitting = block.items.map(([term]) => term.length).filter((length) => length <= LONGEST_TERM);
-  const width = Math.max(0, ...fitting) + 2;
+  const termLengths = block.items.map(([term]) => term.length).filter((length) => length <= MAX_TERM_LENGTH);
+  const width = Math.max(0, ...termLengths) + 2;
   const indent = " ".repeat(width + 2);
   return block.items
     .map(([term, text]) => {
       const lines = wrapText(text, WIDTH - indent.length).join(`\n${indent}`);
-      return term.length <= LONGEST_TERM ? `  ${term.padEnd(width)}${lines}` : `  ${term}\n${indent}${lines}`;
+      return term.length <= MAX_TERM_LENGTH
+        ? `  ${term.padEnd(width)}${lines}`
+        : `  ${term}\n${indent}${lines}`;
     })
     .join("\n");
 }

@@ -1,4 +1,4 @@
-/** The topics of `playtest help <topic>`, made from the tables that the program itself goes by. */
+/** The topics of `playtest help <topic>`, generated from the tables that the program uses. */
 import * as z from "zod";
 import { environment } from "../../src/cli/environment.ts";
 import { type CliErrorCode, cliErrors, findHttpStatus } from "../../src/cli/errors.ts";
@@ -11,7 +11,7 @@ import { ageUnits, durationUnits, parseDuration } from "../../src/shared/duratio
 import { parseTime } from "../../src/shared/times.ts";
 import { code, heading, type Page, paragraph, terms } from "./page.ts";
 
-/** Every topic, in the order the help lists them. */
+/** All topics, in the order of the help. */
 export function topicPages(groups: readonly CommandGroup[]): Page[] {
   return [exitCodes(), environmentTopic(), formatting(), filters(groups)];
 }
@@ -21,8 +21,8 @@ function exitCodes(): Page {
   for (const [name, kind] of Object.entries(cliErrors)) {
     const received = findHttpStatus(name as CliErrorCode);
     const status = received === null ? "" : `, HTTP ${received}`;
-    const told = `${kind.message} (${name}${status}). ${kind.hint}`;
-    byExit.set(kind.exit, [...(byExit.get(kind.exit) ?? []), told]);
+    const descriptions = `${kind.message} (${name}${status}). ${kind.hint}`;
+    byExit.set(kind.exit, [...(byExit.get(kind.exit) ?? []), descriptions]);
   }
   const rows = [...byExit].sort(([a], [b]) => a - b);
   return {
@@ -34,7 +34,7 @@ function exitCodes(): Page {
         ["code", "meaning"],
         [
           ["0", "Success. An empty list, a passed gate and a closed pipe also exit with 0."],
-          ...rows.map(([exit, told]) => [String(exit), told.join("\n")] as const),
+          ...rows.map(([exit, descriptions]) => [String(exit), descriptions.join("\n")] as const),
         ],
       ),
       paragraph(
@@ -114,7 +114,7 @@ function formatting(): Page {
   };
 }
 
-/** What ages and dates are counted from in the examples: 2026-03-01T12:00:00Z. */
+/** The current time in the examples: 2026-03-01T12:00:00Z. */
 const EXAMPLE_NOW = Date.UTC(2026, 2, 1, 12);
 
 function filters(groups: readonly CommandGroup[]): Page {
@@ -154,35 +154,35 @@ function filters(groups: readonly CommandGroup[]): Page {
   };
 }
 
-interface Narrowing {
+interface FilterFlag {
   readonly describe: string;
   readonly commands: readonly string[];
 }
 
-/** The flags that are parameters of an endpoint's query, with what the contract says of them and which commands take them. */
+/** The flags that are query parameters, with their bounds in the contract and the commands that have them. */
 function filterRows(groups: readonly CommandGroup[]): (readonly [string, string])[] {
   const bounds = queryBounds();
-  const found = new Map<string, Narrowing>();
+  const rows = new Map<string, FilterFlag>();
   for (const { path, flags } of groups.flatMap((group) => group.commands)) {
     if (/^(admin|server|ingest)\b/.test(path)) continue;
     for (const [name, flag] of Object.entries(flags)) {
       const bound = bounds.get(name);
       if (bound === undefined) continue;
-      const { describe, commands } = found.get(flag.flags) ?? {
+      const { describe, commands } = rows.get(flag.flags) ?? {
         // Commands have different defaults for the same flag; each help shows its own.
         describe: flag.describe.replace(/ \(default: [^)]*\)$/, "") + bound,
         commands: [],
       };
-      found.set(flag.flags, { describe, commands: [...commands, path] });
+      rows.set(flag.flags, { describe, commands: [...commands, path] });
     }
   }
-  return [...found].map(([flags, { describe, commands }]) => [
+  return [...rows].map(([flags, { describe, commands }]) => [
     flags,
     `${describe}. Used by ${commands.join(", ")}`,
   ]);
 }
 
-/** Of each query parameter of a read, by name, the bounds of its text; empty where it has none. */
+/** The length limits of each query parameter of a GET endpoint, by name; empty if it has none. */
 function queryBounds(): Map<string, string> {
   const bounds = new Map<string, string>();
   for (const { method, query } of Object.values(endpoints)) {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { roffOf } from "../../scripts/reference/roff.ts";
+import { formatRoff } from "../../scripts/reference/roff.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
 import { topicTexts } from "../../src/cli/help.generated.ts";
 import { hostilePage } from "./hostile-page.ts";
@@ -76,7 +76,7 @@ describe("roff", () => {
   });
 
   test("escapes roff commands in texts", () => {
-    expect(roffOf(hostilePage, "1.0").split("\n").slice(1)).toEqual([
+    expect(formatRoff(hostilePage, "1.0").split("\n").slice(1)).toEqual([
       '.TH "PLAYTEST\\-HOSTILE" "7" "" "playtest 1.0" "Playtest Manual"',
       ".SH NAME",
       "playtest\\-hostile \\- .so /etc/passwd",

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers, endpointOf } from "../client/response-fixtures.ts";
 import { type Given, script } from "../client/script.ts";
-import { filesIn } from "../export/export-fixtures.ts";
+import { readFiles } from "../export/export-fixtures.ts";
 import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
@@ -92,8 +92,8 @@ test.each(lines)("%s stays in its folder, whatever things are called", async (li
     expect([name, code === 1 ? err : "calm"]).toEqual([name, "calm"]);
     expect(besides(above, /^a(\/b(\/out(\/|$)|$)|$)/)).toEqual([]);
     expect(besides(home, /^state(\/completion(\/[^/]*\.json)?)?$/)).toEqual([]);
-    written += Object.keys(filesIn(join(cwd, "out"))).length;
-    for (const path of Object.keys(filesIn(join(cwd, "out")))) {
+    written += Object.keys(readFiles(join(cwd, "out"))).length;
+    for (const path of Object.keys(readFiles(join(cwd, "out")))) {
       for (const segment of path.split("/")) expect(segment).toMatch(/^[ -~]{1,200}$/);
     }
   }

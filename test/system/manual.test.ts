@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { roffOf } from "../../scripts/reference/roff.ts";
+import { formatRoff } from "../../scripts/reference/roff.ts";
 import { hostilePage } from "../build/hostile-page.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "man");
@@ -23,7 +23,7 @@ describe("groff", () => {
   });
 
   test("shows texts full of roff as they are", () => {
-    const shown = groff(["-Tutf8", "-P-cbou"], roffOf(hostilePage, "1.0"));
+    const shown = groff(["-Tutf8", "-P-cbou"], formatRoff(hostilePage, "1.0"));
     for (const text of [
       ".so /etc/passwd",
       'A "B" \\N',
