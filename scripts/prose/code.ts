@@ -76,7 +76,7 @@ function textSegment(node: Text, file: ts.SourceFile): Segment {
   return builder.build(isTitle(node) ? "title" : "message");
 }
 
-/** Copies the content of a literal. An escape becomes one character: what it stands for, or a space. */
+/** Copies the content of a literal. An escape becomes one character: the escaped one, or a space. */
 function copyLiteral(builder: SegmentBuilder, source: string, start: number, end: number): void {
   for (let at = start; at < end; at++) {
     const character = source[at] ?? "";

@@ -10,7 +10,7 @@ export interface Segment {
   offsets: readonly number[];
 }
 
-/** Stands for code and for the values of templates: it is neither a word nor a space. */
+/** Replaces code and the values of templates. It is neither a word nor a space. */
 const PLACEHOLDER = "\uFFFC";
 
 /** Collects the prose of one segment character by character, so that findings point into the file. */
@@ -18,12 +18,12 @@ export class SegmentBuilder {
   #text = "";
   #offsets: number[] = [];
 
-  /** Adds text that stands in the file exactly like this, starting at an offset. */
+  /** Adds text that is in the file exactly like this, starting at an offset. */
   copy(text: string, offset: number): void {
     for (let index = 0; index < text.length; index++) this.put(text[index] ?? "", offset + index);
   }
 
-  /** Adds one character that an escape or a mark of the file stands for. */
+  /** Adds one character, which may be escaped in the file. */
   put(character: string, offset: number): void {
     this.#text += character;
     this.#offsets.push(offset);

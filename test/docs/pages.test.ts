@@ -1,0 +1,175 @@
+/**
+ * Runs the commands of README.md and the hand-written docs against a demo service, one service per page:
+ *
+ * - `sh` blocks have to exit with 0, or with the code in `sh exit=10`.
+ * - `console` blocks also have to print what they show (`fences.ts` describes the patterns).
+ * - Blocks marked `not-runnable` are counted below and only checked for their syntax.
+ * - Data and queries are parsed, sent to the service (`json POST <path>`) or run (`sql`).
+ *
+ * `PLAYTEST_RENEW_DOCS=1 npm test -- test/docs` writes the actual output into the pages.
+ * The examples in docs/reference come from the commands; test/cli/help.test.ts runs them.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
+import {
+  type Fence,
+  outputLines,
+  outputMatches,
+  readConsole,
+  readFences,
+  renewOutput,
+  replaceFences,
+  writeConsole,
+} from "./fences.ts";
+import { type DocsShell, startDocsShell } from "./shell.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const isRenewing = process.env.PLAYTEST_RENEW_DOCS === "1";
+
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+].map((path) => {
+  const source = readFileSync(join(root, path), "utf8");
+  return { path, source, fences: readFences(source) };
+});
+
+/** Blocks that need a package registry, an outside host, a fixed port, a terminal or minutes. */
+const notRunnable: Readonly<Record<string, number>> = {
+  "README.md": 4,
+  "CONTRIBUTING.md": 4,
+  "docs/export.md": 1,
+  "docs/mcp.md": 2,
+  "docs/moving.md": 1,
+  "docs/operations.md": 1,
+  "docs/performance.md": 1,
+  "docs/pictures.md": 1,
+  "docs/scaling.md": 1,
+};
+
+const isCommand = ({ language }: Fence) => language === "sh" || language === "console";
+const isRunnable = (fence: Fence) => isCommand(fence) && fence.info !== "not-runnable";
+
+/** Languages that have no check. */
+const plainLanguages = ["crontab", "haproxy", "promql", "text"];
+
+test("only the expected number of blocks is not runnable", () => {
+  const counts = pages.map(({ path, fences }) => [
+    path,
+    fences.filter(({ info }) => info === "not-runnable").length,
+  ]);
+  expect(Object.fromEntries(counts.filter(([, count]) => count !== 0))).toEqual(notRunnable);
+});
+
+/** Starts the shell of a page when its first block needs it. */
+type ShellStarter = () => Promise<DocsShell>;
+
+/** Runs a block. Returns what is wrong with it, and its new content if that differs. */
+async function checkFence(
+  fence: Fence,
+  start: ShellStarter,
+): Promise<{ problems: string[]; renewed?: string }> {
+  const { language, info, content } = fence;
+  if (isCommand(fence) && !isRunnable(fence)) return { problems: await checkSyntax(fence) };
+  if (language === "sh") {
+    const { exitCode, output } = await (await start()).run(content);
+    return { problems: exitCode === expectedExitCode(info) ? [] : [`exit code ${exitCode}:\n${output}`] };
+  }
+  if (language === "console") return await checkConsole(fence, await start());
+  return { problems: await checkData(fence, start) };
+}
+
+function expectedExitCode(info: string): number {
+  return Number(/^exit=(\d+)$/.exec(info)?.[1] ?? 0);
+}
+
+async function checkConsole({ info, content }: Fence, shell: DocsShell) {
+  const commands = readConsole(content);
+  const problems: string[] = [];
+  const renewed = [];
+  for (const { command, output: shown } of commands) {
+    const { exitCode, output } = await shell.run(command);
+    const actual = outputLines(output);
+    // The lines above the next command may end with an empty line.
+    const shownLines = outputLines(shown.join("\n"));
+    const separator = shown.slice(shownLines.length);
+    if (command === commands.at(-1)?.command && exitCode !== expectedExitCode(info))
+      problems.push(`exit code ${exitCode} of ${command}`);
+    if (!isRenewing && !outputMatches(shownLines, actual))
+      problems.push(`output of ${command}:\n${actual.join("\n")}\ninstead of:\n${shownLines.join("\n")}`);
+    renewed.push({ command, output: [...renewOutput(shownLines, actual), ...separator] });
+  }
+  return { problems, renewed: writeConsole(renewed) };
+}
+
+async function checkSyntax({ language, content }: Fence): Promise<string[]> {
+  const script =
+    language === "sh"
+      ? content
+      : readConsole(content)
+          .map(({ command }) => command)
+          .join("\n");
+  const { exitCode, stderr } = await execa("sh", ["-n"], { input: script, reject: false });
+  return exitCode === 0 ? [] : [stderr];
+}
+
+async function checkData({ language, info, content }: Fence, start: ShellStarter): Promise<string[]> {
+  try {
+    if (language === "json") JSON.parse(content);
+    else if (language === "yaml") parseYaml(content);
+    else if (language === "ini") parseIni(content);
+    else if (language === "sql") await runSql(content, (await start()).folder);
+    else if (!plainLanguages.includes(language)) return [`unknown language "${language}"`];
+  } catch (error) {
+    return [String(error)];
+  }
+  if (!info.startsWith("POST ")) return [];
+  const status = await (await start()).post(info.slice("POST ".length), content);
+  return status >= 200 && status < 300 ? [] : [`status ${status}`];
+}
+
+function parseIni(content: string): void {
+  const bad = content.split("\n").filter((line) => !/^(|[#;].*|\[\w+\]|[\w-]+=.*)$/.test(line));
+  if (bad.length > 0) throw new Error(`not a setting: ${bad.join(", ")}`);
+}
+
+/** Runs a query in DuckDB. Relative paths begin in the folder of the page. */
+async function runSql(query: string, folder: string): Promise<void> {
+  const connection = await (await DuckDBInstance.create()).connect();
+  await connection.run(`SET file_search_path = '${folder}'`);
+  await connection.run(query);
+  connection.closeSync();
+}
+
+const withFences = pages.filter(({ fences }) => fences.length > 0);
+
+describe.each(withFences)("$path", ({ path, source, fences }) => {
+  test("its blocks run, and print what they show", { timeout: 60_000 }, async () => {
+    let shell: DocsShell | undefined;
+    const start = async () => {
+      shell ??= await startDocsShell();
+      return shell;
+    };
+    const renewed = new Map<number, string>();
+    const problems: string[] = [];
+    try {
+      for (const fence of fences) {
+        const result = await checkFence(fence, start);
+        problems.push(...result.problems.map((problem) => `${path}:${fence.line}: ${problem}`));
+        if (result.renewed !== undefined) renewed.set(fence.line, result.renewed);
+      }
+    } finally {
+      await shell?.stop();
+    }
+    if (isRenewing) writeFileSync(join(root, path), replaceFences(source, renewed));
+    expect(problems.join("\n\n")).toBe("");
+  });
+});
