@@ -1,5 +1,5 @@
 /**
- * Runs the commands of README.md and the hand-written docs against a demo service, one service per page:
+ * Runs the commands of README.md and the hand-written docs against a demo service:
  *
  * - `sh` blocks have to exit with 0, or with the code in `sh exit=10`.
  * - `console` blocks also have to print what they show (`fences.ts` describes the patterns).
@@ -13,7 +13,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { execa } from "execa";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 import {
   type Fence,
@@ -25,7 +25,7 @@ import {
   replaceFences,
   writeConsole,
 } from "./fences.ts";
-import { type DocsShell, startDocsShell } from "./shell.ts";
+import { type DocsService, type DocsShell, startDocsService } from "./shell.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const isRenewing = process.env.PLAYTEST_RENEW_DOCS === "1";
@@ -69,22 +69,22 @@ test("only the expected number of blocks is not runnable", () => {
   expect(Object.fromEntries(counts.filter(([, count]) => count !== 0))).toEqual(notRunnable);
 });
 
-/** Starts the shell of a page when its first block needs it. */
-type ShellStarter = () => Promise<DocsShell>;
+/** What the blocks of a page run in. */
+interface Page {
+  service: DocsService;
+  shell: DocsShell;
+}
 
 /** Runs a block. Returns what is wrong with it, and its new content if that differs. */
-async function checkFence(
-  fence: Fence,
-  start: ShellStarter,
-): Promise<{ problems: string[]; renewed?: string }> {
+async function checkFence(fence: Fence, page: Page): Promise<{ problems: string[]; renewed?: string }> {
   const { language, info, content } = fence;
   if (isCommand(fence) && !isRunnable(fence)) return { problems: await checkSyntax(fence) };
   if (language === "sh") {
-    const { exitCode, output } = await (await start()).run(content);
+    const { exitCode, output } = await page.shell.run(content);
     return { problems: exitCode === expectedExitCode(info) ? [] : [`exit code ${exitCode}:\n${output}`] };
   }
-  if (language === "console") return await checkConsole(fence, await start());
-  return { problems: await checkData(fence, start) };
+  if (language === "console") return await checkConsole(fence, page.shell);
+  return { problems: await checkData(fence, page) };
 }
 
 function expectedExitCode(info: string): number {
@@ -121,18 +121,18 @@ async function checkSyntax({ language, content }: Fence): Promise<string[]> {
   return exitCode === 0 ? [] : [stderr];
 }
 
-async function checkData({ language, info, content }: Fence, start: ShellStarter): Promise<string[]> {
+async function checkData({ language, info, content }: Fence, page: Page): Promise<string[]> {
   try {
     if (language === "json") JSON.parse(content);
     else if (language === "yaml") parseYaml(content);
     else if (language === "ini") parseIni(content);
-    else if (language === "sql") await runSql(content, (await start()).folder);
+    else if (language === "sql") await runSql(content, page.shell.folder);
     else if (!plainLanguages.includes(language)) return [`unknown language "${language}"`];
   } catch (error) {
     return [String(error)];
   }
   if (!info.startsWith("POST ")) return [];
-  const status = await (await start()).post(info.slice("POST ".length), content);
+  const status = await page.service.post(info.slice("POST ".length), content);
   return status >= 200 && status < 300 ? [] : [`status ${status}`];
 }
 
@@ -149,27 +149,33 @@ async function runSql(query: string, folder: string): Promise<void> {
   connection.closeSync();
 }
 
-const withFences = pages.filter(({ fences }) => fences.length > 0);
+/** Whether a block changes the data of the service. */
+function isWriting({ content, info }: Fence): boolean {
+  return info.startsWith("POST ") || /^(\$ )?playtest (admin|ingest) /m.test(content);
+}
 
-describe.each(withFences)("$path", ({ path, source, fences }) => {
-  test("its blocks run, and print what they show", { timeout: 60_000 }, async () => {
-    let shell: DocsShell | undefined;
-    const start = async () => {
-      shell ??= await startDocsShell();
-      return shell;
-    };
+// Pages that only read data share a service. Every page has its own folder and settings.
+let sharedService: DocsService;
+beforeAll(async () => {
+  sharedService = await startDocsService();
+});
+afterAll(async () => await sharedService.stop());
+
+test.each(pages.filter(({ fences }) => fences.length > 0))(
+  "the blocks of $path run and print what they show",
+  { timeout: 60_000 },
+  async ({ path, source, fences }) => {
+    const service = fences.some(isWriting) ? await startDocsService() : sharedService;
+    const page = { service, shell: service.openShell() };
     const renewed = new Map<number, string>();
     const problems: string[] = [];
-    try {
-      for (const fence of fences) {
-        const result = await checkFence(fence, start);
-        problems.push(...result.problems.map((problem) => `${path}:${fence.line}: ${problem}`));
-        if (result.renewed !== undefined) renewed.set(fence.line, result.renewed);
-      }
-    } finally {
-      await shell?.stop();
+    for (const fence of fences) {
+      const result = await checkFence(fence, page);
+      problems.push(...result.problems.map((problem) => `${path}:${fence.line}: ${problem}`));
+      if (result.renewed !== undefined) renewed.set(fence.line, result.renewed);
     }
+    if (service !== sharedService) await service.stop();
     if (isRenewing) writeFileSync(join(root, path), replaceFences(source, renewed));
     expect(problems.join("\n\n")).toBe("");
-  });
-});
+  },
+);

@@ -1,5 +1,5 @@
-/** A home folder, a service with the demo studio, and a shell that runs the commands of a page in them. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+/** A service with the demo studio, and shells that run the commands of a page against it. */
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -12,63 +12,36 @@ export interface CommandResult {
   output: string;
 }
 
+/** A shell in a home folder with its own settings. */
 export interface DocsShell {
+  /** The folder in which commands run. */
   folder: string;
   run(script: string): Promise<CommandResult>;
+}
+
+export interface DocsService {
+  /** Opens a shell whose profile has the keys of this service, and whose local database is that of the service. */
+  openShell(): DocsShell;
   /** Sends JSON with the ingest key and returns the status. */
   post(path: string, body: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a shell for one page. Its service and `playtest admin` use the same database. */
-export async function startDocsShell(): Promise<DocsShell> {
-  const home = mkdtempSync(join(tmpdir(), "playtest-docs-"));
-  const folder = join(home, "work");
-  const bin = join(home, "bin");
-  const database = join(home, ".local", "state", "playtest", "playtest.db");
-  for (const path of [folder, bin]) mkdirSync(path);
-  // The service has no rate limits, so exports need not wait between requests.
-  writeFileSync(
-    join(bin, "playtest"),
-    `#!/bin/sh\n[ "$1" = export ] && set -- "$@" --unpaced\nexec "${process.execPath}" "${program}" "$@"\n`,
-  );
-  chmodSync(join(bin, "playtest"), 0o755);
-
-  const env = {
-    PATH: `${bin}:${process.env.PATH}`,
-    HOME: home,
-    TMPDIR: tmpdir(),
-    LANG: "C.UTF-8",
-    TZ: "UTC",
-  };
+export async function startDocsService(): Promise<DocsService> {
+  const { home, folder, env } = createHome();
   const readyFile = join(home, "ready.json");
+  const database = join(home, ".local", "state", "playtest", "playtest.db");
   const flags = ["--port", "0", "--limits", "off", "--durability", "normal", "--ready-file", readyFile];
-  const server = execa(
-    join(bin, "playtest"),
-    ["server", "start", "--demo", "--database", database, ...flags],
-    {
-      cwd: folder,
-      env,
-      extendEnv: false,
-      reject: false,
-    },
-  );
+  const server = execa("playtest", ["server", "start", "--demo", "--database", database, ...flags], {
+    cwd: folder,
+    env,
+    extendEnv: false,
+    reject: false,
+  });
   const { url, ingestKey } = await readWhenReady(readyFile, server);
 
   return {
-    folder,
-    async run(script) {
-      const options = {
-        cwd: folder,
-        env,
-        extendEnv: false,
-        reject: false,
-        all: true,
-        stdin: "ignore",
-      } as const;
-      const { exitCode = 1, all } = await execa("sh", ["-ec", script], options);
-      return { exitCode, output: all };
-    },
+    openShell: () => openShell(home),
     async post(path, body) {
       const headers = { authorization: `Bearer ${ingestKey}`, "content-type": "application/json" };
       return (await fetch(new URL(path, url), { method: "POST", headers, body })).status;
@@ -78,6 +51,37 @@ export async function startDocsShell(): Promise<DocsShell> {
       await server;
     },
   };
+}
+
+function openShell(serviceHome: string): DocsShell {
+  const { home, folder, env } = createHome();
+  cpSync(join(serviceHome, ".config"), join(home, ".config"), { recursive: true });
+  symlinkSync(join(serviceHome, ".local"), join(home, ".local"));
+  return {
+    folder,
+    async run(script) {
+      const options = { cwd: folder, env, extendEnv: false, reject: false, stdin: "ignore" } as const;
+      // Both streams share a pipe, so that their order is the one that a terminal shows.
+      const { exitCode = 1, stdout } = await execa("sh", ["-ec", `exec 2>&1\n${script}`], options);
+      return { exitCode, output: stdout };
+    },
+  };
+}
+
+/** Creates a home folder and an environment in which `playtest` is the built program. */
+function createHome() {
+  const home = mkdtempSync(join(tmpdir(), "playtest-docs-"));
+  const folder = join(home, "work");
+  const bin = join(home, "bin");
+  for (const path of [folder, bin]) mkdirSync(path);
+  // The service has no rate limits, so exports need not wait between requests.
+  writeFileSync(
+    join(bin, "playtest"),
+    `#!/bin/sh\n[ "$1" = export ] && set -- "$@" --unpaced\nexec "${process.execPath}" "${program}" "$@"\n`,
+  );
+  chmodSync(join(bin, "playtest"), 0o755);
+  const PATH = `${bin}:${process.env.PATH}`;
+  return { home, folder, env: { PATH, HOME: home, TMPDIR: tmpdir(), LANG: "C.UTF-8", TZ: "UTC" } };
 }
 
 /** Waits for the ready file of a server. Fails with the server's output if it exits before. */
