@@ -69,6 +69,14 @@ test("only the expected number of blocks is not runnable", () => {
   expect(Object.fromEntries(counts.filter(([, count]) => count !== 0))).toEqual(notRunnable);
 });
 
+test("the words after a language are known ones", () => {
+  const known = /^(not-runnable|exit=\d+|POST \S+)?$/;
+  const unknown = pages.flatMap(({ path, fences }) =>
+    fences.filter(({ info }) => !known.test(info)).map(({ line, info }) => `${path}:${line}: ${info}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
 /** What the blocks of a page run in. */
 interface Page {
   service: DocsService;
@@ -101,8 +109,9 @@ async function checkConsole({ info, content }: Fence, shell: DocsShell) {
     // The lines above the next command may end with an empty line.
     const shownLines = outputLines(shown.join("\n"));
     const separator = shown.slice(shownLines.length);
-    if (command === commands.at(-1)?.command && exitCode !== expectedExitCode(info))
-      problems.push(`exit code ${exitCode} of ${command}`);
+    // The exit code in the info is that of the last command.
+    const expected = renewed.length === commands.length - 1 ? expectedExitCode(info) : 0;
+    if (exitCode !== expected) problems.push(`exit code ${exitCode} of ${command}`);
     if (!isRenewing && !outputMatches(shownLines, actual))
       problems.push(`output of ${command}:\n${actual.join("\n")}\ninstead of:\n${shownLines.join("\n")}`);
     renewed.push({ command, output: [...renewOutput(shownLines, actual), ...separator] });
