@@ -7,7 +7,7 @@
  * - Data and queries are parsed, sent to the service (`json POST <path>`) or run (`sql`).
  *
  * `PLAYTEST_RENEW_DOCS=1 npm test -- test/docs` writes the actual output into the pages.
- * The examples in docs/reference come from the commands; test/cli/help.test.ts runs them.
+ * `reference.test.ts` runs the examples in docs/reference.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

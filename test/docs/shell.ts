@@ -21,7 +21,7 @@ export interface DocsShell {
 
 export interface DocsService {
   /** Opens a shell whose profile has the keys of this service, and whose local database is that of the service. */
-  openShell(): DocsShell;
+  openShell(variables?: Record<string, string>): DocsShell;
   /** Sends JSON with the ingest key and returns the status. */
   post(path: string, body: string): Promise<number>;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export async function startDocsService(): Promise<DocsService> {
   const { url, ingestKey } = await readWhenReady(readyFile, server);
 
   return {
-    openShell: () => openShell(home),
+    openShell: (variables = {}) => openShell(home, variables),
     async post(path, body) {
       const headers = { authorization: `Bearer ${ingestKey}`, "content-type": "application/json" };
       return (await fetch(new URL(path, url), { method: "POST", headers, body })).status;
@@ -53,8 +53,9 @@ export async function startDocsService(): Promise<DocsService> {
   };
 }
 
-function openShell(serviceHome: string): DocsShell {
-  const { home, folder, env } = createHome();
+function openShell(serviceHome: string, variables: Record<string, string>): DocsShell {
+  const { home, folder, env: base } = createHome();
+  const env = { ...base, ...variables };
   cpSync(join(serviceHome, ".config"), join(home, ".config"), { recursive: true });
   symlinkSync(join(serviceHome, ".local"), join(home, ".local"));
   return {

@@ -1,0 +1,74 @@
+/**
+ * Runs the examples of docs/reference against a demo service: those that write data, files or settings.
+ * test/cli/help.test.ts parses all examples and runs those that only read.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFences } from "./fences.ts";
+import { type DocsService, type DocsShell, startDocsService } from "./shell.ts";
+
+const reference = join(import.meta.dirname, "..", "..", "docs", "reference");
+
+/** The lines of the `sh` blocks, without synopses. */
+const examples = readdirSync(reference).flatMap((name) =>
+  readFences(readFileSync(join(reference, name), "utf8"))
+    .filter(({ language }) => language === "sh")
+    .flatMap(({ content }) => content.split("\n"))
+    .filter((line) => !/\[flags\]|--help$|<topic>$/.test(line)),
+);
+
+/** Run by test/cli/help.test.ts. */
+const READS =
+  /^playtest (games|sessions|insights|builds|testers|heatmap|events|batches|handles|experiments|ingest discord|api) /;
+
+/** Needs a terminal or another host, serves until it is stopped, changes the key of the other examples, or waits for analyses. */
+const NOT_RUNNABLE =
+  /^playtest (login|mcp$|mcp --|mcp install claude|server (start|exec)|admin keys rotate|logout|gate @)/;
+
+const written = examples.filter((line) => !READS.test(line));
+const runnable = written.filter((line) => !NOT_RUNNABLE.test(line));
+
+let service: DocsService;
+let shell: DocsShell;
+
+beforeAll(async () => {
+  service = await startDocsService();
+  shell = service.openShell({ PLAYTEST_GAME: "ember" });
+  const events = [{ id: "1", name: "jump", timestamp: Date.now(), data: {} }];
+  const line = JSON.stringify({ gameId: "ember", clientSessionId: "a", source: "unity-telemetry", events });
+  const files = {
+    "session.txt": "I did not see the lever.\n",
+    "welcome.md": "Welcome!\n",
+    "steam-keys.txt": "AAAAA-BBBBB-CCCCC\n",
+    "key.txt": "sk-test\n",
+    "play.ndjson": `${line}\n`,
+    "play.ndjson.gz": gzipSync(`${line}\n`),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(shell.folder, name), content);
+  const preparation = await shell.run(`
+    playtest admin accounts create studio
+    playtest gate save 0.8.0 --out baseline.json
+    playtest server export studio.ndjson.gz
+    playtest server import studio.ndjson.gz --database old.db`);
+  expect(preparation).toMatchObject({ exitCode: 0 });
+});
+afterAll(async () => await service.stop());
+
+test("only the expected number of examples is not runnable", () => {
+  expect(written.length - runnable.length).toBe(17);
+});
+
+/** Examples with the id of a document that does not exist find nothing, and the gate fails. */
+function expectedExitCode(line: string): number {
+  if (/ [a-z]+_[0-9a-f]{4,}/.test(line)) return 44;
+  return /^playtest gate (?!save)\S+ \S+ --/.test(line) ? 10 : 0;
+}
+
+test.each(runnable)("%s", async (line) => {
+  // An export does not replace an archive.
+  const prefix = line.startsWith("playtest server export studio") ? "rm studio.ndjson.gz\n" : "";
+  const { exitCode, output } = await shell.run(prefix + line);
+  expect([exitCode, output]).toEqual([expectedExitCode(line), output]);
+});
