@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 
+/** The clock of the service. The ids in the demo data depend on it. At this time, all sessions of 0.9.0 are analyzed. */
+const NOW = "2026-11-22T10:40:00Z";
+
 const program = join(import.meta.dirname, "..", "..", "bin", "playtest.js");
 
 export interface CommandResult {
@@ -31,7 +34,18 @@ export async function startDocsService(): Promise<DocsService> {
   const { home, folder, env } = createHome();
   const readyFile = join(home, "ready.json");
   const database = join(home, ".local", "state", "playtest", "playtest.db");
-  const flags = ["--port", "0", "--limits", "off", "--durability", "normal", "--ready-file", readyFile];
+  const flags = [
+    "--now",
+    NOW,
+    "--port",
+    "0",
+    "--limits",
+    "off",
+    "--durability",
+    "normal",
+    "--ready-file",
+    readyFile,
+  ];
   const server = execa("playtest", ["server", "start", "--demo", "--database", database, ...flags], {
     cwd: folder,
     env,
@@ -62,7 +76,7 @@ function openShell(serviceHome: string, variables: Record<string, string>): Docs
     folder,
     async run(script) {
       const options = { cwd: folder, env, extendEnv: false, reject: false, stdin: "ignore" } as const;
-      // Both streams share a pipe, so that their order is the one that a terminal shows.
+      // Both streams share a pipe, so that the order is the same as in a terminal.
       const { exitCode = 1, stdout } = await execa("sh", ["-ec", `exec 2>&1\n${script}`], options);
       return { exitCode, output: stdout };
     },
