@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { sessionSources } from "../../src/contract/sessions.ts";
 import { updateSession } from "../../src/server/sessions/queries.ts";
 import { NOW, type TestService } from "../harness.ts";
-import { rowOf } from "../server/play.ts";
+import { rowOf } from "../server/telemetry-helpers.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 let fixture: AdminFixture;

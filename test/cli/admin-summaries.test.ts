@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { NOW } from "../harness.ts";
 import { type ScriptedModel, says, startModel, status } from "../server/analysis/provider/scripted.ts";
-import { play } from "../server/play.ts";
+import { play } from "../server/telemetry-helpers.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 let fixture: AdminFixture;

@@ -10,7 +10,7 @@ import {
 } from "../../src/server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { play } from "../server/play.ts";
+import { play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { change } from "../server/play.ts";
+import { change } from "../server/telemetry-helpers.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

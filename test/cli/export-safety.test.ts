@@ -23,7 +23,7 @@ import {
   type TestService,
   transportOf,
 } from "../harness.ts";
-import { eventsOf, play } from "../server/play.ts";
+import { eventsOf, play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { ClientError } from "../../src/client/errors.ts";
 import { DAY, queryDuckDb, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
 import { injectFaults } from "../export/inject-faults.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
-import { eventsOf, play } from "../server/play.ts";
+import { eventsOf, play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { NOW, type TestService } from "../harness.ts";
-import { eventsOf, play } from "../server/play.ts";
+import { eventsOf, play } from "../server/telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 

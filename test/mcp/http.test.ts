@@ -4,7 +4,7 @@ import { IDLE_MS, MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { makeWorld, type World } from "../server/samples.ts";
+import { makeWorld, type World } from "../server/sample-requests.ts";
 import { callTool, closing, connectHttp, textOf } from "./connect.ts";
 
 let service: TestService;

@@ -1,7 +1,7 @@
 /** Resources, prompts and completions. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { startTestService, type TestService } from "../harness.ts";
-import { makeWorld, type World } from "../server/samples.ts";
+import { makeWorld, type World } from "../server/sample-requests.ts";
 import { connect, connectTo } from "./connect.ts";
 
 let service: TestService;

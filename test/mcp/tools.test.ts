@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { NOW, startTestService, type TestService, transportOf } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
+import { call, eachEndpoint, makeWorld, samples, type World } from "../server/sample-requests.ts";
 import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
 
 let service: TestService;

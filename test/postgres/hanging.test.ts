@@ -6,7 +6,7 @@ import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { serveRelay } from "../client/sockets.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { eventsOf } from "../server/play.ts";
+import { eventsOf } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 
 /** How long statements may take here, ms. */

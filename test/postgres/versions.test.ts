@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { eventsOf } from "../server/play.ts";
+import { eventsOf } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 
 let service: TestService | undefined;

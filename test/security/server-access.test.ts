@@ -23,7 +23,7 @@ import {
   type Sample,
   samples,
   type World,
-} from "../server/samples.ts";
+} from "../server/sample-requests.ts";
 
 let service: TestService;
 let own: World;

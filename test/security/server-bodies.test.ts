@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
-import { eachEndpoint, makeWorld, samples, type World } from "../server/samples.ts";
+import { eachEndpoint, makeWorld, samples, type World } from "../server/sample-requests.ts";
 import { errorBody } from "./wire.ts";
 
 let service: TestService;

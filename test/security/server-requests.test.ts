@@ -8,7 +8,7 @@ import { toStrict } from "../../src/contract/strict.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc, { seed } from "../property.ts";
-import { eachEndpoint, type Sample, samples, type World } from "../server/samples.ts";
+import { eachEndpoint, type Sample, samples, type World } from "../server/sample-requests.ts";
 import { anyJson, placesIn, withAt } from "./mutations.ts";
 import { errorBody } from "./wire.ts";
 

@@ -8,7 +8,7 @@ import { httpErrors } from "../../src/contract/errors.ts";
 import { toStrict } from "../../src/contract/strict.ts";
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
-import { eachEndpoint, makeWorld, type Sample, samples, type World } from "./samples.ts";
+import { eachEndpoint, makeWorld, type Sample, samples, type World } from "./sample-requests.ts";
 
 let service: TestService;
 let world: World;

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { type Answer, startTestService, type TestService } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, samples, urlOf, type World, withoutExcluded } from "./samples.ts";
+import {
+  call,
+  eachEndpoint,
+  makeWorld,
+  samples,
+  urlOf,
+  type World,
+  withoutExcluded,
+} from "./sample-requests.ts";
 
 let service: TestService;
 let world: World;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
 import { toStrict } from "../../src/contract/strict.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./samples.ts";
+import { call, eachEndpoint, makeWorld, samples, urlOf, type World } from "./sample-requests.ts";
 
 let service: TestService;
 let world: World;

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { bareDatabase, openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
-import { eventsOf, type SentEvent } from "./play.ts";
 import { databaseIn, end, endAll, serve } from "./real-server.ts";
+import { eventsOf, type SentEvent } from "./telemetry-helpers.ts";
 
 afterEach(endAll);
 

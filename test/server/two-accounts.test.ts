@@ -1,7 +1,7 @@
 /** All ids of one account with all endpoints and the key of another: they return no data and change nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../harness.ts";
-import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "./samples.ts";
+import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "./sample-requests.ts";
 
 let service: TestService;
 let own: World;

@@ -6,8 +6,8 @@ import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
 import { createRandom } from "../../random.ts";
-import { play } from "../play.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
+import { play } from "../telemetry-helpers.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
 
 /** More sessions than can be analyzed before the last kill, even if servers start quickly. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../play.ts";
+import { play, read } from "../telemetry-helpers.ts";
 import {
   answers,
   configure,

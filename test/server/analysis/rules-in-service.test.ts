@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../play.ts";
+import { play, read } from "../telemetry-helpers.ts";
 
 const tags = async (service: TestService, session: string) =>
   (await read(service, session)).insights.map(({ tag }: { tag: string }) => tag);

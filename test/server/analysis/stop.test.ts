@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf, play, read, rowOf } from "../play.ts";
+import { eventsOf, play, read, rowOf } from "../telemetry-helpers.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let model: ScriptedModel;

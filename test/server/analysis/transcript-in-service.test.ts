@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { startTestService, type TestService } from "../../harness.ts";
-import { read } from "../play.ts";
+import { read } from "../telemetry-helpers.ts";
 import {
   answers,
   configure,

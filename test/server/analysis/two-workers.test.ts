@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { addressOf, engine } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf, play, read, rowOf } from "../play.ts";
+import { eventsOf, play, read, rowOf } from "../telemetry-helpers.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let database: string;

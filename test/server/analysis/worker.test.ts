@@ -1,7 +1,7 @@
 /** The analysis queue: failures, new events during analysis, and sessions that a dead process left behind. */
 import { afterEach, expect, it, vi } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, eventsOf, play, rowOf } from "../play.ts";
+import { change, eventsOf, play, rowOf } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 

@@ -15,8 +15,8 @@ import {
   type TestService,
 } from "../../harness.ts";
 import fc from "../../property.ts";
-import { everything } from "../play.ts";
-import { call, eachEndpoint, makeWorld, samples, type World } from "../samples.ts";
+import { call, eachEndpoint, makeWorld, samples, type World } from "../sample-requests.ts";
+import { everything } from "../telemetry-helpers.ts";
 import { emptyStore, exportArchive, filledTables, restoreLines, sqliteStore } from "./archives.ts";
 
 /** Starts a service on a copy of a database that was moved through archives, with a SQLite database in between. */

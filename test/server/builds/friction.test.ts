@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, rowOf } from "../play.ts";
+import { play, rowOf } from "../telemetry-helpers.ts";
 
 describe("GET /api/v1/builds/compare", () => {
   let service: TestService;

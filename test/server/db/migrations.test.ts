@@ -10,7 +10,7 @@ import type { InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
 import { addressOf, bareDatabase, openBare, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
-import { listAll } from "../play.ts";
+import { listAll } from "../telemetry-helpers.ts";
 
 const ACCOUNTS = ["user_a", "user_b"];
 const GAMES = ["game_a", "game_b", "game_c", "game_empty"];

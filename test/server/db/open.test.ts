@@ -7,7 +7,7 @@ import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, storedText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
-import { eventsOf, everything, play } from "../play.ts";
+import { eventsOf, everything, play } from "../telemetry-helpers.ts";
 
 const fileIn = (folder: string) => join(folder, "play.db");
 

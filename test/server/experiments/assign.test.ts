@@ -10,7 +10,7 @@ import {
   stopExperiment,
 } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 import { alter, change, experiment, gameOf } from "./helpers.ts";
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./helpers.ts";
 
 let service: TestService;

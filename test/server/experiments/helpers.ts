@@ -6,7 +6,7 @@ import { createExperiment, startExperiment } from "../../../src/server/experimen
 import { type ExperimentWithAudience, requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 

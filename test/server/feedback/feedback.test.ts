@@ -6,7 +6,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { updateRow } from "../../../src/server/db/update-row.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../play.ts";
+import { play, read } from "../telemetry-helpers.ts";
 
 const fields: FormField[] = [
   { id: "fun", label: "Was it fun?", kind: "rating-1-5", required: true },

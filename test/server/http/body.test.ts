@@ -2,7 +2,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../play.ts";
+import { eventsOf } from "../telemetry-helpers.ts";
 
 const MIB = 1024 * 1024;
 let service: TestService;

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../play.ts";
+import { eventsOf } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let listening: ListeningServer;

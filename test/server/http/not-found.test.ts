@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { startTestService, type TestService } from "../../harness.ts";
-import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "../samples.ts";
+import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "../sample-requests.ts";
 
 let service: TestService;
 let own: World;

@@ -2,8 +2,8 @@
 import { afterEach, expect, it } from "vitest";
 import { startMetrics } from "../../../src/server/observability/metrics.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
-import { eventsOf, play } from "../play.ts";
 import { end, endAll, serve } from "../real-server.ts";
+import { eventsOf, play } from "../telemetry-helpers.ts";
 import { startReceiver } from "./otlp-receiver.ts";
 
 afterEach(endAll);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { type LogLevel, startLog } from "../../../src/server/observability/log.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../play.ts";
+import { eventsOf } from "../telemetry-helpers.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../play.ts";
+import { eventsOf } from "../telemetry-helpers.ts";
 
 let metrics: MetricsObserver;
 let service: TestService;

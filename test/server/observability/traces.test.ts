@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { isTraced } from "../../../src/cli/commands/server/observe.ts";
 import { parseTraceparent } from "../../../src/server/observability/traceparent.ts";
 import { freshFolder } from "../../harness.ts";
-import { eventsOf } from "../play.ts";
 import { end, endAll, type RealServer, serve } from "../real-server.ts";
+import { eventsOf } from "../telemetry-helpers.ts";
 import { type Receiver, startReceiver } from "./otlp-receiver.ts";
 
 const TRACE = "11111111111111111111111111111111";

@@ -13,7 +13,7 @@ import {
 import { handleGetHeatmap } from "../../../src/server/positions/handlers.ts";
 import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, type SentEvent } from "../play.ts";
+import { play, type SentEvent } from "../telemetry-helpers.ts";
 
 const chooseOfTwoRooms = (n: number): string => (n % 2 ? "hall" : "docks");
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play, type SentEvent } from "../play.ts";
+import { play, type SentEvent } from "../telemetry-helpers.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
 import { readHeatmap } from "./position-sessions.ts";
 

@@ -1,6 +1,6 @@
 /** A straightforward computation of heatmaps from all points. */
 import type { HeatmapRoom } from "../../../src/contract/heatmaps.ts";
-import type { SentEvent } from "../play.ts";
+import type { SentEvent } from "../telemetry-helpers.ts";
 
 const [CELLS_X, CELLS_Y, MAX_ROOMS] = [32, 18, 12];
 

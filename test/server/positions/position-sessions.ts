@@ -1,7 +1,7 @@
 /** Helpers to send sessions with positions, and to select the events that a heatmap includes. */
 import { expect } from "vitest";
 import { NOW, type TestService } from "../../harness.ts";
-import { play, type SentEvent } from "../play.ts";
+import { play, type SentEvent } from "../telemetry-helpers.ts";
 
 /** A session as batches of position data. */
 export interface PositionSession {

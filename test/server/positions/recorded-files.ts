@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
 import type { TestService } from "../../harness.ts";
-import type { SentEvent } from "../play.ts";
+import type { SentEvent } from "../telemetry-helpers.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "..", "..", "shared", "data");
 

@@ -1,7 +1,7 @@
 /** Recorded sessions: event totals match the files, a repeated import changes nothing, and the analysis finds the hard level. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
-import { everything, listAll } from "../play.ts";
+import { everything, listAll } from "../telemetry-helpers.ts";
 import { hasFiles, type RecordedBody, readBodies, sendAll } from "./recorded-files.ts";
 
 const names = ["waves", "osu"];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, eventsOf, listAll, play } from "../play.ts";
+import { change, eventsOf, listAll, play } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 

@@ -5,7 +5,7 @@ import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { listAll } from "../play.ts";
+import { listAll } from "../telemetry-helpers.ts";
 import {
   builds,
   environments,

@@ -5,7 +5,7 @@ import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.
 import type { InsightRow } from "../../../src/server/db/schema.ts";
 import { insertInsights } from "../../../src/server/insights/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
-import { change, play } from "../play.ts";
+import { change, play } from "../telemetry-helpers.ts";
 
 export const MINUTE = 60_000;
 export const games = ["maze", "tower"];

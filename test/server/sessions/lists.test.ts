@@ -1,7 +1,7 @@
 /** Lists: orders with ties, and pages without gaps or repeats. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { listAll } from "../play.ts";
+import { listAll } from "../telemetry-helpers.ts";
 import { fillLists, idsOf, insights, sessions } from "./list-fixtures.ts";
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import { sumPlayTimeByDevice } from "../../../src/server/testers/archetype-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { configure, embeds, type ScriptedModel, startModel } from "../analysis/provider/scripted.ts";
-import { change, play, read } from "../play.ts";
+import { change, play, read } from "../telemetry-helpers.ts";
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const LONGEST_SEC = MAX_SESSION_MS / 1000;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foldCase } from "../../../src/server/sessions/list-item.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 let service: TestService;
 const titles = [

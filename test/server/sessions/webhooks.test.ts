@@ -13,7 +13,7 @@ import {
   type TestService,
   transportOf,
 } from "../../harness.ts";
-import { read, rowOf } from "../play.ts";
+import { read, rowOf } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 const CREATED = [201, { sessionsCreated: 1, messagesIngested: 0 }];

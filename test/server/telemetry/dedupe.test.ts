@@ -5,7 +5,7 @@ import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
 import { SeenIds } from "../../../src/server/telemetry/seen-ids.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { eventsOf, read, type SentEvent } from "../play.ts";
+import { eventsOf, read, type SentEvent } from "../telemetry-helpers.ts";
 
 const open: TestService[] = [];
 

@@ -5,7 +5,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../play.ts";
+import { play, read } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60_000;
 const MIDNIGHT = Date.UTC(2026, 1, 10);

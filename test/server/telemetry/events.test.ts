@@ -5,7 +5,7 @@ import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { eventsOf, play, read } from "../play.ts";
+import { eventsOf, play, read } from "../telemetry-helpers.ts";
 
 let service: TestService;
 

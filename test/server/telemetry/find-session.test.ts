@@ -1,7 +1,7 @@
 /** Which session a body goes to, and what is told of it when it is made. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../play.ts";
+import { play, read } from "../telemetry-helpers.ts";
 
 let service: TestService;
 

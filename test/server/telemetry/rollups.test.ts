@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeStats, median } from "../../../src/server/sessions/play-time.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 describe("the median", () => {
   it.each<[number[], number]>([

@@ -4,7 +4,7 @@ import type { Db } from "../../../src/server/db/schema.ts";
 import { updateSession } from "../../../src/server/sessions/queries.ts";
 import { encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, eventsOf, listAll, play, read, rowOf, type SentEvent } from "../play.ts";
+import { type Body, eventsOf, listAll, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;

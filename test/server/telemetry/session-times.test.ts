@@ -1,7 +1,7 @@
 /** A session's times, durations, state snapshot and metadata, while it grows and once it is analysed. */
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, eventsOf, play, read, rowOf, type SentEvent } from "../play.ts";
+import { type Body, eventsOf, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf, listAll, play, read, rowOf } from "../play.ts";
+import { eventsOf, listAll, play, read, rowOf } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;

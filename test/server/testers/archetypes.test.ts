@@ -15,7 +15,7 @@ import {
   startModel,
   status,
 } from "../analysis/provider/scripted.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let model: ScriptedModel;

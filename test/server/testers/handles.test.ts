@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HttpError } from "../../../src/contract/errors.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 const HOUR = 3_600_000;
 

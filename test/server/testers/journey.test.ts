@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeTrend } from "../../../src/server/testers/journey.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../play.ts";
+import { play } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 
