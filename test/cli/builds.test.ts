@@ -75,11 +75,11 @@ describe("builds list", () => {
     const { transport } = script({ body: pageOf(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "BUILD     SESSIONS  ANALYZED  FAILED  PLAYED  FIRST SEEN            LAST SEEN
-      ────────  ────────  ────────  ──────  ──────  ────────────────────  ────────────────────
-      0.9.0            2         1       0  1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
-      0.9.0-rc         1         0       1  1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
-      0.8.0            1         1       0  1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
+      "BUILD     SESSIONS  ANALYZED  FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
+      ────────  ────────  ────────  ──────  ─────────  ────────────────────  ────────────────────
+      0.9.0            2         1       0     1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
+      0.9.0-rc         1         0       1     1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
+      0.8.0            1         1       0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
       "
     `);
     expect(run.err).toBe("Gathered from the newest 4 of 90 sessions; --all reads every one.\n");

@@ -127,19 +127,20 @@ describe("tables", () => {
       Duration     19m 02s
 
       session-summary (negative, confidence 100%)
-        18m 48s of play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended by giving up
-        in furnace
-          18m 48s active of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures (10 in
-          furnace); ended by giving up in furnace
+        18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
+        the player gave up in furnace
+          18m 48s of active play out of 19m 2s in 6 rooms, 911 events: 5 successes, 12 failures
+          (10 in furnace); ended when the player gave up in furnace
       negative-moment (negative, confidence 86%)
-        Gave up in anger in furnace after 10 failures
-          rage_quit in furnace 5s after the last of 10 failures without a success that lasted
-          (threshold 1 event): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831,
-          872, 906; The session ended 5s after a failure in furnace (threshold 30s): event 906
+        Rage-quit in furnace after 10 failures
+          rage_quit in furnace, 5s after the last of 10 failures with no lasting success in
+          between (threshold: 1 event): event 910 after events 613, 633, 660, 690, 726, 763,
+          796, 831, 872, 906; The session ended 5s after a failure in furnace (threshold: 30s):
+          event 906
       difficulty-spike (negative, confidence 73%)
         Failed 10 times in a row in furnace
-          10 failures in furnace within 6m 20s without a success that lasted (threshold 5):
-          events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+          10 failures in furnace within 6m 20s, with no lasting success in between (threshold:
+          5): events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
 
       EVENT              COUNT
       ─────────────────  ─────  ────────────────────

@@ -123,7 +123,7 @@ describe("the command line", () => {
     });
     expect([outcome.code, outcome.out]).toEqual([53, ""]);
     expect(outcome.err).toMatchInlineSnapshot(`
-      "error: The response of /api/v1/sessions breaks the contract at items.1.recordedAt: Invalid input: expected number, received string
+      "error: The response of /api/v1/sessions breaks the contract at items.1.recordedAt: must be a number
       hint: Check that the base URL is a playtest service.
       request: req-7
       "
