@@ -94,7 +94,7 @@ test("redeems a specific key, an invited key and the next key, and revokes keys"
   const last = ["A", "C", "D"].map(idOf).find((id) => ![keyId, next.id].includes(id));
   expect((await run("batches", "revoke-key", batch.id, last)).key.status).toBe("revoked");
   const spent = await on("batches", "redeem", batch.id);
-  expect([spent.code, spent.err]).toEqual([45, expect.stringContaining("no key left")]);
+  expect([spent.code, spent.err]).toEqual([45, expect.stringContaining("has no available keys")]);
   expect((await answered("/api/v1/batches/ember")).batches[0]).toMatchObject({
     key_count: 4,
     redeemed_count: 3,
@@ -141,7 +141,7 @@ test("rejects invalid operations without changes, and names the problem", async 
     [["batches", "invite", batch.id, "nobody"], 2, "is not an email address"],
     [["batches", "invite", batch.id, "w@x.test"], 45, "has no available keys"],
     [["batches", "open-invite", batch.id, "tvi_0"], 44, 'Invite "tvi_0" not found'],
-    [["handles", "create", ".."], 2, "cannot be a handle"],
+    [["handles", "create", ".."], 2, 'Invalid tester handle ".."'],
     [["handles", "create", "wren", "--key", "ptk_0"], 44, 'Playtest key "ptk_0" not found'],
     [["handles", "claim-token", "wren"], 44, 'Handle "wren" not found'],
   ] as const) {

@@ -49,10 +49,10 @@ test("adds the text of the model to the rule-based digest", async () => {
   const { code, json } = await generate();
   expect(code).toBe(0);
   expect(json.digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
-  expect(json.digest.digest.recommendation).toMatch(/^Start it: .* Wait for players\.$/);
+  expect(json.digest.digest.recommendation).toMatch(/^Start the experiment\. .* Wait for players\.$/);
   expect(json.digest.digest.perVariant).toEqual([
-    { key: "control", headline: "Nobody has played it yet. Still empty." },
-    { key: "bright", headline: "Nobody has played it yet. Still empty." },
+    { key: "control", headline: "No sessions yet. Still empty." },
+    { key: "bright", headline: "No sessions yet. Still empty." },
   ]);
   expect(await storedDigest()).toEqual(json.digest);
 });

@@ -93,7 +93,7 @@ describe("experiments", () => {
     const allocate = await fixture.run(["experiments", "allocate", id, "control=90"]);
     expect([allocate.code, allocate.err]).toEqual([
       45,
-      expect.stringContaining("its allocations are locked while it runs; stop it first"),
+      expect.stringContaining("allocations are locked while an experiment runs; stop it first"),
     ]);
     const winner = await fixture.run(["experiments", "winner", id, "dark"]);
     expect([winner.code, winner.err]).toEqual([44, expect.stringContaining('no variant "dark"')]);
@@ -186,7 +186,7 @@ describe("audiences", () => {
       "--audience",
       "aud_0",
     ]);
-    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('audience "aud_0"')]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('Audience "aud_0" not found')]);
   });
 });
 
@@ -197,8 +197,8 @@ describe("digests", () => {
     const { digest } = await run("digests", "generate", experiment.id);
     expect(digest).toMatchObject({ status: "ok", confidenceLabel: "insufficient", generatedAt: NOW });
     expect(digest.digest.perVariant).toEqual([
-      { key: "control", headline: "Nobody has played it yet." },
-      { key: "bright", headline: "Nobody has played it yet." },
+      { key: "control", headline: "No sessions yet." },
+      { key: "bright", headline: "No sessions yet." },
     ]);
     const { key } = await run("keys", "rotate");
     await fixture.withService(async (service) => {
@@ -206,6 +206,6 @@ describe("digests", () => {
       expect(answer.json.digest).toEqual(digest);
     });
     const shown = await fixture.show(["digests", "generate", experiment.id]);
-    expect(shown).toMatch(/Recommendation +Keep it running: .*0 of the 30 players/);
+    expect(shown).toMatch(/Recommendation +Keep the experiment running: .*has 0 players; at least 30/);
   });
 });

@@ -82,7 +82,9 @@ describe("builds list", () => {
       0.8.0            1         1       0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
       "
     `);
-    expect(run.err).toBe("Gathered from the newest 4 of 90 sessions; --all reads every one.\n");
+    expect(run.err).toBe(
+      "Showing the builds of the newest 4 of 90 sessions. Use --all to read all sessions.\n",
+    );
   });
 });
 

@@ -46,9 +46,9 @@ describe("--fail-on", () => {
     expect((await gate(["introduced"], [])).code).toBe(0);
   });
 
-  test("no changes where nobody played are no good news", async () => {
+  test("distinguishes builds without friction from builds without testers", async () => {
     expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
-    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: no testers of 0.9.0.");
+    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: 0.9.0 has no testers.");
   });
 
   test("names what failed, on stderr, beside the whole answer", async () => {
@@ -75,7 +75,7 @@ describe("--fail-on", () => {
       expect([run.code, run.err]).toEqual([
         11,
         `Inconclusive: build ${build} has no testers in production\n` +
-          "hint: Specify another --env, or wait until testers have played this build.\n",
+          "hint: Wait for its first sessions, or select another environment with --env.\n",
       ]);
     }
   });

@@ -115,11 +115,11 @@ describe("events --by", () => {
     const { out, err } = await runCli(["events", "--by", "day", "-g", "long", "--json"], { service });
     const { buckets } = JSON.parse(out);
     expect([buckets.length, buckets.at(-1).label]).toEqual([120, "2026-03-01"]);
-    expect(err).toBe("Showing the last 120 of 401 days; --to names an earlier end, --by a longer stretch.\n");
+    expect(err).toBe("Showing the last 120 of 401 days. Use --to for an earlier range, or --by week.\n");
     const refused = await run("events --by day --from 2020-01-01 --to 2026-01-01");
     expect([refused.code, refused.err.split("\n")[0]]).toEqual([
       2,
-      "error: 2020-01-01T00:00:00Z to 2026-01-02T00:00:00Z are 2193 days: a request each, and 120 at most",
+      "error: The range from 2020-01-01T00:00:00Z to 2026-01-02T00:00:00Z has 2193 days; the maximum is 120",
     ]);
   });
 

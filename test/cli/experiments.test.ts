@@ -62,7 +62,7 @@ describe("experiments compare", () => {
   test("shows the digest if there is one", async () => {
     await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
     expect((await show(["compare", early])).out).toContain(
-      "Digest (degraded, confidence insufficient): Keep it running:",
+      "Digest (degraded, confidence insufficient): Keep the experiment running:",
     );
   });
 

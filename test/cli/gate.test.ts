@@ -425,7 +425,7 @@ describe("--wait", () => {
     const { transport } = comingBuild({ isThere: () => true, hasEarlier: false });
     const run = await runCli(["gate", "previous", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
-    expect(run.err).toContain("no earlier build");
+    expect(run.err).toContain('Game "ember" has no build before "2"');
   });
 
   test("shows a short remaining time in seconds, and one session in the singular", async () => {

@@ -100,7 +100,7 @@ describe("--out", () => {
     ["--scale 2", 2, "--scale 2 is only supported for PNG files"],
     ["--out h.svg --cells", 2, "--out cannot be combined with --cells"],
     ["--out h.svg --image auto", 2, "--out cannot be combined with --image"],
-    ["--out h.png --scale 5", 2, '--scale "5" is not a whole number, 1 to 4'],
+    ["--out h.png --scale 5", 2, '--scale "5" is not a whole number from 1 to 4'],
   ])("rejects %s before any request", async (line, exit, message) => {
     const cwd = freshFolder();
     mkdirSync(join(cwd, "folder.svg"));
@@ -123,7 +123,10 @@ test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 
 
 test("names the file that cannot be written, and the reason", async () => {
   const { code, err } = await run(`--out ${"h".repeat(252)}.svg`);
-  expect([code, err]).toEqual([3, expect.stringMatching(/h\.svg cannot be written: its name is too long/)]);
+  expect([code, err]).toEqual([
+    3,
+    expect.stringMatching(/Cannot write the heatmap .*h\.svg: its name is too long/),
+  ]);
 });
 
 describe("--map", () => {
@@ -155,16 +158,16 @@ describe("--map", () => {
     expect([...colours]).toEqual(expect.arrayContaining(["255,0,0", "0,0,255"]));
   });
 
-  test("is refused where it is no image, too large, or cannot be drawn", async () => {
+  test("rejects files that are not images, are too large or cannot be drawn", async () => {
     const huge = levelPng();
     huge.writeUInt32BE(100_000, 16);
     huge.writeUInt32BE(9000, 20);
     const webp = Buffer.from("RIFF\x00\x00\x00\x00WEBPVP8 ", "latin1");
     const cases: [Uint8Array, string, string][] = [
-      [Buffer.from("<svg/>"), "h.svg", "it is no PNG, JPEG or WebP"],
-      [Buffer.alloc(16_000_001), "h.svg", "it is 17 MB"],
-      [huge, "h.svg", "it is 100000 by 9000 pixels"],
-      [webp, "h.png", "a WebP cannot be drawn into a PNG"],
+      [Buffer.from("<svg/>"), "h.svg", "not a PNG, JPEG or WebP image"],
+      [Buffer.alloc(16_000_001), "h.svg", "the file is too large (17 MB)"],
+      [huge, "h.svg", "the image is too large (100000 by 9000 pixels)"],
+      [webp, "h.png", "a WebP image cannot be drawn into a PNG file"],
     ];
     for (const [content, out, message] of cases) {
       const { code, err } = await withMap(
@@ -179,11 +182,15 @@ describe("--map", () => {
   });
 
   test.each([
-    ["--room furnace --out h.svg --map none.png --map-bounds 0,0,1,1", 3, "there is no such file"],
+    ["--room furnace --out h.svg --map none.png --map-bounds 0,0,1,1", 3, "file not found"],
     ["--room furnace --out h.svg --map . --map-bounds 0,0,1,1", 3, "it is a folder"],
     ["--room furnace --out h.svg --map level.png", 2, "--map and --map-bounds must be used together"],
     ["--room furnace --out h.svg --map level.png --map-bounds 0,0,1", 2, '--map-bounds "0,0,1" is not'],
-    ["--room furnace --out h.svg --map level.png --map-bounds 0,0,0,1", 2, "each least below its most"],
+    [
+      "--room furnace --out h.svg --map level.png --map-bounds 0,0,0,1",
+      2,
+      "with xMin < xMax and yMin < yMax",
+    ],
     ["--room furnace --out h.svg --map level.png --map-bounds 0,0,1,x", 2, '"0,0,1,x"'],
     ["--room furnace --map level.png --map-bounds 0,0,1,1", 2, "--map requires an image file as output"],
     [

@@ -27,31 +27,31 @@ const faulty =
       : await transportOf(service.app)(request);
 
 describe("the report of the demo studio", () => {
-  test("tells the verdict, the evidence, the rooms, the events and what to watch", async () => {
+  test("shows the verdict, the evidence, the rooms, the events and sessions to watch", async () => {
     const { code, out, err } = await report(["0.8.0", "0.9.0"]);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^### 1\. Look into the unhappy answers/m);
     expect(out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
-    expect(out).toContain("## ❌ The gate fails");
+    expect(out).toContain("## ❌ Gate failed");
     expect(out).toMatch(
-      /^\| difficulty-spike:furnace \| \+50\.0 \| 0 of 20 → 11 of 22 \| Failed \| 0\.00028 \|$/m,
+      /^\| Difficulty spike in furnace<br>difficulty-spike:furnace \| \+50\.0 \| 0 of 20 → 11 of 22 \| Failed \| 0\.00028 \|$/m,
     );
-    expect(out).toMatch(/^### difficulty-spike:furnace \(\d+ findings\)$/m);
+    expect(out).toMatch(/^### Difficulty spike in furnace \(\d+ insights\)$/m);
     expect(out).toMatch(/^- \*\*furnace\*\*: only in 0\.9\.0: [\d,]+ positions$/m);
-    expect(out).toMatch(/^\| Median active time \| 11m 22s \| 12m 39s \| \+11 % \|$/m);
+    expect(out).toMatch(/^\| Median active time \| 11m 22s \| 12m 39s \| \+11% \|$/m);
     expect(out).toMatch(/^\| application_error \| 0 \| 5 \| 0\.00 → 0\.17 \|$/m);
     expect(out).toMatch(/^\| Ember Hollow 0\.9\.0, from dock.*<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m);
     expect(out).toMatch(/^> The furnace boss is frustrating/m);
   });
 
-  test("has the same for previous and latest, and the page holds what the Markdown does", async () => {
+  test("accepts previous and latest, and has the same content in HTML", async () => {
     const cwd = fresh();
     const { code, err } = await report(["previous", "latest", "--out", "r.html"], { cwd });
-    expect([code, err.split("\n").at(-2)]).toEqual([0, "Wrote r.html: 0.8.0 to 0.9.0, the gate: failed"]);
+    expect([code, err.split("\n").at(-2)]).toEqual([0, "Wrote r.html (0.8.0 -> 0.9.0). Gate: failed"]);
     expect(readdirSync(cwd).filter((name) => name.startsWith("r"))).toEqual(["r.html"]);
     const html = readFileSync(join(cwd, "r.html"), "utf8");
     for (const text of [
-      "The gate fails",
+      "Gate failed",
       "difficulty-spike:<wbr/>furnace",
       "The furnace boss is frustrating",
       "fps_drop",
@@ -69,19 +69,19 @@ describe("the report of the demo studio", () => {
     expect(await xmlFaultsOf([html])).toEqual([]);
   });
 
-  test("is the same bytes each time, and JSON where that is asked for", async () => {
+  test("is identical every time, and available as JSON", async () => {
     const words = ["0.8.0", "0.9.0", "--format", "html"];
     expect((await report(words)).out).toBe((await report(words)).out);
     const { out } = await report(["0.8.0", "0.9.0", "--json"]);
     expect(JSON.parse(out).verdict.verdict).toBe("failed");
   });
 
-  test("exits by the gate where that is asked for, and judges by the repository's rules", async () => {
+  test("exits with the code of the gate if --exit-code is set, and applies the rules of the repository", async () => {
     const failed = await report(["0.8.0", "0.9.0", "--exit-code"]);
     expect([failed.code, failed.out.length > 1000, failed.err]).toEqual([
       10,
       true,
-      expect.stringContaining("Failed: difficulty-spike:furnace"),
+      expect.stringContaining("Failed: Difficulty spike in furnace (difficulty-spike:furnace)"),
     ]);
     const cwd = fresh();
     writeFileSync(
@@ -89,31 +89,31 @@ describe("the report of the demo studio", () => {
       JSON.stringify({ gate: { kinds: { introduced: { level: "off" }, got_larger: { level: "warn" } } } }),
     );
     const passed = await report(["0.8.0", "0.9.0", "--exit-code"], { cwd });
-    expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("The gate passes")]);
+    expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("Gate passed")]);
     const unclear = await report(["0.8.0", "0.9.0", "--exit-code", "--env", "nowhere"]);
     expect([unclear.code, unclear.out]).toEqual([
       11,
-      expect.stringContaining("Nothing to compare: no testers of 0.8.0 and 0.9.0."),
+      expect.stringContaining("Nothing to compare: 0.8.0 and 0.9.0 have no testers."),
     ]);
   });
 
-  test("is about every environment where that is asked for, and says why there are no suggestions then", async () => {
+  test("combines all environments with --env all, and says why there are no suggestions", async () => {
     const { code, out } = await report(["0.8.0", "0.9.0", "--env", "all"]);
     expect(code).toBe(0);
-    expect(out).toContain("in every environment.");
-    expect(out).toContain("> Suggestions could not be had. Suggestions are about one environment");
+    expect(out).toContain("in all environments.");
+    expect(out).toContain("> No suggestions available. Suggestions are for one environment");
   });
 });
 
-describe("a part that cannot be had", () => {
+describe("unavailable parts", () => {
   const parts: [string, RegExp, string, string][] = [
-    ["findings", /\/insights/, "What was found of them could not be had.", "## How long they played"],
-    ["heatmaps", /\/heatmaps/, "The heatmaps could not be had.", "fps\\_drop|fps_drop"],
-    ["events", /\/events\//, "The events could not be had.", "\\*\\*furnace\\*\\*"],
-    ["play time", /\/builds\/ember\//, "The play time could not be had.", "\\*\\*furnace\\*\\*"],
-    ["quotes", /\/sessions\/sess/, "What players wrote could not be had.", "Sessions worth watching"],
+    ["findings", /\/insights/, "No evidence available.", "## Play time"],
+    ["heatmaps", /\/heatmaps/, "No heatmaps available.", "fps\\_drop|fps_drop"],
+    ["events", /\/events\//, "No events available.", "\\*\\*furnace\\*\\*"],
+    ["play time", /\/builds\/ember\//, "No play time available.", "\\*\\*furnace\\*\\*"],
+    ["quotes", /\/sessions\/sess/, "No quotes available.", "Sessions worth watching"],
   ];
-  test.each(parts)("is told in its place: %s", async (_what, path, told, rest) => {
+  test.each(parts)("are replaced by the reason: %s", async (_part, path, message, rest) => {
     const failures: [number, object, string][] = [
       [500, { error: "Internal error" }, "Internal error"],
       [404, { error: "Not found" }, "Not found"],
@@ -121,36 +121,36 @@ describe("a part that cannot be had", () => {
     for (const [status, body, why] of failures) {
       const { code, out, err } = await report(["0.8.0", "0.9.0"], { transport: faulty(path, status, body) });
       expect(code).toBe(0);
-      expect(out).toContain(`> ${told} ${why}`);
+      expect(out).toContain(`> ${message} ${why}`);
       expect(out).toMatch(new RegExp(rest));
-      expect(err).toContain("Without ");
+      expect(err).toContain("The report has no ");
     }
   });
 
-  test("is told by its price: suggestions", async () => {
+  test("say that suggestions need an AI key", async () => {
     const unpaid = { error: "AI key required", requiresPremium: true };
     const transport = faulty(/suggestions/, 402, unpaid);
     const { code, out } = await report(["0.8.0", "0.9.0"], { transport });
     expect(code).toBe(0);
     expect(out).toContain(
-      "> Suggestions could not be had. AI key required. Add an AI key in the account settings.",
+      "> No suggestions available. AI key required. Add an AI key in the account settings.",
     );
   });
 
-  test("but the comparison itself is an error, and so is a key that is refused", async () => {
+  test("fail the whole report if they are the comparison, or if the key is rejected", async () => {
     expect((await report(["0.8.0", "9.9"])).code).toBe(44);
     const refused = { transport: faulty(/heatmaps/, 401, { error: "Invalid key" }) };
     expect((await report(["0.8.0", "0.9.0"], refused)).code).toBe(41);
   });
 
-  test("writes no file where the report fails", async () => {
+  test("leave no file behind if the report fails", async () => {
     const cwd = fresh();
     await report(["0.8.0", "9.9", "--out", "r.html"], { cwd });
     expect(readdirSync(cwd).filter((name) => name.startsWith("r"))).toEqual([]);
   });
 });
 
-test("a report of builds without play is whole", async () => {
+test("reports on builds without events", async () => {
   const bare = await startTestService();
   await bare.addGame("ember");
   for (const build of ["1", "2"]) {
@@ -164,7 +164,7 @@ test("a report of builds without play is whole", async () => {
   const { code, out } = await runCli(["report", "1", "2", "-g", "ember"], { service: bare });
   await bare.stop();
   expect(code).toBe(0);
-  expect(out).toContain("No friction was found in either build.");
-  expect(out).toContain("Neither build has positions");
-  expect(out).toContain("No session of 2 shows friction that got worse.");
+  expect(out).toContain("No friction in either build.");
+  expect(out).toContain("Neither build has player positions");
+  expect(out).toContain("No session of 2 has friction that got worse.");
 });

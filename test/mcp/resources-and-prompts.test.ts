@@ -65,11 +65,11 @@ describe("resources", () => {
     ["playtest://games/nosuch", /-32002[\s\S]*status: 404/],
     ["playtest://games/../sessions", /-3260|-32002/],
     ["playtest://games/%2e%2e", /must not be/],
-    ["playtest://games/%zz", /-32002: No resource/],
-    ["file:///etc/passwd", /-32002: No resource/],
-  ])("%s is refused", async (uri, told) => {
+    ["playtest://games/%zz", /-32002: Unknown resource/],
+    ["file:///etc/passwd", /-32002: Unknown resource/],
+  ])("rejects %s", async (uri, message) => {
     const { client } = await connect(service);
-    await expect(client.readResource({ uri })).rejects.toThrow(told);
+    await expect(client.readResource({ uri })).rejects.toThrow(message);
   });
 });
 
@@ -107,12 +107,12 @@ describe("prompts", () => {
     }
   });
 
-  test("that lack an argument, or are none, are refused", async () => {
+  test("rejects missing arguments and unknown prompts", async () => {
     const { client } = await connect(service);
     await expect(
       client.getPrompt({ name: "build_comparison", arguments: { game: "g", a: "1" } }),
-    ).rejects.toThrow("needs b");
-    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("No prompt constructor");
+    ).rejects.toThrow("requires the argument \"b\"");
+    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("Unknown prompt \"constructor\"");
   });
 });
 

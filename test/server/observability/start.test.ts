@@ -50,7 +50,7 @@ it("does not log requests in text format", async () => {
 
 it("refuses --log-level without JSON", async () => {
   const { code, err } = await runCli(["server", "start", "--log-level", "debug"]);
-  expect([code, err.split("\n")[0]]).toEqual([2, "error: --log-level is of lines of JSON"]);
+  expect([code, err.split("\n")[0]]).toEqual([2, "error: --log-level requires --log-format json"]);
 });
 
 it("reports a startup error as a JSON line, with the usual exit code", async () => {
