@@ -95,7 +95,7 @@ test("a list in memory has a maximum length, but a streamed list does not", asyn
     const { transport, requests } = script((_, nth) => ({ body: nth < 8 ? body : last }));
     const run = await runCli(line.split(" "), { env, transport });
     expect([line, run.code, requests.length]).toEqual([line, code, sent]);
-    if (code > 0) expect(run.err).toContain("more than 256 MiB, which is too much to be held at once");
+    if (code > 0) expect(run.err).toContain("larger than 256 MiB, which is too large to keep in memory");
   }
 }, 60_000);
 

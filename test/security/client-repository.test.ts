@@ -106,7 +106,7 @@ describe("a real process in a hostile repository", () => {
         env: places(loggedIn(own.url)),
       });
       expect([name, exitCode]).toEqual([name, 3]);
-      expect(stderr).toContain(`sets ${name}, which a repository may not`);
+      expect(stderr).toContain(`sets ${name}, which is not allowed in a repository file`);
     }
     for (const name of ["proxy", "httpsProxy", "ca", "out", "timeout", "BASEURL", "__proto__"]) {
       const cwd = repository({ "playtest.config.json": `{"game":"ember","${name}":"${evil.url}"}` });
@@ -177,7 +177,7 @@ describe("a broken file", () => {
     const cwd = repository({ "playtest.config.json": '{\n  "game": "ember",\n}\n' });
     const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: KEY };
     const { err } = await runCli(["sessions", "list"], { cwd, env });
-    expect(err).toContain("playtest.config.json is not valid JSON: it breaks in line 3");
+    expect(err).toContain("playtest.config.json is not valid JSON (line 3)");
     expect(readFileSync(join(cwd, "playtest.config.json"), "utf8")).toContain("ember");
   });
 });

@@ -323,7 +323,7 @@ describe("a server on a public address", () => {
       ]);
       expect([code, err]).toEqual([
         2,
-        expect.stringContaining(`--host ${host} would open the service beyond this machine`),
+        expect.stringContaining(`--host ${host} would allow connections from other machines`),
       ]);
       expect(err).toContain("--allow-remote");
     },
@@ -332,7 +332,7 @@ describe("a server on a public address", () => {
   it("warns about unencrypted keys, and still checks the Host", async () => {
     const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
     expect(server.said()).toContain(
-      "warning: 0.0.0.0 is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.",
+      "Warning: other machines can connect to 0.0.0.0, and keys are sent unencrypted without a TLS proxy.",
     );
     expect(server.said()).toContain("--host-name");
     const { port } = new URL(server.url);
@@ -340,7 +340,7 @@ describe("a server on a public address", () => {
     const named = await serve(freshFolder(), "named", {
       flags: ["--host", "0.0.0.0", "--allow-remote", "--host-name", "play.example"],
     });
-    expect(named.said()).toContain("keys travel unencrypted");
+    expect(named.said()).toContain("keys are sent unencrypted");
     expect(named.said()).not.toContain("--host-name");
     const local = await serve(freshFolder(), "local", { flags: ["--allow-remote"] });
     expect(local.said()).toBe("");
