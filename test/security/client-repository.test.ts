@@ -115,7 +115,7 @@ describe("a real process in a hostile repository", () => {
         env: places(loggedIn(own.url)),
       });
       expect([name, exitCode]).toEqual([name, 0]);
-      expect(stderr).toContain("means nothing here");
+      expect(stderr).toContain("contains the unknown field");
     }
     expect([evil.requests(), evil.received()]).toEqual([0, ""]);
   });
