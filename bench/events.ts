@@ -8,10 +8,10 @@ import { sumEvents } from "../src/server/telemetry/event-sum-queries.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
 import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
-import { GAME } from "./telemetry.ts";
 import { openPostgres, type Postgres } from "./postgres.ts";
 import { inFolder } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
+import { GAME } from "./telemetry.ts";
 
 const NAMES = Array.from({ length: 50 }, (_, at) => `event_${String(at).padStart(2, "0")}`);
 const BUILDS = 3;

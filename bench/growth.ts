@@ -6,9 +6,9 @@ import { ensureGame } from "../src/server/games/games.ts";
 import { startService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { median, ms, print, timed } from "./measure.ts";
-import { createBody, GAME } from "./telemetry.ts";
 import { BIG_GAME, fill } from "./scale.ts";
 import { inFolder } from "./servers.ts";
+import { createBody, GAME } from "./telemetry.ts";
 
 /** Requests over sessions, by title. */
 const overSessions: Readonly<Record<string, string>> = {

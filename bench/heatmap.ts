@@ -6,8 +6,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
 import { buildDensityView } from "../src/charts/heatmap.ts";
+import { GRID, type Heatmap } from "../src/contract/heatmaps.ts";
 import { renderHeatmap } from "../src/render/heatmap/heatmap.ts";
 import { openStore } from "../src/server/db/open.ts";
 import { openConnection } from "../src/server/db/sqlite.ts";
@@ -15,7 +15,6 @@ import { type App, createApp } from "../src/server/http/app.ts";
 import { HeatmapCache } from "../src/server/positions/heatmap-cache.ts";
 import { type RunningService, startService } from "../src/server/start.ts";
 import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
-import { EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 import {
   countPlainly,
   createFilling,
@@ -27,6 +26,7 @@ import {
 } from "./positions.ts";
 import { inFolder } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
+import { EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 
 const FLOOR = "plain loop over arrays";
 const FIRST = "whole request, empty cache";

@@ -13,9 +13,9 @@ import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
 import { type Case, type Medians, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
-import { type Body, createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 import { inFolder, startBaseline, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
+import { type Body, createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 
 /** Concurrent game clients, each with its own connection and session. */
 const CLIENTS = 8;

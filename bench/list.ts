@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { getRequest, postRequest, sendAll } from "./load.ts";
 import { type Case, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
-import { createBody, GAME } from "./telemetry.ts";
 import { type BenchServer, inFolder, startBaseline, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
+import { createBody, GAME } from "./telemetry.ts";
 
 const CONNECTIONS = 8;
 const SESSIONS = 200;

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { postRequest, sendAll } from "./load.ts";
 import { median, ms, print, ratio, timed } from "./measure.ts";
-import { createBody, GAME } from "./telemetry.ts";
 import { type BenchServer, inFolder, startService } from "./servers.ts";
+import { createBody, GAME } from "./telemetry.ts";
 
 const PATH = "/api/telemetry";
 /** Number of clients that ignore refusals, each with its own connection and address. */

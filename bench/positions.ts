@@ -14,8 +14,8 @@ import {
 import type { RunningService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
-import { createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 import { openPostgres } from "./postgres.ts";
+import { createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 
 const BODIES_PER_SESSION = 10;
 /** Bodies between two compactions: a few seconds of a busy service. */

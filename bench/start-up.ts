@@ -1,9 +1,9 @@
 /** Startup: the duration of short commands, compared with starting Node alone. */
 import { spawn, spawnSync } from "node:child_process";
 import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
-import { GAME } from "./telemetry.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
+import { GAME } from "./telemetry.ts";
 
 const FLOOR = "node -e 0";
 /** GitHub CLI, a compiled program, for comparison. */

@@ -111,8 +111,8 @@ describe("prompts", () => {
     const { client } = await connect(service);
     await expect(
       client.getPrompt({ name: "build_comparison", arguments: { game: "g", a: "1" } }),
-    ).rejects.toThrow("requires the argument \"b\"");
-    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("Unknown prompt \"constructor\"");
+    ).rejects.toThrow('requires the argument "b"');
+    await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow('Unknown prompt "constructor"');
   });
 });
 
