@@ -125,7 +125,7 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
     const without = await run(version, bare, ["login", "--keychain"], env);
     expect([without.code, without.err.split("\n")[0]]).toEqual([
       3,
-      "error: @napi-rs/keyring, which reaches the keychain, is not installed",
+      "error: @napi-rs/keyring, which is required for keychain access, is not installed",
     ]);
     const reached = await run(version, whole, ["login", "--keychain"], env);
     expect([reached.code, reached.err.split(": ", 2).join(": ")]).toEqual([

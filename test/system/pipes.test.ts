@@ -39,7 +39,7 @@ async function bash(script: string, env: Readonly<Record<string, string>>) {
     env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, ...env },
   });
   // That there is more than is shown is told in any case.
-  const err = run.stderr.replace(/^Showing .* shows more\.\n?/gm, "");
+  const err = run.stderr.replace(/^Showing .* to show more\.\n?/gm, "");
   return { home, code: run.exitCode, out: run.stdout, err };
 }
 
@@ -110,7 +110,7 @@ describe("a full disk", () => {
     const run = await bash(`playtest ${line} > /dev/full`, env);
     expect([run.code, run.err.split("\n").slice(0, 2).join("\n")]).toEqual([
       3,
-      "error: The disk is full\nhint: Free some space and run the command again.",
+      "error: The disk is full\nhint: Free up disk space and run the command again.",
     ]);
   });
 

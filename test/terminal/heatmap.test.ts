@@ -53,7 +53,7 @@ test("sends no image to a pipe or to a terminal that is not known to support ima
   for (const kind of ["kitty", "iterm2", "sixel"]) {
     const piped = await terminal.run(`playtest heatmap --image ${kind} | cat; (exit \${PIPESTATUS[0]})`);
     expect(piped.code).toBe(2);
-    expect(piped.text).toContain(`--image ${kind} draws at a terminal, and stdout is none`);
+    expect(piped.text).toContain(`--image ${kind} requires a terminal, but standard output is not one`);
   }
   const auto = await terminal.run("playtest heatmap --room Cave --image auto");
   expect(auto.text).toContain(
