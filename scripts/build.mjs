@@ -8,14 +8,14 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { bundleLoader, bundleProgram, root } from "./bundle.mjs";
 import { chunkGroups } from "./chunk-groups.mjs";
-import { makeShippedCache } from "./shipped-cache.mjs";
+import { createShippedCache } from "./shipped-cache.mjs";
 import { thirdPartyText } from "./third-party.mjs";
 
 const target = resolve(process.argv[2] ?? join(root, "dist"));
 const staged = join(dirname(target), `.${basename(target)}-${process.pid}`);
 
 const { bodies, outputs } = await bundleProgram();
-const { entry, first, core, apart } = chunkGroups(outputs);
+const { entry, first, core, separate } = chunkGroups(outputs);
 
 /** A script that evaluates to an object of chunks, each a function that runs when the chunk is first required. */
 function buildScript(names) {
@@ -38,7 +38,7 @@ async function headScript() {
 const files = {
   "bin.js": await headScript(),
   "core.js": coreScript,
-  ...Object.fromEntries(apart.map((name) => [name, buildScript([name])])),
+  ...Object.fromEntries(separate.map((name) => [name, buildScript([name])])),
   "package.json": '{ "type": "commonjs" }\n',
 };
 
@@ -59,7 +59,7 @@ try {
     await writeFile(join(staged, name), content);
   }
   await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs));
-  await makeShippedCache(staged, id);
+  await createShippedCache(staged, id);
   await rm(target, { recursive: true, force: true });
   await rename(staged, target);
 } finally {

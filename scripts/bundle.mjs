@@ -1,4 +1,4 @@
-/** Bundles the program in memory: its chunks as esbuild splits them, each turned into the body of a CommonJS module. */
+/** Bundles the program in memory. esbuild splits it into chunks, and each becomes the body of a CommonJS module. */
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -11,15 +11,15 @@ const shared = {
   target: "node20",
   minifySyntax: true,
   minifyWhitespace: true,
-  // Lines short enough that a stack trace says where it was.
+  // Short lines make the positions in stack traces useful.
   lineLimit: 160,
   legalComments: "none",
   logLevel: "warning",
 };
 
-/** The chunks of the program: their code by name, and esbuild's account of what is in each. */
+/** Returns the code of each chunk by name, and the outputs of esbuild's metafile. */
 export async function bundleProgram() {
-  // esbuild splits ES modules alone; Node starts CommonJS quicker.
+  // esbuild only splits ES modules, but Node starts CommonJS faster.
   const { outputFiles, metafile } = await build({
     ...shared,
     absWorkingDir: root,
@@ -29,7 +29,7 @@ export async function bundleProgram() {
     splitting: true,
     format: "esm",
     external: ["@napi-rs/keyring", "@photostructure/sqlite", "node:sqlite"],
-    // The lexicon's package finds further languages by name; it has none, and English is named outright.
+    // The package `sentiment` loads additional languages by name. It contains only English, which is imported directly.
     logOverride: { "empty-glob": "silent" },
     alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
     metafile: true,
@@ -38,7 +38,7 @@ export async function bundleProgram() {
   const bodies = new Map();
   for (const { path, text } of outputFiles) {
     const supported = { "dynamic-import": false };
-    // The chunks are no modules of Node; the loader tells them where they are.
+    // Node does not load the chunks as modules, so the loader provides their file name.
     const define = { "import.meta.filename": "require.filename" };
     const { code } = await transform(text, { ...shared, format: "cjs", supported, define });
     bodies.set(basename(path), shareHelpers(code));
@@ -46,7 +46,7 @@ export async function bundleProgram() {
   return { bodies, outputs: metafile.outputs };
 }
 
-/** The loader as a statement that declares `loader`. */
+/** Returns the loader as a statement that declares `loader`. */
 export async function bundleLoader() {
   const { outputFiles } = await build({
     ...shared,

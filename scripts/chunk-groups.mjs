@@ -1,44 +1,47 @@
-/** Sorts the chunks of a build: those every start runs, those that commands have in common, and the rest. */
+/** Groups the chunks of a build by how often they are needed: at every start, by most commands, or rarely. */
 import { basename } from "node:path";
 
-/** What a plain command runs, from its line to its table: these and all they import make up the common file. */
-const HOT = [
+/** What a typical command runs. These files and their imports are the chunks that most commands need. */
+const COMMON_SOURCES = [
   "src/cli/run.ts",
   "src/cli/commands/games/index.ts",
   "src/client/http-transport.ts",
   "src/render/table.ts",
 ];
 
-/** What a shell waits for at a key press: it may read one file beside the entry, and what it shares with commands is in the entry. */
-const AT_A_KEY = "src/cli/completion/answer.ts";
+/**
+ * What shell completion runs. A shell waits for it after a key press, so it loads only the entry and one other file: chunks
+ * that it shares with commands are in the entry.
+ */
+const COMPLETION_SOURCE = "src/cli/completion/answer.ts";
 
 /**
- * Reads esbuild's account of the outputs. `first` is what the entry runs at once, `core` what else every plain command
- * runs, `apart` what is left: a file each.
+ * Groups the outputs of esbuild's metafile. `first`: the chunks that the entry runs immediately. `core`: the other chunks
+ * that a typical command runs. `separate`: all other chunks, each of which becomes its own file.
  */
 export function chunkGroups(outputs) {
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
-  const chunkOf = (source) => {
+  const findChunk = (source) => {
     for (const [name, { entryPoint, inputs }] of chunks)
       if (entryPoint === source || source in inputs) return name;
     throw new Error(`${source} is in no chunk`);
   };
-  const addClosure = (name, found) => {
-    if (found.has(name)) return;
-    found.add(name);
+  const addClosure = (name, closure) => {
+    if (closure.has(name)) return;
+    closure.add(name);
     for (const { path, kind, external } of chunks.get(name).imports) {
-      if (kind === "import-statement" && !external) addClosure(basename(path), found);
+      if (kind === "import-statement" && !external) addClosure(basename(path), closure);
     }
   };
-  const entry = chunkOf("src/bin.ts");
+  const entry = findChunk("src/bin.ts");
   const first = new Set();
   addClosure(entry, first);
-  const hot = new Set();
-  for (const source of HOT) addClosure(chunkOf(source), hot);
-  const atKey = new Set();
-  addClosure(chunkOf(AT_A_KEY), atKey);
-  for (const name of atKey) if (hot.has(name)) first.add(name);
-  const core = [...hot].filter((name) => !first.has(name)).sort();
-  const apart = [...chunks.keys()].filter((name) => !first.has(name) && !hot.has(name)).sort();
-  return { entry, first: [...first], core, apart };
+  const common = new Set();
+  for (const source of COMMON_SOURCES) addClosure(findChunk(source), common);
+  const completion = new Set();
+  addClosure(findChunk(COMPLETION_SOURCE), completion);
+  for (const name of completion) if (common.has(name)) first.add(name);
+  const core = [...common].filter((name) => !first.has(name)).sort();
+  const separate = [...chunks.keys()].filter((name) => !first.has(name) && !common.has(name)).sort();
+  return { entry, first: [...first], core, separate };
 }

@@ -1,8 +1,8 @@
 /**
- * Where the compiled form of `core.js` is kept: beside it as the build left it, for the Node that built it, else in the
- * user's own cache folder. V8 checks its version and flags but takes damaged data as it is, so a file is believed only
- * when it is the user's alone and both copies in it agree. No fault here is ever told: without a cache the program
- * starts slower, and no more.
+ * Stores the compiled form of `core.js` (V8's code cache). The build writes one next to `core.js` for the version of Node
+ * that it runs on. For other versions, the program writes one to the user's cache folder. V8 checks the version and flags
+ * of a cache but does not detect damaged data, so a user's cache contains the data twice. It is used only if both copies
+ * are equal and no other user can write the file. Errors are ignored: without a cache, the program only starts slower.
  */
 import {
   closeSync,
@@ -20,15 +20,15 @@ import {
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** Caches of versions that were last written so long ago are removed, ms. */
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+/** Caches that were written longer ago than this are removed, ms. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The file's name: it fits one build of the program on one build of Node. */
+/** The file name, which is specific to a build of the program and a build of Node. */
 export function cacheName(id: string): string {
   return `core-${id}-${process.version}-${process.platform}-${process.arch}.cache`;
 }
 
-/** The cache that came with the program; null where it is for another Node. */
+/** Returns the cache that ships with the program; null if there is none for this version of Node. */
 export function readShippedCache(folder: string, id: string): Buffer | null {
   try {
     return readFileSync(join(folder, cacheName(id)));
@@ -37,14 +37,14 @@ export function readShippedCache(folder: string, id: string): Buffer | null {
   }
 }
 
-/** The cache that an earlier start left; null where there is none to believe. */
+/** Returns the cache that an earlier start wrote; null if there is none, or if it is not safe to use. */
 export function readUserCache(id: string): Buffer | null {
   const folder = cacheFolder();
   if (folder === null) return null;
   let file: number | null = null;
   try {
     file = openSync(join(folder, cacheName(id)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    if (!isOwn(file)) return null;
+    if (!isWritableOnlyByUser(file)) return null;
     const bytes = readFileSync(file);
     const half = bytes.length / 2;
     const first = bytes.subarray(0, half);
@@ -56,24 +56,24 @@ export function readUserCache(id: string): Buffer | null {
   }
 }
 
-/** Writes the cache when the process ends, once the functions it ran are compiled. */
-export function keepCache(id: string, make: () => Buffer): void {
+/** Writes the cache when the process exits, because only functions that have run are compiled. */
+export function writeUserCacheOnExit(id: string, createData: () => Buffer): void {
   const folder = cacheFolder();
   if (folder === null) return;
   process.once("exit", () => {
     const path = join(folder, cacheName(id));
     const staged = `${path}.${process.pid}`;
-    const done = quietly(() => {
+    const isWritten = succeeds(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeTwice(staged, make());
+      writeTwice(staged, createData());
       renameSync(staged, path);
     });
-    quietly(() => (done ? removeOld(folder) : rmSync(staged, { force: true })));
+    succeeds(() => (isWritten ? removeOldCaches(folder) : rmSync(staged, { force: true })));
   });
 }
 
-/** Whether the work went well; its fault is nobody's concern. */
-function quietly(work: () => void): boolean {
+/** Runs `work` and returns whether it succeeded. Errors are ignored. */
+function succeeds(work: () => void): boolean {
   try {
     work();
     return true;
@@ -92,21 +92,21 @@ function writeTwice(path: string, data: Buffer): void {
   }
 }
 
-/** Whether only this user can have written the file. */
-function isOwn(file: number): boolean {
+/** Whether only this user can write the file. */
+function isWritableOnlyByUser(file: number): boolean {
   const { uid, mode } = fstatSync(file);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
-function removeOld(folder: string): void {
-  const oldest = Date.now() - KEEP_MS;
+function removeOldCaches(folder: string): void {
+  const oldest = Date.now() - MAX_AGE_MS;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (name.startsWith("core-") && statSync(path).mtimeMs < oldest) rmSync(path, { force: true });
   }
 }
 
-/** The user's cache folder by the conventions of the system; null where none is known. */
+/** The user's cache folder by the conventions of the system; null if it is unknown. */
 function cacheFolder(): string | null {
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
   const inHome = process.platform === "darwin" ? "Library/Caches" : ".cache";

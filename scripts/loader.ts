@@ -1,13 +1,13 @@
 /**
- * The head of the built program: holds its chunks in few files, and compiles the large one from V8's code cache where
- * a cache fits. `scripts/build.mjs` puts it in front of `dist/bin.js`.
+ * Loads the chunks of the built program from a few files, and compiles the largest file from V8's code cache if there is
+ * one. `scripts/build.mjs` puts this code at the start of `dist/bin.js`.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
-import { keepCache, readShippedCache, readUserCache } from "./code-cache.ts";
+import { readShippedCache, readUserCache, writeUserCacheOnExit } from "./code-cache.ts";
 
-/** What a chunk asks for others with; `filename` stands in for `import.meta.filename`. */
+/** The `require` function of a chunk. `filename` replaces `import.meta.filename`. */
 type Require = ((name: string) => unknown) & {
   filename?: string;
   expose?: typeof expose;
@@ -16,35 +16,35 @@ type Require = ((name: string) => unknown) & {
 type Chunk = (module: { exports: unknown }, exports: unknown, require: Require) => void;
 type Chunks = Record<string, Chunk>;
 
-/** What the build knows of the program it made. */
+/** The program as `scripts/build.mjs` passes it. */
 export interface Build {
   /** The chunks that every start needs, by name. */
   readonly chunks: Chunks;
-  /** The names of the chunks in `core.js`; any other is a file of its own. */
+  /** The names of the chunks in `core.js`. Each other chunk is a separate file. */
   readonly core: readonly string[];
   /** The hash of `core.js`. */
   readonly id: string;
 }
 
-/** Node's modules that are imported by what every command loads and used by few: loaded at their first use. */
+/** Modules of Node that every command imports but few use. They are loaded at their first use. */
 const LAZY = new Set(["node:child_process", "node:os", "node:tty"]);
 
 const CORE = "core.js";
-/** The folder as stack traces show it. A cache holds the names it was made with, so they are the same everywhere. */
-const SHOWN = "playtest/dist/";
+/** The folder in stack traces. A code cache contains file names, so they must not depend on where the program is installed. */
+const DISPLAY_FOLDER = "playtest/dist/";
 
-/** Runs the program's first chunk, and loads the others as they are asked for. */
+/** Runs the program's first chunk. Other chunks are loaded when they are required. */
 export function start(entry: string, build: Build, folder: string, nodeRequire: Require): void {
   const chunks: Chunks = { ...build.chunks };
   const modules = new Map<string, { exports: unknown }>();
   const core = new Set(build.core);
 
   const load: Require = (name) => {
-    if (!name.startsWith("./")) return LAZY.has(name) ? atFirstUse(name, nodeRequire) : nodeRequire(name);
-    const known = modules.get(name);
-    if (known) return known.exports;
+    if (!name.startsWith("./")) return LAZY.has(name) ? lazyModule(name, nodeRequire) : nodeRequire(name);
+    const loaded = modules.get(name);
+    if (loaded) return loaded.exports;
     if (!chunks[name])
-      Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readFile(folder, name));
+      Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readChunkFile(folder, name));
     const module = { exports: {} };
     modules.set(name, module);
     chunks[name]?.(module, module.exports, load);
@@ -64,7 +64,10 @@ function expose(module: { exports: unknown }, getters: Record<string, () => unkn
   module.exports = exports;
 }
 
-/** A CommonJS module as an ES module imports it: its `default` is the module itself, its properties are read live. */
+/**
+ * Converts a CommonJS module to what an ES module imports, like esbuild's `__toESM`: `default` is the module itself, and its
+ * properties are read through getters.
+ */
 function toEsm(module: object | null, isNodeMode?: number): object {
   const target = module === null ? {} : Object.create(Object.getPrototypeOf(module));
   const isEsm = module !== null && (module as { __esModule?: unknown }).__esModule;
@@ -78,23 +81,26 @@ function toEsm(module: object | null, isNodeMode?: number): object {
   return target;
 }
 
-/** A module of Node that is loaded when a property of it is read. */
-function atFirstUse(name: string, nodeRequire: Require): object {
+/** Returns a proxy that loads a module of Node when a property is read. */
+function lazyModule(name: string, nodeRequire: Require): object {
   return new Proxy({}, { get: (_, key) => Reflect.get(nodeRequire(name) as object, key) });
 }
 
-function readFile(folder: string, name: string): Chunks {
+function readChunkFile(folder: string, name: string): Chunks {
   return new Script(readFileSync(join(folder, name), "latin1"), {
-    filename: SHOWN + name.slice(2),
+    filename: DISPLAY_FOLDER + name.slice(2),
   }).runInThisContext() as Chunks;
 }
 
-/** The chunks of `core.js`: compiled from a cache, else from their source, which leaves a cache for the next start. */
+/** Compiles `core.js` from a cache, or from its source. In the second case, a cache is written for the next start. */
 function readCore(folder: string, id: string): Chunks {
   const source = readFileSync(join(folder, CORE), "latin1");
-  const off = process.env.NODE_DISABLE_COMPILE_CACHE;
-  const cachedData = off ? null : (readShippedCache(folder, id) ?? readUserCache(id));
-  const script = new Script(source, { filename: SHOWN + CORE, ...(cachedData ? { cachedData } : {}) });
-  if (!off && !cachedData) keepCache(id, () => script.createCachedData());
+  const isDisabled = process.env.NODE_DISABLE_COMPILE_CACHE;
+  const cachedData = isDisabled ? null : (readShippedCache(folder, id) ?? readUserCache(id));
+  const script = new Script(source, {
+    filename: DISPLAY_FOLDER + CORE,
+    ...(cachedData ? { cachedData } : {}),
+  });
+  if (!isDisabled && !cachedData) writeUserCacheOnExit(id, () => script.createCachedData());
   return script.runInThisContext() as Chunks;
 }

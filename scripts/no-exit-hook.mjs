@@ -1,5 +1,5 @@
 /**
- * Stands in for when-exit, which a dependency of conf uses to remove temporary files when a signal comes: it would end
- * the process at once, before the program has finished what it acknowledged.
+ * Replaces when-exit, which a dependency of conf uses to remove temporary files on a signal. when-exit ends the process
+ * immediately, before the program has stored the data that it acknowledged.
  */
 export default () => () => {};

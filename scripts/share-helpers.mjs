@@ -1,6 +1,6 @@
-/** Takes out of a chunk what esbuild repeats in each: the helpers of its exports, which the loader has once. */
+/** Removes the helpers for exports that esbuild repeats in every chunk. The loader provides them once. */
 
-/** The helpers that the loader stands in for. A chunk that declares another keeps its own. */
+/** The helpers that the loader provides. A chunk that declares any other helper is not changed. */
 const SHARED = new Set([
   "__create",
   "__defProp",
@@ -14,17 +14,17 @@ const SHARED = new Set([
   "__toCommonJS",
 ]);
 
-const END_OF_HEAD = /module\.\s*exports=\s*__toCommonJS\(\s*stdin_exports\s*\)\s*;/;
+const HELPERS_END = /module\.\s*exports=\s*__toCommonJS\(\s*stdin_exports\s*\)\s*;/;
 const EXPORTS = /var stdin_exports=\{\};__export\(stdin_exports,(\{.*\})\);$/;
-/** For tools that read exports without running the code; nothing here does. */
-const NAMES_AT_END = /0&&\(\s*module\.\s*exports=\s*\{[^}]*\}\s*\);\s*$/;
+/** The names of the exports for tools that read them without running the code. Nothing here needs them. */
+const EXPORT_NAMES = /0&&\(\s*module\.\s*exports=\s*\{[^}]*\}\s*\);\s*$/;
 
-/** The code of a chunk with `require.expose` in place of the helpers; the same code where it needs others. */
+/** Returns the code of a chunk with `require.expose` instead of the helpers, or the unchanged code if it needs others. */
 export function shareHelpers(code) {
-  const end = END_OF_HEAD.exec(code);
+  const end = HELPERS_END.exec(code);
   if (!end) return code;
   const head = code.slice(0, end.index).replaceAll("\n", "");
-  const body = code.slice(end.index + end[0].length).replace(NAMES_AT_END, "");
+  const body = code.slice(end.index + end[0].length).replace(EXPORT_NAMES, "");
   const declared = [...head.matchAll(/(?:var |,)(__\w+)=/g)].map(([, name]) => name);
   const exposed = EXPORTS.exec(head);
   const used = [...SHARED].filter((name) => name !== "__toESM" && body.includes(`${name}(`));

@@ -1,4 +1,4 @@
-/** Makes the code cache that is shipped: runs the built program once, as its first user would, and takes what it left. */
+/** Creates the shipped code cache: runs the built program once and copies the cache that it wrote for its user. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -14,8 +14,11 @@ const games = [1, 2].map((n) => ({
   createdAt: n * 86_400_000,
 }));
 
-/** Puts the cache into `dist`. Where the program cannot be run here it is left out: users' first starts make their own. */
-export async function makeShippedCache(dist, id) {
+/**
+ * Writes the cache into `dist`. If the program cannot run here, the cache is omitted, and the first start of each user
+ * creates one.
+ */
+export async function createShippedCache(dist, id) {
   const home = await mkdtemp(join(tmpdir(), "playtest-build-"));
   const server = createServer((_, response) => response.end(JSON.stringify({ games })));
   try {
@@ -34,10 +37,11 @@ export async function makeShippedCache(dist, id) {
     for (const name of await readdir(folder)) {
       if (!name.includes(id)) continue;
       const bytes = await readFile(join(folder, name));
+      // The user's cache contains the data twice; see code-cache.ts.
       await writeFile(join(dist, name), bytes.subarray(0, bytes.length / 2));
     }
   } catch (error) {
-    console.warn(`No code cache is shipped: ${error.message}`);
+    console.warn(`The build has no code cache: ${error.message}`);
   } finally {
     server.close();
     await rm(home, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { sleep } from "./shared/sleep.ts";
 
-/** Whether a descriptor may be of a terminal, and is of no file or pipe. */
+/** Whether a descriptor may be a terminal: it is not a file or a pipe. */
 function isDevice(descriptor: number): boolean {
   try {
     return process.platform === "win32" || fstatSync(descriptor).isCharacterDevice();
@@ -15,12 +15,12 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Whether a stream is a terminal; a file or pipe is told by its descriptor, which spares making the stream. */
+/** Whether a stream is a terminal. For files and pipes, the descriptor is enough, so the stream is not created. */
 function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
   return isDevice(descriptor) && streamOf().isTTY === true;
 }
 
-/** A terminal's stream as a sink. */
+/** Writes to a terminal. */
 function createTerminalOutput(stream: NodeJS.WriteStream): OutputStream {
   return {
     isTTY: true,
@@ -34,7 +34,7 @@ function createTerminalOutput(stream: NodeJS.WriteStream): OutputStream {
   };
 }
 
-/** A file or pipe as a sink: written to at once, and through Node's stream only where it takes no more for now. */
+/** Writes to a file or pipe synchronously. Switches to Node's stream if the pipe is full, and always on Windows. */
 function createFileOutput(descriptor: number, streamOf: () => NodeJS.WriteStream): OutputStream {
   let streamed = process.platform === "win32";
   return {
@@ -63,7 +63,10 @@ function writeTo(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise
   });
 }
 
-/** A reader that has gone away is no error: write() tells the command, and nothing else may. */
+/**
+ * Prevents errors of a stream from ending the process, such as EPIPE when the reader has closed the pipe. The promise of
+ * write() reports them to the command.
+ */
 function ignoreStreamErrors<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on("error", () => {});
 }
@@ -79,22 +82,22 @@ function createStdin(): Io["stdin"] {
   return { isTTY, read: () => process.stdin, ...(isTTY ? { stream: process.stdin } : {}) };
 }
 
-/** A value made when it is first asked for: each costs time that most runs need not spend. */
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
+/** Creates a value at its first use. Most runs do not need every stream, and each takes time to create. */
+function lazy<T>(create: () => T): () => T {
+  let created: { readonly value: T } | null = null;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }
 
-/** The user's home. An empty or relative HOME would have a folder of the working directory decide where keys go. */
+/** The user's home. An empty or relative HOME is ignored, because keys would be stored in the working directory. */
 function homeFolder(): string {
   const home = homedir();
   return isAbsolute(home) ? home : userInfo().homedir;
 }
 
-/** The folder of one purpose, by the conventions of the system. */
+/** The program's folder for one purpose, by the conventions of the system. */
 function resolveAppFolder(
   env: NodeJS.ProcessEnv,
   xdg: string,
@@ -110,7 +113,7 @@ function resolveAppFolder(
   return join(home, unix, "playtest");
 }
 
-/** Aborts on the first Ctrl-C or request to terminate; the second ends the process at once. */
+/** Aborts on the first SIGINT or SIGTERM. The second ends the process immediately. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   const on = (signal: "SIGINT" | "SIGTERM", code: "interrupted" | "terminated", exit: number) => {
@@ -133,7 +136,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Node 22 and 24 say that their SQLite is experimental: true of its interface, and no user's concern. */
+/** Suppresses the warning of Node 22 and 24 that node:sqlite is experimental, which users can do nothing about. */
 function suppressSqliteWarning(emitWarning: typeof process.emitWarning): typeof process.emitWarning {
   return (warning: string | Error, ...rest: never[]) => {
     if (!/^SQLite is an experimental feature\b/.test(String(warning))) emitWarning(warning, ...rest);
@@ -191,19 +194,19 @@ const io: Io = {
 };
 
 /**
- * Leaves the terminal to the reader of a pipe. At its end Node puts every terminal that it still has open back as it
- * found it at its start, under the hands of a pager that has set it since.
+ * Closes the terminal if stdout is a pipe. When Node exits, it restores the initial settings of every open terminal,
+ * which would overwrite the settings of a pager that is still reading the pipe.
  */
 function releaseTerminal(): void {
   if (isDevice(1)) return;
   for (const descriptor of [0, 2].filter(isDevice)) closeSync(descriptor);
 }
 
-/** Ends at once: all is written by now, and taking the process apart in order is the user's time. */
+/** Exits immediately. All output is written, and an orderly shutdown would only take time. */
 function exitWith(code: number): void {
   process.exitCode = code;
   process.on("exit", releaseTerminal);
-  // Elsewhere a pipe may still be taking what was said beside the answer.
+  // On other systems, writes to stderr may still be pending.
   if (process.platform === "linux" || process.platform === "darwin") process.exit();
 }
 

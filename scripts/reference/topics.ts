@@ -65,7 +65,7 @@ function environmentTopic(): Page {
       ...terms(["variable", "meaning"], rows),
       paragraph(
         "Settings are applied in this order: flag, environment variable, `playtest.config.json` of the repository " +
-          "(game only, never the service or the profile), profile, default. The first one that is set is used. " +
+          "(game only, never the service or the profile), profile, default. The first value that is set is used. " +
           "`playtest config list` shows the current settings and their sources. An empty variable counts as not set.",
       ),
     ],

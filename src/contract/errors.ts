@@ -1,4 +1,4 @@
-/** The errors of the API: what the service answers besides a result. */
+/** The errors of the API. */
 
 export interface HttpErrorKind {
   readonly status: number;
@@ -6,7 +6,7 @@ export interface HttpErrorKind {
   readonly message: string;
 }
 
-/** Every error that the service answers with, by code. */
+/** Every error that the service returns, by code. */
 export const httpErrors = {
   bad_request: { status: 400, message: "Bad request" },
   unauthorized: { status: 401, message: "Invalid key" },
@@ -43,7 +43,7 @@ export interface HttpErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error that the service answers with. Thrown by handlers and checks; the service turns it into a response. */
+/** An error that the service returns. Thrown by handlers and checks; the service turns it into a response. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly code: HttpErrorCode;
@@ -64,7 +64,7 @@ export class HttpError extends Error {
 const codes = Object.keys(httpErrors) as HttpErrorCode[];
 const codesByStatus = new Map<number, HttpErrorCode>(codes.map((code) => [httpErrors[code].status, code]));
 
-/** The code of an HTTP status; null for a status without a code of its own. */
+/** The code of an HTTP status; null for a status without its own code. */
 export function findHttpErrorCode(status: number): HttpErrorCode | null {
   return codesByStatus.get(status) ?? null;
 }

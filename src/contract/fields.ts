@@ -28,7 +28,7 @@ export function orNull<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNulla
   return nullish;
 }
 
-/** One of the known values, or one that a newer service adds. */
+/** One of the known values, or a value that a newer service adds. */
 export function openEnum<const V extends string>(values: readonly V[]): z.ZodType<V | (string & {})> {
   const open = z.string();
   marks.add(open, { values });
@@ -53,9 +53,9 @@ export function unicodeText(min: number, max: number) {
 
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
-export const gameParam = pathText.describe("Id or slug of the game");
+export const gameParam = pathText.describe("The id or slug of the game");
 
-/** The environment of telemetry that names none, and the default environment of build comparisons and summaries. */
+/** The environment of telemetry that does not name one, and the default environment of build comparisons and summaries. */
 export const DEFAULT_ENV = "production";
 
 /** The build of sessions whose client sent no version. */

@@ -37,7 +37,7 @@ export const getHeatmap = defineRead({
   extensions: {
     room: text(1, MAX_ROOM_NAME)
       .optional()
-      .describe("Only the room with exactly this name, whether or not it is among the top 12"),
+      .describe("Only the room with exactly this name, even if it is not among the top 12"),
   },
   response: z.object({
     game,

@@ -44,7 +44,7 @@ const praise = [
 ] as const;
 const complaints: Readonly<Record<string, string>> = {
   furnace: "The furnace boss is frustrating, I could not see where the fire comes from.",
-  "ash-bridge": "The ash bridge is terrible, I fell again and again and it never got fun.",
+  "ash-bridge": "The ash bridge is terrible, I fell so often that it never got fun.",
   gardens: "I got lost in the gardens and hated running in circles.",
   "lantern-stairs": "The stairs are annoying, the jumps are too far.",
 };

@@ -13,7 +13,7 @@ const hints: Partial<Record<ClientErrorCode, string>> = {
   payment_required:
     "The account has no AI key. Ask the user to add their own AI key in the settings of the account.",
   forbidden: "The tool requires a management key. Ask the user for one.",
-  internal: "The service failed. Call the tool once more. If it fails again, give the user the request id.",
+  internal: "The service failed. Call the tool again. If it fails again, give the user the request id.",
   unavailable: "The service is stopping or overloaded. Call the tool again in a few seconds.",
   network: "The service is unreachable. Ask the user to check the base URL and the network.",
   timeout: "Call the tool again, or request less data with narrower filters or a smaller limit.",

@@ -69,7 +69,7 @@ function formatList(label: string, list: readonly unknown[], schema: z.ZodType, 
   ];
 }
 
-/** Whether a value needs lines of its own: a list of objects, or an object of more than plain values. */
+/** Whether a value is written on separate lines: a list of objects, or an object of more than plain values. */
 function isNested(value: unknown): boolean {
   if (Array.isArray(value))
     return value.some((item) => !isPlain(item) && !(Array.isArray(item) && item.every(isPlain)));

@@ -192,7 +192,7 @@ class AnswerTruncator {
     ]);
   }
 
-  /** Allots characters to known fields. The one that contains the requested part gets all that the others leave. */
+  /** Allots characters to known fields. The field that contains the requested part gets all that the others leave. */
   #allotFields(
     known: AnswerPath,
     fields: AnswerFields,

@@ -134,7 +134,10 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
       else
         expect([answer.status, answer.json]).toEqual([
           403,
-          { error: `This request requires a key of scope ${scope}, not ${kind}`, requiredScope: scope },
+          {
+            error: `This request requires a key with scope ${scope}. This key has scope ${kind}`,
+            requiredScope: scope,
+          },
         ]);
     }
   });

@@ -32,7 +32,7 @@ export function toPage({ limit = DEFAULT_PAGE_SIZE, offset = 0 }: PageInput): {
   return { limit: Math.min(limit, MAX_PAGE_SIZE), offset };
 }
 
-/** Returns the fields of a page besides its items. */
+/** Returns the fields of a page except its items. */
 export function pageEnd(offset: number, items: number, total: number): Omit<Page<never>, "items"> {
   return { hasMore: offset + items < total, total };
 }

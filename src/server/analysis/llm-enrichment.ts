@@ -1,6 +1,6 @@
 /**
- * Adds the findings of the account's AI model, if one is configured. A model that does not respond is paused for a
- * while.
+ * Adds the findings of the account's AI model, if one is configured. A model that does not respond is paused
+ * temporarily.
  */
 
 import type { EventConfigRow, SessionRow } from "../db/schema.ts";

@@ -1,4 +1,4 @@
-/** Event meanings: which event names stand for failures, successes, giving up, crashes and errors. */
+/** Event meanings: which event names mean failures, successes, giving up, crashes and errors. */
 
 import type { EventMeaning } from "../../contract/event-config.ts";
 import { EVENTS, FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../shared/event-names.ts";

@@ -9,7 +9,7 @@ interface ConnectionState {
   last: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | null;
   /** Responses that are not completely sent, in the order of their requests. */
   readonly open: Set<ServerResponse>;
-  /** Whether the latest request is the last one that the connection may have. */
+  /** Whether the latest request is the last request of the connection. */
   isEnding: boolean;
   /** Whether all further input is ignored. */
   isRefused: boolean;

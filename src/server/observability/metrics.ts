@@ -1,4 +1,4 @@
-/** Prometheus metrics of the service and its process, in a registry of their own. */
+/** Prometheus metrics of the service and its process, in a separate registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer } from "../core/observer.ts";

@@ -100,7 +100,7 @@ export class SeenIds {
 
 /**
  * Creates a function that checks whether an id is really in one of the given batches. Stored batches are read once; the
- * batch number `next_batch` is the one that is being built from `fresh`.
+ * batch number `next_batch` is being built from `fresh`.
  */
 function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: LockedSession) {
   const storedIds = new Map<number, ReadonlySet<string>>();

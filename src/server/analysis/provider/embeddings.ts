@@ -17,7 +17,7 @@ export function embeddingHash({ base_url, model }: ProviderSettings, text: strin
 }
 
 /**
- * Returns the embedding of each text, and separately the ones that were not in `cached` and need to be stored. Throws
+ * Returns the embedding of each text, and separately the new embeddings, which were not in `cached` and need to be stored. Throws
  * ProviderFault; ModelStopped if `stop` fires.
  */
 export async function embedTexts(

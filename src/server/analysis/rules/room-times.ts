@@ -18,7 +18,7 @@ const MAX_ROOMS = 100;
 export interface RoomTime {
   /** Play time until the first lasting success, or in total if there is none, in ms. */
   readonly ms: number;
-  /** Indexes of the first event in the room and of the last one that counts. */
+  /** Indexes of the first event in the room and of the last event that counts. */
   readonly from: number;
   readonly to: number;
 }

@@ -1,5 +1,4 @@
-/** Groups the failures, successes and quits of a session by room, in one pass over its events. */
-
+/** Groups the failures, successes and quits of a session by room, by iterating over its events once. */
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { findMeaning, type Meaning } from "../meanings.ts";
 import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
