@@ -7,7 +7,7 @@ import { startService } from "../src/server/start.ts";
 import { sumEvents } from "../src/server/telemetry/event-sum-queries.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { DUCKDB_THREADS, type Duck, openDuck } from "./duckdb.ts";
-import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import { openPostgres, type Postgres } from "./postgres.ts";
 import { inFolder } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
@@ -78,12 +78,12 @@ async function compare(
   const measured = await medians(cases, 25, 3);
   const rows = cases.map(({ name }) => [
     name,
-    ms(medianOf(measured, name)),
-    ratio(medianOf(measured, name) / medianOf(measured, DUCKDB)),
+    ms(getMedian(measured, name)),
+    ratio(getMedian(measured, name) / getMedian(measured, DUCKDB)),
   ]);
   const heading = `Event sums over ${sessions.toLocaleString("en")} sessions and ${NAMES.length} names, ${what}`;
   print(heading, [["", "median", "ratio"], ...rows]);
-  return medianOf(measured, DUCKDB) / medianOf(measured, REQUEST);
+  return getMedian(measured, DUCKDB) / getMedian(measured, REQUEST);
 }
 
 async function openFilled(database: string, sessions: number) {

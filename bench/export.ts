@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
-import { type Case, medianOf, medians, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, print, ratio, timed } from "./measure.ts";
 import { BEGIN, type Filled, fill, MINUTE } from "./scale.ts";
 import { type BenchServer, inFolder, plainEnv, program, startFilled } from "./servers.ts";
 
@@ -67,14 +67,14 @@ async function compare(
   // Warm up: the first requests read from the disk, and the server's code is not compiled yet.
   await drain(server, key, paths);
   const measured = await medians(cases, rounds, 0);
-  const floor = medianOf(measured, "requests only");
+  const floor = getMedian(measured, "requests only");
   const rows = cases.map(({ name }) => {
     const peak = peaks.get(name);
-    const took = `${(medianOf(measured, name) / 1000).toFixed(1)} s`;
+    const took = `${(getMedian(measured, name) / 1000).toFixed(1)} s`;
     return [
       name,
       took,
-      ratio(medianOf(measured, name) / floor),
+      ratio(getMedian(measured, name) / floor),
       peak === undefined ? "" : `${Math.round(peak)} MB`,
     ];
   });

@@ -14,7 +14,7 @@ import { openConnection } from "../src/server/db/sqlite.ts";
 import { type App, createApp } from "../src/server/http/app.ts";
 import { HeatmapCache } from "../src/server/positions/heatmap-cache.ts";
 import { type RunningService, startService } from "../src/server/start.ts";
-import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import {
   countPlainly,
   createFilling,
@@ -124,13 +124,13 @@ async function compare({ running, filling, file }: Filled, rounds: number): Prom
   const measured = new Map([...(await medians(cases, rounds, 3)), ...(await medians(slow, 3, 0))]);
   const lines = [FLOOR, FIRST, AGAIN, SAME, DUCKDB, POSTGRES, ROWS, DRAWING].map((name) => [
     name,
-    ms(medianOf(measured, name)),
-    ratio(medianOf(measured, name) / medianOf(measured, FLOOR)),
-    (medianOf(measured, name) / medianOf(measured, FIRST)).toFixed(name === AGAIN || name === SAME ? 4 : 2),
+    ms(getMedian(measured, name)),
+    ratio(getMedian(measured, name) / getMedian(measured, FLOOR)),
+    (getMedian(measured, name) / getMedian(measured, FIRST)).toFixed(name === AGAIN || name === SAME ? 4 : 2),
   ]);
-  recordTarget("heatmapOverDuckDb", medianOf(measured, DUCKDB) / medianOf(measured, FIRST));
-  recordTarget("heatmapOverRows", medianOf(measured, ROWS) / medianOf(measured, FIRST));
-  recordTarget("heatmapAgain", medianOf(measured, AGAIN) / medianOf(measured, FIRST));
+  recordTarget("heatmapOverDuckDb", getMedian(measured, DUCKDB) / getMedian(measured, FIRST));
+  recordTarget("heatmapOverRows", getMedian(measured, ROWS) / getMedian(measured, FIRST));
+  recordTarget("heatmapAgain", getMedian(measured, AGAIN) / getMedian(measured, FIRST));
   const points = heatmap.eventCount.toLocaleString("en");
   print(`Heatmap of ${points} positions`, [["", "median", "ratio", "vs. request"], ...lines]);
   for (const sql of [duckDb, postgres, rows]) await sql.close();

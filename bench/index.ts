@@ -16,7 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   heatmap: async () => (await import("./heatmap.ts")).benchHeatmap,
   scale: async () => (await import("./scale.ts")).benchScale,
   growth: async () => (await import("./growth.ts")).benchGrowth,
-  walk: async () => (await import("./walk.ts")).benchWalk,
+  pagination: async () => (await import("./pagination.ts")).benchPagination,
   export: async () => (await import("./export.ts")).benchExport,
   gate: async () => (await import("./gate.ts")).benchGate,
   overload: async () => (await import("./overload.ts")).benchOverload,
@@ -24,7 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 };
 
 /** The benchmarks that measure the targets. */
-const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "walk"];
+const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "pagination"];
 
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");

@@ -12,7 +12,7 @@ import { startService as startInProcess } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
-import { type Case, type Medians, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, type Medians, medians, print, rate, ratio, timed } from "./measure.ts";
 import { inFolder, startBaseline, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
 import { type Body, createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
@@ -62,7 +62,7 @@ async function overHttp(folder: string, rounds: number, bodies: number): Promise
       measured,
       bodies,
     );
-    recordTarget("ingest", medianOf(measured, CHECKED) / medianOf(measured, SERVICE));
+    recordTarget("ingest", getMedian(measured, CHECKED) / getMedian(measured, SERVICE));
   } finally {
     await Promise.all([parsing.stop(), checking.stop(), service.stop()]);
   }
@@ -88,11 +88,11 @@ async function withoutHttp(folder: string, rounds: number, bodies: number): Prom
 
 function printTable(heading: string, cases: readonly Case[], measured: Medians, bodies: number): void {
   const events = CLIENTS * bodies * EVENTS_PER_BODY;
-  const floor = medianOf(measured, cases[0]?.name ?? "");
+  const floor = getMedian(measured, cases[0]?.name ?? "");
   const rows = cases.map(({ name }) => [
     name,
-    rate(events, medianOf(measured, name)),
-    ratio(floor / medianOf(measured, name)),
+    rate(events, getMedian(measured, name)),
+    ratio(floor / getMedian(measured, name)),
   ]);
   print(heading, [["", "events", "ratio"], ...rows]);
 }

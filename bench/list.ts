@@ -1,7 +1,7 @@
 /** Lists: a page of 20 sessions from the service, compared with a server that only sends the same bytes. */
 import { join } from "node:path";
 import { getRequest, postRequest, sendAll } from "./load.ts";
-import { type Case, medianOf, medians, print, rate, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, print, rate, ratio, timed } from "./measure.ts";
 import { type BenchServer, inFolder, startBaseline, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
 import { createBody, GAME } from "./telemetry.ts";
@@ -31,11 +31,11 @@ export async function benchList(quick: boolean): Promise<void> {
         { name: SERVICE, run: () => get(service) },
       ];
       const measured = await medians(cases, rounds, 2).finally(() => floor.stop());
-      recordTarget("list", medianOf(measured, FLOOR) / medianOf(measured, SERVICE));
+      recordTarget("list", getMedian(measured, FLOOR) / getMedian(measured, SERVICE));
       const rows = [FLOOR, SERVICE].map((name) => [
         name,
-        rate(CONNECTIONS * each, medianOf(measured, name)),
-        ratio(medianOf(measured, FLOOR) / medianOf(measured, name)),
+        rate(CONNECTIONS * each, getMedian(measured, name)),
+        ratio(getMedian(measured, FLOOR) / getMedian(measured, name)),
       ]);
       const size = `${(page.length / 1024).toFixed(1)} KiB`;
       print(`Page of 20 out of ${SESSIONS} sessions, ${size}, ${CONNECTIONS} connections`, [

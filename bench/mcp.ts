@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Agent, request } from "undici";
-import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder, plainEnv, program, startDemo } from "./servers.ts";
 
 /** Requests with a small response, a full page, and the largest response. */
@@ -42,8 +42,8 @@ export async function benchMcp(quick: boolean): Promise<void> {
     });
     const measured = await medians(cases, quick ? 20 : 200, 10);
     const rows = cases.map(({ name }) => {
-      const base = medianOf(measured, `${name.split(":")[0]}: API`);
-      const took = medianOf(measured, name);
+      const base = getMedian(measured, `${name.split(":")[0]}: API`);
+      const took = getMedian(measured, name);
       return [name, ms(took), took === base ? "" : `+${ms(took - base)}`, ratio(took / base)];
     });
     print("Overhead of MCP tool calls", rows);

@@ -38,7 +38,7 @@ export async function timed(work: () => Promise<unknown> | unknown): Promise<num
 }
 
 /** The median of a case. Throws if it was not measured. */
-export function medianOf(measured: Medians, name: string): number {
+export function getMedian(measured: Medians, name: string): number {
   const value = measured.get(name);
   if (value === undefined) throw new RangeError(`${name} was not measured`);
   return value;

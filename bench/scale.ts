@@ -9,7 +9,7 @@ import { insertInsights } from "../src/server/insights/queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
 import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";
-import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder } from "./servers.ts";
 
 const SMALL = 1000;
@@ -82,7 +82,7 @@ async function row(name: string, path: string, small: Filled, many: Filled): Pro
     { name: "many", run: () => repeat(many) },
   ];
   const measured = await medians(cases, 9, 2);
-  const [few, lots] = [medianOf(measured, "small") / REPEATS, medianOf(measured, "many") / REPEATS];
+  const [few, lots] = [getMedian(measured, "small") / REPEATS, getMedian(measured, "many") / REPEATS];
   return [name, ms(few), ms(lots), ratio(lots / few)];
 }
 

@@ -1,6 +1,6 @@
 /** Startup: the duration of short commands, compared with starting Node alone. */
 import { spawn, spawnSync } from "node:child_process";
-import { type Case, medianOf, medians, ms, print, ratio, timed } from "./measure.ts";
+import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
 import { GAME } from "./telemetry.ts";
@@ -34,13 +34,13 @@ export async function benchStartUp(quick: boolean): Promise<void> {
         })),
       ];
       const measured = await medians(cases, quick ? 15 : 60, 3);
-      const floor = medianOf(measured, FLOOR);
-      recordTarget("version", medianOf(measured, "--version") / floor);
-      recordTarget("help", medianOf(measured, "--help") / floor);
-      recordTarget("query", medianOf(measured, "games list") / floor);
+      const floor = getMedian(measured, FLOOR);
+      recordTarget("version", getMedian(measured, "--version") / floor);
+      recordTarget("help", getMedian(measured, "--help") / floor);
+      recordTarget("query", getMedian(measured, "games list") / floor);
       const formatResult = (name: string) => [
-        ms(medianOf(measured, name)),
-        ratio(medianOf(measured, name) / floor),
+        ms(getMedian(measured, name)),
+        ratio(getMedian(measured, name) / floor),
       ];
       const rows = [
         ...LINES.map((line) => [`playtest ${line}`, ...formatResult(line)]),

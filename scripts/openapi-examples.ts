@@ -1,4 +1,4 @@
-/** Asks the demo studio one question an endpoint: the examples of the OpenAPI document. */
+/** Requests the examples of the OpenAPI document from a service with the demo studio, one for each endpoint. */
 import * as z from "zod";
 import { seedDemo } from "../src/cli/commands/server/demo.ts";
 import type { Endpoint } from "../src/contract/define.ts";
@@ -12,12 +12,13 @@ import { startService } from "../src/server/start.ts";
 /** 2026-03-01T12:00:00Z: examples are the same on every run. */
 const NOW = Date.UTC(2026, 2, 1, 12);
 const GAME = "ember";
-/** How much of a list or of a map by name an example shows. */
-const SHOWN = 2;
+/** Maximum number of items of a list, or of entries of a map by name, in an example. */
+const MAX_ITEMS = 2;
 
-type Ask = (path: string) => Promise<unknown>;
+/** Returns the body of a response with status 200; undefined for any other status. */
+type Get = (path: string) => Promise<unknown>;
 
-/** The answer of each read that the demo can answer, lists cut short. */
+/** Returns a response of each GET endpoint that the demo studio has data for, with truncated lists. */
 export async function demoExamples(): Promise<Record<string, unknown>> {
   let next = 0;
   const newId = (kind: string) => `${kind}_${(next++).toString(16).padStart(24, "0")}`;
@@ -28,41 +29,41 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
     const keys = await issueKeys(store.writeDb, running.service, account.id);
     await seedDemo({ ...running, accountId: account.id, database: ":memory:" });
     await running.analysis.drain();
-    const ask: Ask = async (path) => {
+    const get: Get = async (path) => {
       const headers = { authorization: `Bearer ${keys.management}` };
       const response = await running.app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
       return response.status === 200 ? await response.json() : undefined;
     };
-    return await examplesOf(ask);
+    return await requestExamples(get);
   } finally {
     await running.stop();
   }
 }
 
-async function examplesOf(ask: Ask): Promise<Record<string, unknown>> {
-  const names = await namesOf(ask);
+async function requestExamples(get: Get): Promise<Record<string, unknown>> {
+  const names = await readNames(get);
   const examples: Record<string, unknown> = {};
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     if (endpoint.method !== "GET" || !endpoint.keys.includes("management")) continue;
-    const url = urlOf(endpoint, names);
-    const answer = url === null ? undefined : await ask(url);
-    if (answer !== undefined) examples[endpoint.name] = cut(answer);
+    const url = buildUrl(endpoint, names);
+    const response = url === null ? undefined : await get(url);
+    if (response !== undefined) examples[endpoint.name] = truncate(response);
   }
   return examples;
 }
 
-/** Names of what the demo studio has, by noun: of builds an older one, then the newest. */
-async function namesOf(ask: Ask): Promise<Partial<Record<Noun, readonly string[]>>> {
-  const { items } = (await ask(`/api/v1/sessions?game=${GAME}&status=analyzed&limit=100`)) as {
+/** Reads the names of the demo studio's data, by noun. Of the builds, these are the second newest and the newest. */
+async function readNames(get: Get): Promise<Partial<Record<Noun, readonly string[]>>> {
+  const { items } = (await get(`/api/v1/sessions?game=${GAME}&status=analyzed&limit=100`)) as {
     items: { id: string; metadata: { gameVersion: string } }[];
   };
   const [newest] = items;
   const builds = [...new Set(items.map((item) => item.metadata.gameVersion))].filter(
-    (one) => one !== UNKNOWN_BUILD,
+    (build) => build !== UNKNOWN_BUILD,
   );
-  const full = (await ask(`/api/v1/sessions/${newest?.id}`)) as { session: { deviceId: string } };
+  const full = (await get(`/api/v1/sessions/${newest?.id}`)) as { session: { deviceId: string } };
   const first = async (path: string, list: string) =>
-    ((await ask(path)) as Record<string, { id: string }[]> | undefined)?.[list]
+    ((await get(path)) as Record<string, { id: string }[]> | undefined)?.[list]
       ?.slice(0, 1)
       .map(({ id }) => id);
   return {
@@ -75,36 +76,39 @@ async function namesOf(ask: Ask): Promise<Partial<Record<Noun, readonly string[]
   };
 }
 
-/** The endpoint's URL with every parameter it needs, and the game where it takes one; null where the demo has no name for one. */
-function urlOf(
+/**
+ * Builds the URL of an endpoint with all required parameters, and with the game if it accepts one. Returns null if the demo
+ * studio has no value for a parameter.
+ */
+function buildUrl(
   { path, params, query, names: named, sample }: Endpoint,
-  names: Awaited<ReturnType<typeof namesOf>>,
+  names: Awaited<ReturnType<typeof readNames>>,
 ): string | null {
-  const asked = Object.entries(query.shape).flatMap(([name, field]) =>
+  const queryFields = Object.entries(query.shape).flatMap(([name, field]) =>
     name === "game" || name in sample || !(field instanceof z.ZodOptional) ? [name] : [],
   );
-  // A single build is the newest, the last of the names.
-  const fields = [...Object.keys(params.shape), ...asked];
-  const left = new Map(Object.entries(names).map(([noun, values]) => [noun, [...(values ?? [])]]));
+  const fields = [...Object.keys(params.shape), ...queryFields];
+  const unused = new Map(Object.entries(names).map(([noun, values]) => [noun, [...(values ?? [])]]));
+  // If there is only one build parameter, use the newest build, which is the last.
   const builds = fields.filter((field) => named[field] === "build").length;
-  left.set("build", left.get("build")?.slice(-builds) ?? []);
-  const values = new Map(fields.map((field) => [field, left.get(named[field] ?? "")?.shift()]));
+  unused.set("build", unused.get("build")?.slice(-builds) ?? []);
+  const values = new Map(fields.map((field) => [field, unused.get(named[field] ?? "")?.shift()]));
   const encodedName = (name: string) => encodeURIComponent(values.get(name) ?? "");
   if (fields.some((field) => values.get(field) === undefined)) return null;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodedName(name));
-  const pairs = asked.map((name) => `${name}=${encodedName(name)}`).join("&");
+  const pairs = queryFields.map((name) => `${name}=${encodedName(name)}`).join("&");
   return pairs === "" ? filled : `${filled}?${pairs}`;
 }
 
 const isPair = (value: unknown) => Array.isArray(value) && value.every((part) => typeof part !== "object");
 
-/** Lists cut to a few entries, and maps whose keys are data likewise. */
-function cut(value: unknown, key = ""): unknown {
+/** Truncates lists, and maps whose keys are data. */
+function truncate(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) {
-    return (isPair(value) ? value : value.slice(0, SHOWN)).map((item) => cut(item));
+    return (isPair(value) ? value : value.slice(0, MAX_ITEMS)).map((item) => truncate(item));
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
-  const shown = key === "byName" || key === "event_counts" ? entries.slice(0, SHOWN) : entries;
-  return Object.fromEntries(shown.map(([name, part]) => [name, cut(part, name)]));
+  const shown = key === "byName" || key === "event_counts" ? entries.slice(0, MAX_ITEMS) : entries;
+  return Object.fromEntries(shown.map(([name, part]) => [name, truncate(part, name)]));
 }

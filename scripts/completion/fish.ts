@@ -1,27 +1,34 @@
-/** The tables of the script for fish: words with what they are for, a tab between. */
-import { globalSwitches, type Node, type Switch, specText, type Told, takenBy } from "./model.ts";
+/** Generates the tables of the fish script: words and their descriptions, separated by tabs. */
+import {
+  type DescribedWord,
+  formatSpec,
+  globalSwitches,
+  groupBySpec,
+  type Node,
+  type Switch,
+} from "./model.ts";
 
-const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** The tables that the script reads. */
+/** Returns the tables that the script reads. */
 export function fishTables(nodes: readonly Node[]): string {
   return [
-    `set -g __playtest_global ${told(globalSwitches)}`,
+    `set -g __playtest_global ${formatSwitches(globalSwitches)}`,
     "",
-    "# Prints the children, switches, operands or repeats of a node; fails where there is no such node.",
+    "# Prints the children, switches, operands or repeats of a node. Fails if the node does not exist.",
     "function __playtest_node --argument-names node part",
     '    switch "$node|$part"',
     ...nodes.flatMap(nodeLines),
     "        case '*'",
-    `            contains -- $node ${nodes.map(({ path }) => quoted(path)).join(" ")}`,
+    `            contains -- $node ${nodes.map(({ path }) => quote(path)).join(" ")}`,
     "    end",
     "end",
     "",
-    "# Prints what a flag takes; fails where it takes nothing.",
+    "# Prints the spec of the values of a flag. Fails if the flag has no value.",
     "function __playtest_value --argument-names node flag",
     '    switch "$node|$flag"',
-    ...nodes.flatMap(({ path, switches }) => taken(switches, (name) => quoted(`${path}|${name}`))),
-    ...taken(globalSwitches, (name) => quoted(`*|${name}`)),
+    ...nodes.flatMap(({ path, switches }) => valueLines(switches, (name) => quote(`${path}|${name}`))),
+    ...valueLines(globalSwitches, (name) => quote(`*|${name}`)),
     "        case '*'",
     "            return 1",
     "    end",
@@ -32,28 +39,28 @@ export function fishTables(nodes: readonly Node[]): string {
 
 function nodeLines({ path, children, switches, operands, repeats }: Node): string[] {
   const parts: (readonly [part: string, texts: string])[] = [
-    ["children", children.map(described).join(" ")],
-    ["switches", told(switches)],
-    ["operands", operands.map((spec) => quoted(specText(spec))).join(" ")],
+    ["children", children.map(formatWord).join(" ")],
+    ["switches", formatSwitches(switches)],
+    ["operands", operands.map((spec) => quote(formatSpec(spec))).join(" ")],
     ["repeats", repeats ? "yes" : ""],
   ];
   return parts
     .filter(([, texts]) => texts !== "")
     .flatMap(([part, texts]) => [
-      `        case ${quoted(`${path}|${part}`)}`,
+      `        case ${quote(`${path}|${part}`)}`,
       `            printf '%s\\n' ${texts}`,
     ]);
 }
 
-/** What fish takes for a candidate: the word, a tab, and the text. */
-const described = ({ word, describe }: Told) => `${quoted(word)}\\t${quoted(describe)}`;
+/** Formats a candidate for fish: the word, a tab and the description. */
+const formatWord = ({ word, describe }: DescribedWord) => `${quote(word)}\\t${quote(describe)}`;
 
-const told = (switches: readonly Switch[]) =>
-  switches.flatMap(({ names, describe }) => names.map((word) => described({ word, describe }))).join(" ");
+const formatSwitches = (switches: readonly Switch[]) =>
+  switches.flatMap(({ names, describe }) => names.map((word) => formatWord({ word, describe }))).join(" ");
 
-function taken(switches: readonly Switch[], pattern: (name: string) => string): string[] {
-  return [...takenBy(switches)].flatMap(([spec, names]) => [
+function valueLines(switches: readonly Switch[], pattern: (name: string) => string): string[] {
+  return [...groupBySpec(switches)].flatMap(([spec, names]) => [
     `        case ${names.map(pattern).join(" ")}`,
-    `            echo ${quoted(spec)}`,
+    `            echo ${quote(spec)}`,
   ]);
 }

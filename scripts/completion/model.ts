@@ -1,40 +1,40 @@
-/** What the shells' scripts are made from: the tree of commands as nodes, and the values that flags and arguments take. */
+/** The model of the completion scripts: the tree of commands, and the values that flags and arguments accept. */
 import type { Command } from "../../src/cli/command.ts";
 import type { CommandArgument, Flag } from "../../src/cli/flags.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
 import type { CommandGroup } from "../../src/cli/program.ts";
 
 /**
- * What may stand in one place, in the words the scripts read: literal words, `@files`, `@command` (a program), `@games`
- * and the other names that `playtest __complete` lists; a leading `,` where they make a list separated by commas.
+ * The values that a flag or an argument accepts, as the scripts read them: literal words, `@files`, `@command` (a program),
+ * and `@games` or another kind of name that `playtest __complete` lists. A leading `,` marks a comma-separated list.
  */
 export type Spec = readonly string[];
 
-/** A word with what it is for. */
-export interface Told {
+/** A word and its description. */
+export interface DescribedWord {
   readonly word: string;
   readonly describe: string;
 }
 
-/** A flag of a node: each of its names, and what it takes; null for a switch. */
+/** A flag: its names, and the values that it accepts (null if it accepts none). */
 export interface Switch {
   readonly names: readonly string[];
   readonly describe: string;
-  readonly takes: Spec | null;
+  readonly spec: Spec | null;
 }
 
-/** Where words lead: a group, a command, or both. */
+/** A group of commands, a command, or both. */
 export interface Node {
-  /** Its words; empty for the root. */
+  /** The words of the command; empty for the root. */
   readonly path: string;
-  readonly children: Told[];
+  readonly children: DescribedWord[];
   readonly switches: readonly Switch[];
   readonly operands: readonly Spec[];
-  /** Whether the last operand may be given again. */
+  /** Whether the last operand can be repeated. */
   readonly repeats: boolean;
 }
 
-/** What a placeholder stands for. */
+/** The values that a placeholder accepts. */
 const placeholders: Readonly<Record<string, Spec>> = {
   file: ["@files"],
   command: ["@command"],
@@ -45,9 +45,9 @@ const placeholders: Readonly<Record<string, Spec>> = {
   version: ["@builds"],
 };
 
-/** A build that is an argument may be told by its place too. */
+/** Arguments also accept these aliases of builds. */
 const BUILD: Spec = ["@builds", "latest", "previous"];
-/** What the placeholder does not tell, by the command and the argument or flag. */
+/** The values that do not follow from the placeholder, by command and argument or by flag. */
 const exceptions: Readonly<Record<string, Spec>> = {
   "builds get <version>": BUILD,
   "builds compare <a>": BUILD,
@@ -59,27 +59,33 @@ const exceptions: Readonly<Record<string, Spec>> = {
   "--profile": ["@profiles"],
 };
 
-/** The nodes of the groups, the root first. */
-export function nodesOf(groups: readonly CommandGroup[], topics: readonly Told[]): Node[] {
+/** Builds the nodes of the groups. The root is first. */
+export function buildNodes(groups: readonly CommandGroup[], topics: readonly DescribedWord[]): Node[] {
   const nodes = new Map<string, Node>();
-  const root = bare("");
+  const root = emptyNode("");
   nodes.set("", root);
   for (const { name, summary, commands } of groups) {
     root.children.push({ word: name, describe: summary });
     for (const command of commands) addCommand(nodes, command);
   }
-  root.children.push({ word: "help", describe: "More of a command or a topic" });
-  nodes.set("help", { ...bare("help"), children: [...topics] });
+  root.children.push({ word: "help", describe: "Show help for a command or topic" });
+  nodes.set("help", { ...emptyNode("help"), children: [...topics] });
   return [...nodes.values()];
 }
 
-const bare = (path: string): Node => ({ path, children: [], switches: [], operands: [], repeats: false });
+const emptyNode = (path: string): Node => ({
+  path,
+  children: [],
+  switches: [],
+  operands: [],
+  repeats: false,
+});
 
 function addCommand(nodes: Map<string, Node>, command: Command): void {
   const words = command.path.split(" ");
   for (let length = 1; length < words.length; length += 1) {
     const path = words.slice(0, length).join(" ");
-    const node = nodes.get(path) ?? bare(path);
+    const node = nodes.get(path) ?? emptyNode(path);
     nodes.set(path, node);
     const word = words[length] ?? "";
     const describe = length === words.length - 1 ? command.summary : `Commands about ${word}`;
@@ -88,52 +94,52 @@ function addCommand(nodes: Map<string, Node>, command: Command): void {
   nodes.set(command.path, {
     path: command.path,
     children: nodes.get(command.path)?.children ?? [],
-    switches: switchesOf(command.flags),
-    operands: command.args.map((argument) => specOf(command.path, argument)),
+    switches: buildSwitches(command.flags),
+    operands: command.args.map((argument) => findSpec(command.path, argument)),
     repeats: command.args.at(-1)?.name.includes("...") ?? false,
   });
 }
 
-function switchesOf(flags: Readonly<Record<string, Flag<unknown>>>): Switch[] {
+function buildSwitches(flags: Readonly<Record<string, Flag<unknown>>>): Switch[] {
   return Object.values(flags).map((flag) => {
     const names = flag.flags.split(/[ ,]+/).filter((part) => part.startsWith("-"));
     const [placeholder] = /[<[].*/.exec(flag.flags) ?? [];
-    const known = exceptions[names.at(-1) ?? ""] ?? placeholders[nounOf(placeholder ?? "")] ?? [];
+    const known = exceptions[names.at(-1) ?? ""] ?? placeholders[readNoun(placeholder ?? "")] ?? [];
     const list = flag.commaSeparated ? [","] : [];
-    const takes = flag.choices ? [...list, ...flag.choices] : known;
-    return { names, describe: flag.describe, takes: placeholder === undefined ? null : takes };
+    const spec = flag.choices ? [...list, ...flag.choices] : known;
+    return { names, describe: flag.describe, spec: placeholder === undefined ? null : spec };
   });
 }
 
-function specOf(path: string, { name, choices }: CommandArgument): Spec {
-  return choices ?? exceptions[`${path} ${name}`] ?? placeholders[nounOf(name)] ?? [];
+function findSpec(path: string, { name, choices }: CommandArgument): Spec {
+  return choices ?? exceptions[`${path} ${name}`] ?? placeholders[readNoun(name)] ?? [];
 }
 
 /** The word in a placeholder. */
-function nounOf(placeholder: string): string {
+function readNoun(placeholder: string): string {
   return placeholder.replace(/[^a-z]/g, "");
 }
 
-/** A spec as one text. Throws for a word that a shell would read as more than a word. */
-export function specText(spec: Spec): string {
+/** Formats a spec as text. Throws a RangeError for a word that a shell would not read as a single plain word. */
+export function formatSpec(spec: Spec): string {
   for (const word of spec)
     if (!/^(,|@?[A-Za-z0-9][\w.-]*)$/.test(word)) throw new RangeError(`Not a plain word: ${word}`);
   return spec.join(" ");
 }
 
-/** Flags that take the same, by the spec's text: of one node, or of every command. */
-export function takenBy(switches: readonly Switch[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { names, takes } of switches) {
-    if (takes === null) continue;
-    const text = specText(takes);
-    found.set(text, [...(found.get(text) ?? []), ...names]);
+/** Groups flags that accept the same values, by the text of their spec. */
+export function groupBySpec(switches: readonly Switch[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { names, spec } of switches) {
+    if (spec === null) continue;
+    const text = formatSpec(spec);
+    groups.set(text, [...(groups.get(text) ?? []), ...names]);
   }
-  return found;
+  return groups;
 }
 
 /** The flags of every command. */
 export const globalSwitches: readonly Switch[] = [
-  ...switchesOf(globalFlags),
-  { names: ["-h", "--help"], describe: "more of this command", takes: null },
+  ...buildSwitches(globalFlags),
+  { names: ["-h", "--help"], describe: "show help for this command", spec: null },
 ];

@@ -1,23 +1,30 @@
-/** The tables of the script for PowerShell: words with what they are for, a tab between. */
-import { globalSwitches, type Node, type Switch, specText, type Told, takenBy } from "./model.ts";
+/** Generates the tables of the PowerShell script: words and their descriptions, separated by tabs. */
+import {
+  type DescribedWord,
+  formatSpec,
+  globalSwitches,
+  groupBySpec,
+  type Node,
+  type Switch,
+} from "./model.ts";
 
-/** PowerShell ends such a text at a typographic quote too: none may stand in it. */
-function quoted(text: string): string {
+/** Quotes a text. PowerShell also treats typographic quotes as the end of a string, so they are replaced. */
+function quote(text: string): string {
   return `'${text.replace(/['\u2018-\u201b]/g, "''")}'`;
 }
 
-/** The tables that the script reads. */
+/** Returns the tables that the script reads. */
 export function powershellTables(nodes: readonly Node[]): string {
   return [
-    `$script:PlaytestGlobal = ${told(globalSwitches)}`,
+    `$script:PlaytestGlobal = ${formatSwitches(globalSwitches)}`,
     "",
     "$script:PlaytestNodes = @{",
     ...nodes.map(nodeLine),
     "}",
     "",
     "$script:PlaytestValues = @{",
-    ...nodes.flatMap(({ path, switches }) => taken(path, switches)),
-    ...taken("*", globalSwitches),
+    ...nodes.flatMap(({ path, switches }) => valueLines(path, switches)),
+    ...valueLines("*", globalSwitches),
     "}",
     "",
   ].join("\n");
@@ -25,22 +32,22 @@ export function powershellTables(nodes: readonly Node[]): string {
 
 function nodeLine({ path, children, switches, operands, repeats }: Node): string {
   const parts = [
-    `Children = ${list(children.map(described))}`,
-    `Switches = ${told(switches)}`,
-    `Operands = ${list(operands.map((spec) => quoted(specText(spec))))}`,
+    `Children = ${list(children.map(formatWord))}`,
+    `Switches = ${formatSwitches(switches)}`,
+    `Operands = ${list(operands.map((spec) => quote(formatSpec(spec))))}`,
     `Repeats = ${repeats ? "$true" : "$false"}`,
   ];
-  return `    ${quoted(path)} = @{ ${parts.join("; ")} }`;
+  return `    ${quote(path)} = @{ ${parts.join("; ")} }`;
 }
 
 const list = (texts: readonly string[]) => `@(${texts.join(", ")})`;
-const described = ({ word, describe }: Told) => quoted(`${word}\t${describe}`);
+const formatWord = ({ word, describe }: DescribedWord) => quote(`${word}\t${describe}`);
 
-const told = (switches: readonly Switch[]) =>
-  list(switches.flatMap(({ names, describe }) => names.map((word) => described({ word, describe }))));
+const formatSwitches = (switches: readonly Switch[]) =>
+  list(switches.flatMap(({ names, describe }) => names.map((word) => formatWord({ word, describe }))));
 
-function taken(path: string, switches: readonly Switch[]): string[] {
-  return [...takenBy(switches)].flatMap(([spec, names]) =>
-    names.map((name) => `    ${quoted(`${path}|${name}`)} = ${quoted(spec)}`),
+function valueLines(path: string, switches: readonly Switch[]): string[] {
+  return [...groupBySpec(switches)].flatMap(([spec, names]) =>
+    names.map((name) => `    ${quote(`${path}|${name}`)} = ${quote(spec)}`),
   );
 }

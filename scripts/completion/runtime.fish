@@ -1,7 +1,7 @@
-# Prints what a spec names; `lead` stands before the value in the typed word.
+# Prints the candidates of a spec. `lead` is the part of the typed word before the value.
 function __playtest_offer --argument-names spec lead value position
-    for one in (string split ' ' -- $spec)
-        switch $one
+    for part in (string split ' ' -- $spec)
+        switch $part
             case ''
             case ,
                 set lead $lead(string match -r '^.*,' -- $value; or echo '')
@@ -14,12 +14,12 @@ function __playtest_offer --argument-names spec lead value position
                     __fish_complete_command
                 end
             case '@*'
-                for name in (command playtest __complete (string sub -s 2 -- $one) -- $argv[5..-1] 2>/dev/null </dev/null)
-                    # fish leaves a leading ~ unquoted, so that it would be taken for a home.
+                for name in (command playtest __complete (string sub -s 2 -- $part) -- $argv[5..-1] 2>/dev/null </dev/null)
+                    # fish does not quote a leading ~, so the name would be expanded to a home folder.
                     string match -q -- '~*' $lead$name; or printf '%s\n' $lead$name
                 end
             case '*'
-                printf '%s\n' $lead$one
+                printf '%s\n' $lead$part
         end
     end
 end
@@ -30,17 +30,17 @@ function __playtest_complete
     set -l node ''
     set -l position 0
     set -l expecting ''
-    set -l behind ''
-    set -l helping ''
+    set -l after_dashes ''
+    set -l is_help ''
     for plain in $before
         if test -n "$expecting"
             set expecting ''
-        else if test -z "$behind" -a "$plain" = --
-            set behind 1
-        else if test -z "$behind"; and string match -q -- '-*' $plain
+        else if test -z "$after_dashes" -a "$plain" = --
+            set after_dashes 1
+        else if test -z "$after_dashes"; and string match -q -- '-*' $plain
             not string match -q -- '*=*' $plain; and __playtest_value "$node" $plain >/dev/null; and set expecting $plain
-        else if test -z "$node" -a -z "$helping" -a "$plain" = help
-            set helping 1
+        else if test -z "$node" -a -z "$is_help" -a "$plain" = help
+            set is_help 1
         else
             set -l next (string trim -- "$node $plain")
             if test $position -eq 0; and __playtest_node $next children >/dev/null
@@ -52,14 +52,14 @@ function __playtest_complete
     end
     if test -n "$expecting"
         __playtest_offer (__playtest_value "$node" $expecting) '' $typed $position $before
-    else if test -z "$behind"; and string match -q -- '--*=*' $typed
+    else if test -z "$after_dashes"; and string match -q -- '--*=*' $typed
         set -l parts (string split -m 1 = -- $typed)
         set -l spec (__playtest_value "$node" $parts[1])
         and __playtest_offer "$spec" $parts[1]= "$parts[2]" $position $before
-    else if test -n "$helping"
+    else if test -n "$is_help"
         test -z "$node"; and __playtest_node help children
         __playtest_node "$node" children
-    else if test -z "$behind"; and string match -q -- '-*' $typed
+    else if test -z "$after_dashes"; and string match -q -- '-*' $typed
         __playtest_node "$node" switches
         printf '%s\n' $__playtest_global
     else if test $position -eq 0; and test -n "$(__playtest_node "$node" children)"

@@ -1,36 +1,36 @@
-# Offers what a spec names, for the value typed so far.
+# Offers the candidates of a spec, for the value typed so far.
 _playtest_offer() {
-  local one
-  local -a words_of_it names
-  for one in ${=spec}; do
-    case $one in
+  local part
+  local -a literals names
+  for part in ${=spec}; do
+    case $part in
       (,) compset -P '*,' ;;
       (@files) _files ;;
       (@command) if (( position > 0 )); then _files; else _command_names -e; fi ;;
       (@*)
-        names=("${(@f)$(command playtest __complete "${one#@}" -- "${before[@]}" 2>/dev/null </dev/null)}")
+        names=("${(@f)$(command playtest __complete "${part#@}" -- "${before[@]}" 2>/dev/null </dev/null)}")
         names=("${(@)names:#}")
         compadd -V playtest-names -a names ;;
-      (*) words_of_it+=("$one") ;;
+      (*) literals+=("$part") ;;
     esac
   done
-  (( $#words_of_it == 0 )) || compadd -a words_of_it
+  (( $#literals == 0 )) || compadd -a literals
 }
 
 _playtest() {
-  local node='' expecting='' spec='' plain next repeats='' behind='' helping=''
+  local node='' expecting='' spec='' plain next repeats='' after_dashes='' is_help=''
   local -a children switches operands before topics
   integer position=0
   before=("${(@Q)words[2,CURRENT-1]}")
   for plain in "${before[@]}"; do
     if [[ -n $expecting ]]; then
       expecting=''
-    elif [[ -z $behind && $plain == -- ]]; then
-      behind=1
-    elif [[ -z $behind && $plain == -* ]]; then
+    elif [[ -z $after_dashes && $plain == -- ]]; then
+      after_dashes=1
+    elif [[ -z $after_dashes && $plain == -* ]]; then
       [[ $plain != *=* ]] && _playtest_value "$node" "$plain" && expecting=$plain
-    elif [[ -z $node && -z $helping && $plain == help ]]; then
-      helping=1
+    elif [[ -z $node && -z $is_help && $plain == help ]]; then
+      is_help=1
     else
       next=${node:+$node }$plain
       if (( position == 0 )) && _playtest_node "$next"; then node=$next; else (( position += 1 )); fi
@@ -42,12 +42,12 @@ _playtest() {
     _playtest_offer
     return
   fi
-  if [[ -z $behind && $PREFIX == --*=* ]]; then
+  if [[ -z $after_dashes && $PREFIX == --*=* ]]; then
     _playtest_value "$node" "${PREFIX%%=*}" && compset -P 1 '*=' && _playtest_offer
     return
   fi
   _playtest_node "$node"
-  if [[ -n $helping ]]; then
+  if [[ -n $is_help ]]; then
     if [[ -z $node ]]; then
       _playtest_node help
       topics=("${children[@]}")
@@ -55,7 +55,7 @@ _playtest() {
       (( $#topics == 0 )) || _describe -t topics topic topics
     fi
     (( $#children == 0 )) || _describe -t commands command children
-  elif [[ -z $behind && $PREFIX == -* ]]; then
+  elif [[ -z $after_dashes && $PREFIX == -* ]]; then
     switches+=("${_playtest_global[@]}")
     _describe -o -t flags flag switches
   elif (( $#children > 0 && position == 0 )); then

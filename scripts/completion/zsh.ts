@@ -1,12 +1,19 @@
-/** The tables of the script for zsh: words with what they are for. */
-import { globalSwitches, type Node, type Switch, specText, type Told, takenBy } from "./model.ts";
+/** Generates the tables of the zsh script: words and their descriptions. */
+import {
+  type DescribedWord,
+  formatSpec,
+  globalSwitches,
+  groupBySpec,
+  type Node,
+  type Switch,
+} from "./model.ts";
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The tables that the script reads. */
+/** Returns the tables that the script reads. */
 export function zshTables(nodes: readonly Node[]): string {
   return [
-    `typeset -ga _playtest_global=(${told(globalSwitches)})`,
+    `typeset -ga _playtest_global=(${formatSwitches(globalSwitches)})`,
     "",
     "_playtest_node() {",
     "  children=() switches=() operands=() repeats=''",
@@ -18,8 +25,8 @@ export function zshTables(nodes: readonly Node[]): string {
     "",
     "_playtest_value() {",
     '  case "$1|$2" in',
-    ...nodes.flatMap(({ path, switches }) => taken(switches, (name) => quoted(`${path}|${name}`))),
-    ...taken(globalSwitches, (name) => `*${quoted(`|${name}`)}`),
+    ...nodes.flatMap(({ path, switches }) => valueLines(switches, (name) => quote(`${path}|${name}`))),
+    ...valueLines(globalSwitches, (name) => `*${quote(`|${name}`)}`),
     "    (*) return 1 ;;",
     "  esac",
     "}",
@@ -28,23 +35,23 @@ export function zshTables(nodes: readonly Node[]): string {
 }
 
 function nodeLines({ path, children, switches, operands, repeats }: Node): string[] {
-  const lines = [`    (${quoted(path)})`];
-  if (children.length > 0) lines.push(`      children=(${children.map(described).join(" ")})`);
-  if (switches.length > 0) lines.push(`      switches=(${told(switches)})`);
+  const lines = [`    (${quote(path)})`];
+  if (children.length > 0) lines.push(`      children=(${children.map(formatWord).join(" ")})`);
+  if (switches.length > 0) lines.push(`      switches=(${formatSwitches(switches)})`);
   if (operands.length > 0)
-    lines.push(`      operands=(${operands.map((spec) => quoted(specText(spec))).join(" ")})`);
+    lines.push(`      operands=(${operands.map((spec) => quote(formatSpec(spec))).join(" ")})`);
   if (repeats) lines.push("      repeats=1");
   return [...lines, "      ;;"];
 }
 
-/** What `_describe` takes: the word, a colon, and the text. */
-const described = ({ word, describe }: Told) => quoted(`${word}:${describe}`);
+/** Formats a word for `_describe`: the word, a colon and the description. */
+const formatWord = ({ word, describe }: DescribedWord) => quote(`${word}:${describe}`);
 
-const told = (switches: readonly Switch[]) =>
-  switches.flatMap(({ names, describe }) => names.map((word) => described({ word, describe }))).join(" ");
+const formatSwitches = (switches: readonly Switch[]) =>
+  switches.flatMap(({ names, describe }) => names.map((word) => formatWord({ word, describe }))).join(" ");
 
-function taken(switches: readonly Switch[], pattern: (name: string) => string): string[] {
-  return [...takenBy(switches)].map(
-    ([spec, names]) => `    (${names.map(pattern).join("|")}) spec=${quoted(spec)} ;;`,
+function valueLines(switches: readonly Switch[], pattern: (name: string) => string): string[] {
+  return [...groupBySpec(switches)].map(
+    ([spec, names]) => `    (${names.map(pattern).join("|")}) spec=${quote(spec)} ;;`,
   );
 }

@@ -43,7 +43,7 @@ interface TextFinding {
 
 /** The findings in a file, in the order of the file; none if the check does not cover the file. */
 export function checkProse(path: string, source: string): Finding[] {
-  return segmentsOf(path, source)
+  return splitIntoSegments(path, source)
     .flatMap((segment) => {
       const found = [...findBannedPhrases(segment.text)];
       if (segment.kind === "paragraph" || segment.kind === "message") found.push(...runRetext(segment.text));
@@ -53,7 +53,7 @@ export function checkProse(path: string, source: string): Finding[] {
     .map(({ offset, ...rest }) => ({ path, ...positionIn(source, offset), ...rest }));
 }
 
-function segmentsOf(path: string, source: string): Segment[] {
+function splitIntoSegments(path: string, source: string): Segment[] {
   if (sources.ignore.test(path)) return [];
   if (sources.markdown.test(path)) return markdownSegments(source);
   if (sources.code.test(path)) return codeSegments(path, source);
