@@ -16,8 +16,8 @@ function isDevice(descriptor: number): boolean {
 }
 
 /** Whether a stream is a terminal. For files and pipes, the descriptor is enough, so the stream is not created. */
-function isTerminal(descriptor: number, streamOf: () => { isTTY?: boolean }): boolean {
-  return isDevice(descriptor) && streamOf().isTTY === true;
+function isTerminal(descriptor: number, getStream: () => { isTTY?: boolean }): boolean {
+  return isDevice(descriptor) && getStream().isTTY === true;
 }
 
 /** Writes to a terminal. */
@@ -35,7 +35,7 @@ function createTerminalOutput(stream: NodeJS.WriteStream): OutputStream {
 }
 
 /** Writes to a file or pipe synchronously. Switches to Node's stream if the pipe is full, and always on Windows. */
-function createFileOutput(descriptor: number, streamOf: () => NodeJS.WriteStream): OutputStream {
+function createFileOutput(descriptor: number, getStream: () => NodeJS.WriteStream): OutputStream {
   let streamed = process.platform === "win32";
   return {
     isTTY: false,
@@ -52,7 +52,7 @@ function createFileOutput(descriptor: number, streamOf: () => NodeJS.WriteStream
           streamed = true;
         }
       }
-      if (streamed) await writeTo(streamOf(), bytes.subarray(written));
+      if (streamed) await writeTo(getStream(), bytes.subarray(written));
     },
   };
 }
@@ -71,10 +71,10 @@ function ignoreStreamErrors<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on("error", () => {});
 }
 
-function createOutput(descriptor: number, streamOf: () => NodeJS.WriteStream): OutputStream {
-  return isTerminal(descriptor, streamOf)
-    ? createTerminalOutput(streamOf())
-    : createFileOutput(descriptor, streamOf);
+function createOutput(descriptor: number, getStream: () => NodeJS.WriteStream): OutputStream {
+  return isTerminal(descriptor, getStream)
+    ? createTerminalOutput(getStream())
+    : createFileOutput(descriptor, getStream);
 }
 
 function createStdin(): Io["stdin"] {
@@ -106,8 +106,8 @@ function resolveAppFolder(
   windows: string,
 ): string {
   const home = homeFolder();
-  const given = env[xdg];
-  if (given && isAbsolute(given)) return join(given, "playtest");
+  const xdgFolder = env[xdg];
+  if (xdgFolder && isAbsolute(xdgFolder)) return join(xdgFolder, "playtest");
   if (process.platform === "darwin") return join(home, "Library", mac, "playtest");
   if (process.platform === "win32") return join(env[windows] ?? join(home, "AppData"), "playtest");
   return join(home, unix, "playtest");

@@ -15,8 +15,8 @@ export interface PageRange {
 export interface PageSource<T> {
   fetchPage(range: PageRange): Promise<Page<T>>;
   /** Unix ms. */
-  timeOf(item: T): number;
-  idOf(item: T): string;
+  getTime(item: T): number;
+  getId(item: T): string;
   readonly from?: number;
   readonly pacer: Pacer;
 }
@@ -70,7 +70,7 @@ export class OverlappingPageReader<T> {
     for (let step = 1; ; step *= 2) {
       const page = await this.#fetchPage({ to: cursor.to, offset });
       const [first] = page.items;
-      if (offset === 0 || (first !== undefined && known.has(this.#list.idOf(first)))) {
+      if (offset === 0 || (first !== undefined && known.has(this.#list.getId(first)))) {
         const fresh = this.#listFresh(page, known, excluded);
         this.#checkProgress(page, fresh.length, known.size + excluded.size);
         return { page, offset, fresh };
@@ -93,11 +93,11 @@ export class OverlappingPageReader<T> {
   }
 
   async #fetchPage({ to, offset }: PageCursor): Promise<Page<T>> {
-    const { from, timeOf } = this.#list;
+    const { from, getTime } = this.#list;
     const page = await this.#request({ from, to, limit: this.#limit, offset });
     const isOutside = (time: number) =>
       (to !== undefined && time > to) || (from !== undefined && time < from);
-    const stray = page.items.map(timeOf).find(isOutside);
+    const stray = page.items.map(getTime).find(isOutside);
     if (stray !== undefined)
       throw contractError(
         `The service returned an item with the time ${stray} ms, outside of the requested range`,
@@ -110,7 +110,7 @@ export class OverlappingPageReader<T> {
   #listFresh({ items }: Page<T>, known: ReadonlySet<string>, excluded: ReadonlySet<string>): T[] {
     const fresh = new Map<string, T>();
     for (const item of items) {
-      const id = this.#list.idOf(item);
+      const id = this.#list.getId(item);
       if (!known.has(id) && !excluded.has(id) && !fresh.has(id)) fresh.set(id, item);
     }
     return [...fresh.values()];

@@ -57,17 +57,17 @@ export function endlessListError(items: number): Error {
 }
 
 /**
- * Yields the pages of a list until `wanted.items` items are read or the list ends. Only `hasMore` decides the end,
+ * Yields the pages of a list until `range.items` items are read or the list ends. Only `hasMore` decides the end,
  * because `total` may change meanwhile. Throws `contract` if the service reports more items but returns none, or never
  * ends the list.
  */
 export async function* paginateByOffset<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-  wanted: { readonly offset: number; readonly items: number },
+  range: { readonly offset: number; readonly items: number },
   pacer: Pacer,
 ): AsyncGenerator<PageStep<T>> {
-  let { offset } = wanted;
-  let remaining = wanted.items;
+  let { offset } = range;
+  let remaining = range.items;
   let maxOffset: number | undefined;
   for (let number = 1; remaining > 0; number += 1) {
     await pacer.before();
@@ -78,8 +78,8 @@ export async function* paginateByOffset<T>(
     const rest = Math.min(remaining, Math.max(0, page.total - offset));
     yield { page, number, of: number + Math.ceil(rest / MAX_PAGE_SIZE) };
     if (!page.hasMore || remaining <= 0) return;
-    maxOffset ??= wanted.offset + computeMaxItems(Math.min(page.total, wanted.items));
-    if (offset > maxOffset) throw endlessListError(offset - wanted.offset);
+    maxOffset ??= range.offset + computeMaxItems(Math.min(page.total, range.items));
+    if (offset > maxOffset) throw endlessListError(offset - range.offset);
     if (page.items.length === 0) {
       const message = `The service reports more items after item ${offset} but returns none`;
       throw new ClientError("contract", message);

@@ -56,8 +56,8 @@ export function estimateMinutes(requests: number): number {
 }
 
 /** The number of pages for the remaining items. Each page repeats one known item. */
-const countRemainingPages = (left: number, limit: number): number =>
-  Math.ceil(Math.max(0, left) / (limit - 1));
+const countRemainingPages = (remainingItems: number, limit: number): number =>
+  Math.ceil(Math.max(0, remainingItems) / (limit - 1));
 
 /**
  * Yields every item that exists from start to end exactly once, even if other items arrive or are deleted meanwhile.
@@ -101,13 +101,13 @@ async function* paginateWindows<T>(
       if (fresh.length > 0) yield step;
       return undefined;
     }
-    for (const item of fresh) window.known.add(options.idOf(item));
-    const to = options.timeOf(last);
+    for (const item of fresh) window.known.add(options.getId(item));
+    const to = options.getTime(last);
     if (to === window.to) {
       window.offset = end - 1;
     } else {
       // This page has all items of that time that were read so far. An earlier page would have moved the limit.
-      const known = new Set(page.items.filter((item) => options.timeOf(item) === to).map(options.idOf));
+      const known = new Set(page.items.filter((item) => options.getTime(item) === to).map(options.getId));
       previous = { ...window, total: page.total, newer: window.known.size - known.size };
       window = { to, offset: known.size - 1, known };
     }
@@ -125,13 +125,13 @@ function prefetch<T>(request: Promise<T>): Promise<T> {
 /** Why a page is not sorted newest first with ties by id; undefined if it is. */
 function describeDisorder<T>(
   items: readonly T[],
-  { timeOf, idOf }: Pick<PageSource<T>, "timeOf" | "idOf">,
+  { getTime, getId }: Pick<PageSource<T>, "getTime" | "getId">,
 ): string | undefined {
   for (const [index, item] of items.entries()) {
     const before = items[index - 1];
-    if (before === undefined || timeOf(before) > timeOf(item)) continue;
-    if (timeOf(before) < timeOf(item)) return "the service does not return the newest items first";
-    if (idOf(before) >= idOf(item)) return "the service does not sort items with the same time by id";
+    if (before === undefined || getTime(before) > getTime(item)) continue;
+    if (getTime(before) < getTime(item)) return "the service does not return the newest items first";
+    if (getId(before) >= getId(item)) return "the service does not sort items with the same time by id";
   }
   return undefined;
 }
@@ -146,7 +146,7 @@ async function detectOmission<T>(
   previous: PreviousWindow,
   { to }: TimeWindow,
   total: number,
-  { idOf }: TimePaginationOptions<T>,
+  { getId }: TimePaginationOptions<T>,
   pages: OverlappingPageReader<T>,
 ): Promise<string | undefined> {
   if (to === undefined || previous.total - total <= previous.newer) return undefined;
@@ -155,7 +155,7 @@ async function detectOmission<T>(
     offset: Math.max(0, previous.newer - 1),
   });
   const last = between.at(-1);
-  if (last === undefined || previous.known.has(idOf(last))) return undefined;
+  if (last === undefined || previous.known.has(getId(last))) return undefined;
   return "the service returns newer items after older ones";
 }
 
@@ -176,7 +176,7 @@ async function* paginateByOverlap<T>(
         of: pages.requests + countRemainingPages(page.total - end, limit),
       };
     if (!page.hasMore) return;
-    rememberIds(known, page.items.map(options.idOf), limit * REMEMBERED_PAGES);
+    rememberIds(known, page.items.map(options.getId), limit * REMEMBERED_PAGES);
     nextOffset = end - 1;
   }
 }

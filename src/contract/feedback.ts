@@ -20,7 +20,7 @@ const feedbackReasons = {
 } as const satisfies ErrorReasons;
 
 /** Why the responses of a submission are invalid. */
-export type ResponseFault = (typeof feedbackReasons.bad_request)[number];
+export type InvalidResponseReason = (typeof feedbackReasons.bad_request)[number];
 
 export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(

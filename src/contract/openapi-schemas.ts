@@ -51,11 +51,11 @@ const conversion = { unrepresentable: "any", override } as const;
 export function buildSchemas(all: readonly Endpoint[]): JsonObject {
   const answers: [string, z.ZodType][] = [
     ...Object.entries(sharedSchemas),
-    ...all.map((one): [string, z.ZodType] => [responseSchemaName(one), one.response]),
+    ...all.map((endpoint): [string, z.ZodType] => [responseSchemaName(endpoint), endpoint.response]),
   ].map(([name, schema]) => [name, toStrict(schema)]);
   const bodies = all
     .filter(({ maxBody }) => maxBody > 0)
-    .map((one): [string, z.ZodType] => [bodySchemaName(one), one.body]);
+    .map((endpoint): [string, z.ZodType] => [bodySchemaName(endpoint), endpoint.body]);
   return {
     ...convertSchemas(answers, "output"),
     ...convertSchemas([...bodies, ["TelemetryEvent", telemetryEvent]], "input"),

@@ -109,7 +109,7 @@ export class Visit {
     const fatal = Array.from({ length: this.#plan.deaths ?? slips }, () =>
       this.#random.pick([first, ...others]),
     );
-    return fatal.sort((one, other) => one.after - other.after);
+    return fatal.sort((a, b) => a.after - b.after);
   }
 
   /** Walks the path up to and including the waypoint with this index. */

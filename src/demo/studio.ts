@@ -86,7 +86,7 @@ export interface DemoThread {
   /** Days before `now`. */
   readonly openedDaysAgo: number;
   /** Further webhook calls, in minutes after the first. Calls within 30 minutes of each other continue the session. */
-  readonly goesOnAfterMin: readonly number[];
+  readonly laterCallsMin: readonly number[];
 }
 
 export const demoThreads: readonly DemoThread[] = [
@@ -98,7 +98,7 @@ export const demoThreads: readonly DemoThread[] = [
       "The furnace is really frustrating, I died there a dozen times. Same here, I had no idea where the fire " +
       "comes from. The lantern light in front of it is beautiful though.",
     openedDaysAgo: 5.2,
-    goesOnAfterMin: [12, 38],
+    laterCallsMin: [12, 38],
   },
   {
     channelId: "playtest-feedback",
@@ -106,14 +106,14 @@ export const demoThreads: readonly DemoThread[] = [
     title: "Wave 2 talks about the controls",
     notes: "Jumping feels great now, I loved the stairs. Could the dialogs be skipped with one button?",
     openedDaysAgo: 4.1,
-    goesOnAfterMin: [],
+    laterCallsMin: [],
   },
   {
     channelId: "general",
     title: "Questions in the general channel",
     notes: "When does the next wave start? I would love to bring a friend.",
     openedDaysAgo: 3.6,
-    goesOnAfterMin: [],
+    laterCallsMin: [],
   },
 ];
 

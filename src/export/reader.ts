@@ -138,7 +138,7 @@ export class ExportReader {
     const steps = paginateByTime<T>({
       ...list,
       fetchPage: (range) => this.send(() => list.fetchPage(range)),
-      idOf: ({ id }) => id,
+      getId: ({ id }) => id,
       pacer: UNPACED,
       onFallback,
     });
@@ -147,7 +147,7 @@ export class ExportReader {
 }
 
 /** A list between two times, newest first. */
-export type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "timeOf" | "from" | "to">;
+export type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "getTime" | "from" | "to">;
 
 /** Does not delay requests. */
 export const UNPACED: Pacer = { before: async () => {} };

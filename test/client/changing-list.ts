@@ -61,8 +61,8 @@ export async function walked(
   };
   const options: TimePaginationOptions<Entry> = {
     fetchPage,
-    timeOf: ({ time }) => time,
-    idOf: ({ id }) => id,
+    getTime: ({ time }) => time,
+    getId: ({ id }) => id,
     pacer: unpaced,
     onFallback: (reason) => void fallbacks.push({ reason, at: ranges.length }),
     ...overrides,

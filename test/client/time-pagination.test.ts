@@ -329,8 +329,8 @@ describe("the real service", () => {
         await add(NOW + offsets.length);
         return await client.listSessions(range);
       },
-      timeOf: (item) => item.recordedAt,
-      idOf: (item) => item.id,
+      getTime: (item) => item.recordedAt,
+      getId: (item) => item.id,
       pacer: unpaced,
       onFallback: (reason) => void fallbacks.push(reason),
     });
@@ -381,7 +381,7 @@ describe("the estimate", () => {
       const items = all.slice(offset, offset + 100);
       return { items, total: all.length, hasMore: offset + items.length < all.length };
     };
-    const walk = { fetchPage, timeOf: (e: Entry) => e.time, idOf: (e: Entry) => e.id, pacer: unpaced };
+    const walk = { fetchPage, getTime: (e: Entry) => e.time, getId: (e: Entry) => e.id, pacer: unpaced };
     for await (const { items, number, of } of paginateByTime(walk))
       steps.push(`${items.length} ${number}/${of}`);
     expect(steps).toEqual(["100 1/3", "99 2/3", "51 3/3"]);

@@ -69,7 +69,7 @@ async function findBuildsByBucket(
   const pages = reader.pages({
     ...span,
     fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
-    timeOf: sessionList.timeOf,
+    getTime: sessionList.getTime,
   });
   for await (const sessions of pages) {
     for (const { recordedAt, metadata } of sessions) {

@@ -11,7 +11,7 @@ interface InsightExportRow {
 
 const insightList: ListSource<InsightItem> = {
   fetch: ({ client }, { env: _unsupported, ...query }) => client.listInsights(query),
-  timeOf: ({ createdAt }) => createdAt,
+  getTime: ({ createdAt }) => createdAt,
 };
 
 export const insights = defineDataset<InsightExportRow>({

@@ -20,7 +20,7 @@ import type { DatasetExtent, ExportPart, ExportScope } from "./dataset.ts";
 export interface ListSource<T> {
   fetch(reader: ExportReader, query: ListQuery): Promise<Page<T>>;
   /** Unix ms. */
-  timeOf(item: T): number;
+  getTime(item: T): number;
 }
 
 export interface ListQuery extends PageRange {
@@ -31,12 +31,12 @@ export interface ListQuery extends PageRange {
 
 /**
  * Creates a function that reads the size of a list in a time range with one or two requests. It estimates the number
- * of buckets from the newest page, which is exact if there is only one page. `keyOf` groups items that are requested
+ * of buckets from the newest page, which is exact if there is only one page. `getKey` groups items that are requested
  * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
 export function createExtentReader<T>(
-  { fetch, timeOf }: ListSource<T>,
-  keyOf: (item: T) => string = () => "",
+  { fetch, getTime }: ListSource<T>,
+  getKey: (item: T) => string = () => "",
 ) {
   return async (
     reader: ExportReader,
@@ -54,11 +54,11 @@ export function createExtentReader<T>(
     const last = end.items.at(-1) ?? newest;
     if (newest === undefined || last === undefined)
       throw new ClientError("contract", `The service reports ${total} items but returns none`);
-    const [from, to] = [timeOf(newest), timeOf(last)].sort((a, b) => a - b) as [number, number];
-    const starts = new Set(items.map((item) => findBucketStart(timeOf(item), by))).size;
+    const [from, to] = [getTime(newest), getTime(last)].sort((a, b) => a - b) as [number, number];
+    const starts = new Set(items.map((item) => findBucketStart(getTime(item), by))).size;
     const buckets = total > items.length ? Math.min(total, countBuckets({ from, to }, by)) : starts;
-    const seen = new Set(items.map((item) => `${findBucketStart(timeOf(item), by)}/${keyOf(item)}`)).size;
-    const keys = new Set(items.map(keyOf)).size;
+    const seen = new Set(items.map((item) => `${findBucketStart(getTime(item), by)}/${getKey(item)}`)).size;
+    const keys = new Set(items.map(getKey)).size;
     const groups = Math.min(Math.ceil((total * seen) / items.length), buckets * keys);
     return { items: total, oldest: from, buckets, groups };
   };
@@ -94,7 +94,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
     for (const env of environments) {
       const query = { game: game.id, ...(env === undefined ? {} : { env }) };
       const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
-      for await (const items of reader.pages({ fetchPage, timeOf: source.timeOf, from, to }))
+      for await (const items of reader.pages({ fetchPage, getTime: source.getTime, from, to }))
         yield items.map((item) => toRow(item, env));
     }
   }
@@ -112,19 +112,19 @@ async function findNonEmptyBuckets<T extends { readonly id: string }>(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
-  { fetch, timeOf }: ListSource<T>,
+  { fetch, getTime }: ListSource<T>,
 ): Promise<Bucket[]> {
   const fetchPage = (range: PageRange) => fetch(reader, { game: game.id, ...range });
   const starts = new Set<number>();
   for (let { to } = span; to >= span.from; ) {
     const range = { from: span.from, to, limit: MAX_PAGE_SIZE, offset: 0 };
     const { items, hasMore } = await reader.send(() => fetchPage(range));
-    const times = items.map(timeOf);
+    const times = items.map(getTime);
     const last = times.at(-1);
     const isOrdered = times.every((time, index) => time >= span.from && time <= (times[index - 1] ?? to));
     if (!isOrdered || (last === undefined && hasMore)) {
-      for await (const page of reader.pages({ fetchPage, timeOf, ...span }))
-        for (const item of page) starts.add(findBucketStart(timeOf(item), by));
+      for await (const page of reader.pages({ fetchPage, getTime, ...span }))
+        for (const item of page) starts.add(findBucketStart(getTime(item), by));
       break;
     }
     for (const time of times) starts.add(findBucketStart(time, by));

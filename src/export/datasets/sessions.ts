@@ -12,7 +12,7 @@ interface SessionExportRow {
 
 export const sessionList: ListSource<Session> = {
   fetch: ({ client }, query) => client.listSessions(query),
-  timeOf: ({ recordedAt }) => recordedAt,
+  getTime: ({ recordedAt }) => recordedAt,
 };
 
 export const sessions = defineDataset<SessionExportRow>({

@@ -63,8 +63,8 @@ export async function askAboutSession(
     if (citedIds.filter((id) => !ids.has(id)).length > citedIds.length * MAX_UNKNOWN_ID_SHARE) {
       return { findings: [], degraded: "invalid" };
     }
-    const taken = new Set(ruleFindings.map(({ tag }) => tag));
-    return { findings: toFindings(answer.insights, ids, taken), degraded: null };
+    const usedTags = new Set(ruleFindings.map(({ tag }) => tag));
+    return { findings: toFindings(answer.insights, ids, usedTags), degraded: null };
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     return { findings: [], degraded: error.reason };
@@ -105,11 +105,11 @@ function buildMaterial(
   return { ids, material: { state, counts: mostFrequent, events, answers, said: sentences, found: known } };
 }
 
-/** Converts insights to findings. Insights without known evidence or with a tag that is taken are dropped. */
+/** Converts insights to findings. Insights without known evidence or with a tag that is already used are dropped. */
 function toFindings(
   insights: z.output<typeof answerSchema>["insights"],
   ids: ReadonlyMap<string, string>,
-  taken: Set<string>,
+  usedTags: Set<string>,
 ): SessionFinding[] {
   return insights
     .slice(0, MAX_INSIGHTS)
@@ -117,8 +117,8 @@ function toFindings(
       const sources = [...new Set(evidence.flatMap((id) => ids.get(id) ?? []))];
       const tag = formatTag(type, where);
       const line = quote(title, 200);
-      if (sources.length === 0 || line === "" || taken.has(tag)) return [];
-      taken.add(tag);
+      if (sources.length === 0 || line === "" || usedTags.has(tag)) return [];
+      usedTags.add(tag);
       const source = `Found by the AI model, based on ${sources.join(", ")}`;
       return [
         { type, sentiment, confidence: roundConfidence(confidence), tag, title: line, evidence: source },

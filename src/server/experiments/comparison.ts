@@ -176,7 +176,7 @@ class InsightIndex {
 
   countSentiments(key: string, sessions: ReadonlySet<string>): VariantSentiment {
     const insights = this.#findBySessions(sessions).filter(({ type }) => type !== "session-summary");
-    const count = (sentiment: string) => insights.filter((one) => one.sentiment === sentiment).length;
+    const count = (sentiment: string) => insights.filter((insight) => insight.sentiment === sentiment).length;
     return { key, positive: count("positive"), negative: count("negative"), insights: insights.length };
   }
 }

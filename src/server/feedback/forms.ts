@@ -1,7 +1,7 @@
 /** Feedback forms: creating forms, and validating the answers of players. */
 
 import { HttpError, type Issue } from "../../contract/errors.ts";
-import type { FeedbackBody, ResponseFault } from "../../contract/feedback.ts";
+import type { FeedbackBody, InvalidResponseReason } from "../../contract/feedback.ts";
 import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
 import { type FormField, type FormFieldKind, formFieldKinds } from "../../contract/forms.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
@@ -68,42 +68,42 @@ export function checkResponses(
 ): Omit<FormAnswer, "id">[] {
   const byId = new Map(fields.map((field) => [field.id, field]));
   const answers = new Map<string, Omit<FormAnswer, "id">>();
-  const faults = new ResponseFaults();
+  const issues = new SubmissionIssues();
   const seen = new Set<string>();
   for (const [index, { fieldId, value }] of responses.entries()) {
     const field = byId.get(fieldId);
     const path = ["responses", index, "fieldId"] as const;
-    if (!field) faults.add("unknown_field", path, `${JSON.stringify(fieldId)} is not a field of the form`);
+    if (!field) issues.add("unknown_field", path, `${JSON.stringify(fieldId)} is not a field of the form`);
     else if (seen.has(fieldId))
-      faults.add("repeated_field", path, `${JSON.stringify(fieldId)} must not be repeated`);
+      issues.add("repeated_field", path, `${JSON.stringify(fieldId)} must not be repeated`);
     else if (value.trim() !== "") {
       const parsed = answerParsers[field.kind as FormFieldKind](value);
       if (parsed.value === undefined)
-        faults.add("invalid_value", ["responses", index, "value"], parsed.allowed);
+        issues.add("invalid_value", ["responses", index, "value"], parsed.allowed);
       else answers.set(fieldId, { fieldId, label: field.label, kind: field.kind, value: parsed.value });
     }
     seen.add(fieldId);
   }
-  if (faults.isEmpty && answers.size === 0)
-    faults.add("no_responses", ["responses"], "must contain at least one non-empty answer");
+  if (issues.isEmpty && answers.size === 0)
+    issues.add("no_responses", ["responses"], "must contain at least one non-empty answer");
   for (const { id, required } of fields) {
-    if (required && faults.isEmpty && !answers.has(id))
-      faults.add("missing_field", ["responses"], `must answer the required field ${JSON.stringify(id)}`);
+    if (required && issues.isEmpty && !answers.has(id))
+      issues.add("missing_field", ["responses"], `must answer the required field ${JSON.stringify(id)}`);
   }
-  faults.throwIfAny();
+  issues.throwIfAny();
   return [...answers.values()];
 }
 
-/** Collects the issues of a submission. */
-class ResponseFaults {
+/** Collects the issues of a submission. The first one determines the reason. */
+class SubmissionIssues {
   readonly #issues: Issue[] = [];
-  #reason: ResponseFault | null = null;
+  #reason: InvalidResponseReason | null = null;
 
   get isEmpty(): boolean {
     return this.#reason === null;
   }
 
-  add(reason: ResponseFault, path: Issue["path"], message: string): void {
+  add(reason: InvalidResponseReason, path: Issue["path"], message: string): void {
     this.#reason ??= reason;
     this.#issues.push({ path, code: reason, message });
   }

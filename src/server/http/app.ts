@@ -5,7 +5,7 @@ import { redactForLog } from "../observability/redact.ts";
 import { throttled } from "../observability/throttled.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
 import type { AppContext, AppOptions } from "./context.ts";
-import { type FaultReports, respondWithError } from "./error-response.ts";
+import { type FaultReporter, respondWithError } from "./error-response.ts";
 import { createExchange, type Exchange, type Peer } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
@@ -24,7 +24,7 @@ const route = createRouter(Object.values(endpoints));
 /** Creates the app of a service. */
 export function createApp(service: AppService, options: AppOptions = {}): App {
   const system = createSystemEndpoints(service, options.metrics);
-  const reports = { report: service.report, reportTransient: throttled(service) };
+  const reporter = { report: service.report, reportTransient: throttled(service) };
   const run = async (request: Request, peer: Peer, isInternal: boolean) => {
     const exchange = createExchange(request, {
       peer,
@@ -34,7 +34,7 @@ export function createApp(service: AppService, options: AppOptions = {}): App {
       findGroup: findRouteGroup,
       findSystemEndpoint: (path) => system.get(path) ?? null,
     });
-    const response = await observe(exchange, app, reports);
+    const response = await observe(exchange, app, reporter);
     if (service.draining.aborted) response.headers.set("connection", "close");
     return response;
   };
@@ -50,9 +50,9 @@ export function createApp(service: AppService, options: AppOptions = {}): App {
 }
 
 /** Runs an exchange inside the observer's span, where there is an observer. */
-async function observe(exchange: Exchange, app: AppContext, reports: FaultReports): Promise<Response> {
+async function observe(exchange: Exchange, app: AppContext, reporter: FaultReporter): Promise<Response> {
   const { observer } = app.service;
-  if (!exchange.isObserved) return await answer(exchange, app, reports);
+  if (!exchange.isObserved) return await answer(exchange, app, reporter);
   const info = {
     requestId: exchange.requestId,
     method: exchange.request.method,
@@ -62,17 +62,17 @@ async function observe(exchange: Exchange, app: AppContext, reports: FaultReport
     header: (name: string) => exchange.request.headers.get(name),
   };
   const { response } = await observer.request(info, async () => ({
-    response: await answer(exchange, app, reports),
+    response: await answer(exchange, app, reporter),
     ...exchange.outcome,
   }));
   return response;
 }
 
-async function answer(exchange: Exchange, app: AppContext, reports: FaultReports): Promise<Response> {
+async function answer(exchange: Exchange, app: AppContext, reporter: FaultReporter): Promise<Response> {
   try {
     return await runPipeline(pipeline, exchange, app);
   } catch (error) {
-    return respondWithError(exchange, error, app.service, reports);
+    return respondWithError(exchange, error, app.service, reporter);
   } finally {
     exchange.permit?.release();
   }

@@ -12,8 +12,8 @@ const TRANSIENT_RETRY_MS = 1000;
 /** The possible errors of a request without an endpoint. */
 const unroutedErrors = ["not_found", "method_not_allowed"] as const;
 
-/** Reports errors to the operator. */
-export interface FaultReports {
+/** Reports errors to the operator of the service. */
+export interface FaultReporter {
   readonly report: AppService["report"];
   /** Throttled, because a transient error such as an unavailable database affects every request. */
   readonly reportTransient: AppService["report"];
@@ -23,9 +23,9 @@ export function respondWithError(
   exchange: Exchange,
   error: unknown,
   service: AppService,
-  reports: FaultReports,
+  reporter: FaultReporter,
 ): Response {
-  const { message, status, extra, issues, code } = toDeclaredError(exchange, error, service, reports);
+  const { message, status, extra, issues, code } = toDeclaredError(exchange, error, service, reporter);
   if (code === "rate_limited") exchange.outcome.limit = extra.scope === "key" ? "key" : "ip";
   if (typeof extra.retryAfterMs === "number") {
     exchange.headers["retry-after"] = String(Math.ceil(extra.retryAfterMs / 1000));
@@ -39,13 +39,13 @@ function toDeclaredError(
   exchange: Exchange,
   error: unknown,
   service: AppService,
-  reports: FaultReports,
+  reporter: FaultReporter,
 ): HttpError {
   if (error instanceof HttpError && isDeclared(exchange, error)) return error;
   const transient = isTransient(error);
   // Stopping the service aborts waiting requests, which is not worth reporting.
   if (!service.stopping.aborted) {
-    const report = transient ? reports.reportTransient : reports.report;
+    const report = transient ? reporter.reportTransient : reporter.report;
     const { request, path, requestId } = exchange;
     report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
   }

@@ -37,8 +37,8 @@ export function createHealth(service: Service): Health {
   return {
     checkLiveness: async () => answer(200, { status: "ok" }),
     async checkReadiness() {
-      if (service.draining.aborted) return unready("stopping");
-      return (await isDatabaseAvailable()) ? answer(200, { status: "ok" }) : unready("database");
+      if (service.draining.aborted) return respondUnready("stopping");
+      return (await isDatabaseAvailable()) ? answer(200, { status: "ok" }) : respondUnready("database");
     },
   };
 }
@@ -48,4 +48,4 @@ const answer = (status: number, body: Readonly<Record<string, string>>): SystemR
   text: JSON.stringify(body),
   headers: { "cache-control": "no-store" },
 });
-const unready = (reason: string) => answer(503, { status: "unready", reason });
+const respondUnready = (reason: string) => answer(503, { status: "unready", reason });

@@ -10,7 +10,7 @@ export const MAX_LISTED_IDS = 10;
 const notInSlug = /[^\p{L}\p{M}\p{N}_.]+/gu;
 const slugEdges = /^[-\p{M}]+|-+$/gu;
 /** Control characters, line separators, bidirectional formatting characters and white space. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 
 /** Truncates a text to `length` UTF-16 units without splitting a surrogate pair. */
 function truncate(text: string, length: number): string {
@@ -44,7 +44,7 @@ export function formatTag(kind: string, where: string): string {
 export function quote(text: string, length: number = MAX_QUOTE_LENGTH): string {
   const line = truncate(text, length * 4)
     .toWellFormed()
-    .replace(unprintable, " ")
+    .replace(UNPRINTABLE, " ")
     .trim();
   return line.length <= length && text.length <= length * 4 ? line : `${truncate(line, length - 1)}…`;
 }

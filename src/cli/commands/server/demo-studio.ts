@@ -134,8 +134,8 @@ async function openThreads({ service, accountId }: LocalService, game: GameRow):
   const now = service.now();
   let calledAt = now;
   const demoService = createDemoService(service, "threads", () => calledAt);
-  for (const { openedDaysAgo, goesOnAfterMin, ...thread } of demoThreads) {
-    for (const minutes of [0, ...goesOnAfterMin]) {
+  for (const { openedDaysAgo, laterCallsMin, ...thread } of demoThreads) {
+    for (const minutes of [0, ...laterCallsMin]) {
       calledAt = Math.round(now - openedDaysAgo * DAY_MS + minutes * 60_000);
       await recordThreadCall(demoService, accountId, { game: game.id, ...thread });
     }

@@ -84,9 +84,13 @@ function summarizeTranscript(
   const [happy = 0, unhappy = 0, confused = 0] = (["praise", "negative-moment", "confusion"] as const).map(
     (type) => notable.get(type)?.length ?? 0,
   );
-  const prevails = (count: number, opposite: number) =>
+  const isDominant = (count: number, opposite: number) =>
     count >= MIN_OUTCOMES && count >= opposite * BALANCE_FACTOR;
-  const sentiment = prevails(unhappy, happy) ? "negative" : prevails(happy, unhappy) ? "positive" : "neutral";
+  const sentiment = isDominant(unhappy, happy)
+    ? "negative"
+    : isDominant(happy, unhappy)
+      ? "positive"
+      : "neutral";
   const result = english
     ? `${happy} happy, ${unhappy} unhappy, ${confused} confused`
     : "not in English, so not analyzed";

@@ -56,7 +56,7 @@ async function countTable(
 
 async function indexes(db: Kysely<CountTables>): Promise<void> {
   const newest = ["recorded_at desc", "id"];
-  const wanted: [string, "sessions" | "insights", string[]][] = [
+  const definitions: [string, "sessions" | "insights", string[]][] = [
     ["sessions_by_account_status", "sessions", ["account_id", "status", ...newest]],
     ["sessions_by_account_env", "sessions", ["account_id", "environment", ...newest]],
     ["sessions_by_account_build", "sessions", ["account_id", "build", ...newest]],
@@ -67,7 +67,7 @@ async function indexes(db: Kysely<CountTables>): Promise<void> {
     ["insights_by_type", "insights", ["game_id", "type", "created_at desc", "id"]],
     ["insights_by_build", "insights", ["game_id", "build", "created_at desc", "id"]],
   ];
-  for (const [name, table, columns] of wanted) {
+  for (const [name, table, columns] of definitions) {
     await db.schema.createIndex(name).on(table).columns(columns).execute();
   }
 }
