@@ -73,7 +73,7 @@ export class Context {
       waiting: {
         sleep: (ms, signal) => io.sleep(ms, signal),
         random: () => io.random(),
-        onWait: (reason, ms) => void this.notify(`${reason}; retrying in ${(ms / 1000).toFixed(1)} s`),
+        onWait: (reason, ms) => void this.notify(`${reason}. Retrying in ${(ms / 1000).toFixed(1)} s`),
       },
       onExchange: ({ method, url, status, requestId, ms, size }) => {
         this.#receivedChars += size;

@@ -18,8 +18,8 @@ export function checkResponse<E extends Endpoint>(
 ): Output<E> {
   const issue = findFirstIssue(endpoint.response, json);
   if (issue === undefined) return json as Output<E>;
-  const path = issue.path.join(".") || "the body";
-  const message = `The response of ${endpoint.path} breaks the contract at ${path}: ${issue.message}`;
+  const field = issue.path.join(".") || "the body";
+  const message = `The response of ${endpoint.path} does not match the API contract: ${field} ${issue.message}`;
   throw new ClientError("contract", message, { requestId });
 }
 

@@ -4,7 +4,7 @@ import { findHttpErrorCode, type HttpErrorCode, httpErrors, type Issue } from ".
 
 /**
  * Why a call failed. `http_error` is a 4xx without its own code; `contract` is a response that breaks the API contract;
- * `invalid_input` is input that breaks the contract, so that nothing was sent.
+ * `invalid_input` is input that does not match the contract, so no request was sent.
  */
 export type ClientErrorCode =
   | HttpErrorCode

@@ -5,7 +5,7 @@ import { count, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.t
 import { game, gameRef } from "./games.ts";
 
 const batchFields = {
-  id: z.string().describe("The id of the batch (`ptb_...`)"),
+  id: z.string().describe("ID of the batch (`ptb_...`)"),
   name: z.string(),
   distribution_target: z.string().describe("Store or platform that the keys are for, such as steam"),
   fulfillment_source: z.string().describe("Where the keys come from, such as uploaded"),
@@ -30,7 +30,7 @@ export const batchDetail = z.object({
 export type BatchDetail = z.output<typeof batchDetail>;
 
 const batchRef = z.object({ id: z.string(), name: z.string() });
-const batchParams = z.object({ game: gameParam, batchId: pathText.describe("The id of the batch") });
+const batchParams = z.object({ game: gameParam, batchId: pathText.describe("ID of the batch") });
 
 export const listBatches = defineRead({
   name: "listBatches",
@@ -61,14 +61,14 @@ export type PlaytestKeyStatus = (typeof playtestKeyStatuses)[number];
 
 /** The status of a playtest key and its redemption. The key itself is never returned. */
 export const playtestKey = z.object({
-  id: z.string().describe("The id of the key (`ptk_...`)"),
+  id: z.string().describe("ID of the key (`ptk_...`)"),
   status: openEnum(playtestKeyStatuses),
   redeemed_at: orNull(unixMs).describe("Time of redemption, unix ms"),
   redeemed_by_email: orNull(z.string()),
   redeemed_by_handle: orNull(z.string()),
   redemption_country: orNull(z.string()).describe("ISO 3166 alpha-2 code"),
   redemption_user_agent: orNull(z.string()),
-  tester_invite_id: orNull(z.string()).describe("The id of the invite that the key is reserved for"),
+  tester_invite_id: orNull(z.string()).describe("ID of the invite that the key is reserved for"),
   created_at: unixMs.describe("Time of creation, unix ms"),
 });
 export type PlaytestKey = z.output<typeof playtestKey>;
@@ -86,7 +86,7 @@ export const listBatchKeys = defineRead({
 });
 
 export const testerInvite = z.object({
-  id: z.string().describe("The id of the invite (`tvi_...`)"),
+  id: z.string().describe("ID of the invite (`tvi_...`)"),
   email: z.string(),
   personal_note: orNull(z.string()),
   sent_at: orNull(unixMs).describe("Time of sending, unix ms"),

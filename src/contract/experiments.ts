@@ -16,7 +16,7 @@ export const variant = z.object({
 export type Variant = z.output<typeof variant>;
 
 export const experiment = z.object({
-  id: z.string().describe("The id of the experiment (`exp_...`)"),
+  id: z.string().describe("ID of the experiment (`exp_...`)"),
   name: z.string(),
   status: openEnum(experimentStatuses),
   variants: z.array(variant),
@@ -152,7 +152,7 @@ export const getExperimentComparison = defineRead({
   summary: "Compare the variants of an experiment, and get its stored digest",
   tag: "experiments",
   names: { id: "experiment" },
-  params: z.object({ id: pathText.describe("The id of the experiment") }),
+  params: z.object({ id: pathText.describe("ID of the experiment") }),
   response: z.object({ comparison, digest: orNull(digest).describe("Null if no digest is stored") }),
   errors: ["not_found"],
 });

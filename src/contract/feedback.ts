@@ -26,12 +26,12 @@ export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(
     "Idempotency key chosen by the client. Sending a request again returns the same response",
   ),
-  formId: text(1, 120).describe("The id of the form (`ff_...`)"),
-  sessionId: text(1, 120).describe("The id of the session (`sess_...`)"),
+  formId: text(1, 120).describe("ID of the form (`ff_...`)"),
+  sessionId: text(1, 120).describe("ID of the session (`sess_...`)"),
   responses: z
     .array(
       z.object({
-        fieldId: text(1, 120).describe("The id of a field of the form"),
+        fieldId: text(1, 120).describe("ID of a field of the form"),
         value: z
           .string()
           .max(FEEDBACK_LIMITS.longText)
@@ -63,7 +63,7 @@ export const submitFeedback = defineWrite({
     submissionId: z.string(),
     formId: z.string(),
     sessionId: z.string(),
-    responseIds: z.array(z.string()).describe("Ids of the non-empty answers, in order"),
+    responseIds: z.array(z.string()).describe("IDs of the non-empty answers, in order"),
   }),
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
   reasons: feedbackReasons,

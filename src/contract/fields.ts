@@ -53,7 +53,7 @@ export function unicodeText(min: number, max: number) {
 
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
-export const gameParam = pathText.describe("The id or slug of the game");
+export const gameParam = pathText.describe("ID or slug of the game");
 
 /** The environment of telemetry that does not name one, and the default environment of build comparisons and summaries. */
 export const DEFAULT_ENV = "production";

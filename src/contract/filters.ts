@@ -13,7 +13,7 @@ export const envFilter = z
   .regex(/^[a-z0-9_-]+$/, "must be an environment slug (a-z, 0-9, _ and -)")
   .describe("Environment slug (default: all environments)");
 
-export const gameFilter = text(1, 120).describe("The id or slug of the game");
+export const gameFilter = text(1, 120).describe("ID or slug of the game");
 export const buildFilter = text(1, 120).describe("Build version, matched exactly (default: all builds)");
 
 /** The bounds of a time range, both inclusive. */

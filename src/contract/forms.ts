@@ -16,7 +16,7 @@ export const formField = z.object({
 export type FormField = z.output<typeof formField>;
 
 export const feedbackForm = z.object({
-  id: z.string().describe("The id of the form (`ff_...`)"),
+  id: z.string().describe("ID of the form (`ff_...`)"),
   name: z.string(),
   fields: z.array(formField),
   triggerHint: z.string().describe("When the game shows the form"),

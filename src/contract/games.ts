@@ -4,8 +4,8 @@ import { defineRead } from "./define.ts";
 import { count, gameParam, unixMs } from "./fields.ts";
 
 export const game = z.object({
-  id: z.string().describe("The id of the game (`game_...`)"),
-  userId: z.string().describe("The id of the account that owns the game"),
+  id: z.string().describe("ID of the game (`game_...`)"),
+  userId: z.string().describe("ID of the account that owns the game"),
   name: z.string(),
   slug: z.string().describe("Short name for URLs and commands, such as ember"),
   createdAt: unixMs.describe("Time of creation, unix ms"),

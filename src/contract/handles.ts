@@ -8,10 +8,10 @@ import { game } from "./games.ts";
 export const SHARED_KEY_COUNTRIES = 3;
 
 export const testerHandle = z.object({
-  id: z.string().describe("The id of the handle (`pth_...`)"),
+  id: z.string().describe("ID of the handle (`pth_...`)"),
   handle: z.string(),
-  key_id: orNull(z.string()).describe("The id of the playtest key that the tester redeemed"),
-  device_id: orNull(z.string()).describe("The id of the linked device"),
+  key_id: orNull(z.string()).describe("ID of the playtest key that the tester redeemed"),
+  device_id: orNull(z.string()).describe("ID of the linked device"),
   claimed_at: orNull(unixMs).describe("When the device was linked, unix ms"),
   session_count: count,
   total_play_time_ms: count.describe("Milliseconds"),

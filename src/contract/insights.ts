@@ -34,7 +34,7 @@ export const sentiments = ["positive", "neutral", "negative"] as const;
 export type Sentiment = (typeof sentiments)[number];
 
 const insightFields = {
-  id: z.string().describe("The id of the insight (`ins_...`)"),
+  id: z.string().describe("ID of the insight (`ins_...`)"),
   sessionId: z.string(),
   type: openEnum(insightTypes),
   sentiment: openEnum(sentiments),
@@ -65,7 +65,7 @@ export const listInsights = defineRead({
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional().describe("The id or slug of the game (default: all games)"),
+      game: gameFilter.optional().describe("ID or slug of the game (default: all games)"),
       build: buildFilter.optional(),
       type: z.enum(insightTypes).optional().describe("Insight type"),
       sentiment: z.enum(sentiments).optional().describe("Sentiment"),

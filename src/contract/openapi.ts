@@ -47,7 +47,7 @@ export function buildOpenApiDocument(examples: OpenApiExamples = {}): JsonObject
       securitySchemes,
       headers: {
         RequestId: {
-          description: "The id of the request, which the service also writes to its log",
+          description: "ID of the request, which the service also writes to its log",
           schema: { type: "string" },
         },
       },

@@ -22,7 +22,7 @@ export const sessionStatuses = ["pending", "transcribing", "processing", "analyz
 export type SessionStatus = (typeof sessionStatuses)[number];
 
 const sessionFields = {
-  id: z.string().describe("The id of the session (`sess_...`)"),
+  id: z.string().describe("ID of the session (`sess_...`)"),
   gameId: z.string(),
   title: z.string(),
   source: openEnum(sessionSources),
@@ -76,7 +76,7 @@ export const listSessions = defineRead({
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional().describe("The id or slug of the game (default: all games)"),
+      game: gameFilter.optional().describe("ID or slug of the game (default: all games)"),
       build: buildFilter.optional(),
       env: envFilter.optional(),
       status: z.enum(sessionStatuses).optional().describe("Processing status"),
@@ -99,7 +99,7 @@ export const getSession = defineRead({
   summary: "Get all data of a session, with its insights and their evidence",
   tag: "sessions",
   names: { id: "session" },
-  params: z.object({ id: pathText.describe("The id of the session") }),
+  params: z.object({ id: pathText.describe("ID of the session") }),
   response: z.object({ session: fullSession, insights: z.array(insight) }),
   errors: ["not_found"],
 });

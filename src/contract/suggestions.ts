@@ -12,7 +12,7 @@ export const suggestionSources = ["ai", "fallback"] as const;
 export const suggestion = z.object({
   title: z.string(),
   rationale: z.string(),
-  evidence: z.array(z.string()).describe("Ids of the supporting insights"),
+  evidence: z.array(z.string()).describe("IDs of the supporting insights"),
   confidence: z.number().describe("From 0 to 1"),
 });
 export type Suggestion = z.output<typeof suggestion>;
@@ -63,7 +63,7 @@ export const getBuildSuggestions = defineRead({
   sample: { a: "{build}", b: "{build}" },
   query: requireOneMode(
     z.object({
-      game: text(1, 200).describe("The id or slug of the game"),
+      game: text(1, 200).describe("ID or slug of the game"),
       build: buildParam.optional().describe("Build version. Cannot be combined with a and b"),
       a: buildParam.optional().describe("Baseline build. Requires b"),
       b: buildParam.optional().describe("Build to compare with the baseline. Requires a"),

@@ -51,8 +51,8 @@ export function describeEarlyTime(time: number): string | null {
   if (time >= MIN_TIME) return null;
   const looksLikeSeconds = time >= UNIX_SECONDS_RANGE.min && time <= UNIX_SECONDS_RANGE.max;
   return looksLikeSeconds
-    ? `${time} looks like seconds; send milliseconds`
-    : `${time} is before 2000; send unix milliseconds`;
+    ? `${time} looks like seconds. Send Unix milliseconds`
+    : `${time} is before the year 2000. Send Unix milliseconds`;
 }
 
 const isWithinNesting = (value: unknown) => nestsWithin(value, TELEMETRY_LIMITS.nesting);
@@ -79,13 +79,13 @@ export const telemetryEvent = z.object({
 export const telemetryEnvelope = z.object({
   gameId: text(1, 120)
     .optional()
-    .describe("The id or slug of the game. Required unless the key is limited to one game"),
+    .describe("ID or slug of the game. Required unless the key is limited to one game"),
   sessionId: text(1, 120)
     .optional()
     .describe("Session to add the events to, from an earlier response. Omit it to create a session"),
   clientSessionId: unicodeText(1, 120)
     .optional()
-    .describe("An id chosen by the client. Requests with the same id create only one session"),
+    .describe("ID chosen by the client. Requests with the same id create only one session"),
   deviceId: pathSegment(128).optional().describe("Persistent anonymous id of the installation"),
   testerHandle: pathSegment(120).optional().describe("Handle of the tester"),
   title: shortText.optional().describe("Title of the session"),
@@ -141,7 +141,7 @@ export const sendTelemetry = defineWrite({
   idempotent: true,
   body: telemetryEnvelope,
   response: z.object({
-    sessionId: z.string().describe("The id of the session (`sess_...`)"),
+    sessionId: z.string().describe("ID of the session (`sess_...`)"),
     accepted: count.describe("Number of newly stored events"),
     duplicates: count.describe("Number of events that were already stored"),
     rejected: z

@@ -27,7 +27,7 @@ export const getTester = defineRead({
   summary: "Get the totals of a device, all of its sessions and its stored summary",
   tag: "testers",
   names: { game: "game", deviceId: "device" },
-  params: z.object({ game: gameParam, deviceId: pathText.describe("The id of the device") }),
+  params: z.object({ game: gameParam, deviceId: pathText.describe("ID of the device") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summary, or `all` (default: production)"),
   }),

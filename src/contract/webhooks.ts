@@ -20,11 +20,11 @@ export const ingestDiscordThread = defineWrite({
   otherStatuses: [200],
   idempotent: false,
   body: z.object({
-    channel_id: unicodeText(1, 120).describe("The id of the channel, as a string"),
-    game: text(1, 120).describe("The id or slug of the game"),
+    channel_id: unicodeText(1, 120).describe("ID of the channel, as a string"),
+    game: text(1, 120).describe("ID or slug of the game"),
     thread_id: unicodeText(1, 120)
       .optional()
-      .describe("The id of the thread. Without it, the session belongs to the channel"),
+      .describe("ID of the thread. Without it, the session belongs to the channel"),
   }),
   response: z.object({
     sessionsCreated: count.describe("1 with status 201, 0 with status 200"),

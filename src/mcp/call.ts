@@ -111,7 +111,7 @@ function reportWaits(
     },
     async sleep(ms, signal) {
       for (let remaining = ms; remaining > 0; remaining -= PROGRESS_INTERVAL_MS) {
-        await sendProgress(`${currentReason}: retrying in ${Math.ceil(remaining / 1000)} s`);
+        await sendProgress(`${currentReason}. Retrying in ${Math.ceil(remaining / 1000)} s`);
         await waiting.sleep(Math.min(remaining, PROGRESS_INTERVAL_MS), signal);
       }
     },

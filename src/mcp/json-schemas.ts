@@ -83,7 +83,7 @@ function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNod
  * fields and the server's instructions say enough.
  */
 const REDUNDANT_DESCRIPTION =
-  /^(Ids? of|Number of|Time of) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
+  /^(IDs? of|Number of|Time of) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
 
 /** Size limits to omit: the contract checks them, and its error messages name them. */
 const SIZE_KEYWORDS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);

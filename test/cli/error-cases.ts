@@ -334,6 +334,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "an invalid question": { line: "admin forms create X -g ember --field fun" },
   "a form that does not exist": { line: "admin forms set ff_x -g ember --active on" },
+  "an experiment that does not exist": { line: "admin experiments start nosuch" },
   "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
   "a model without a URL": { line: "admin providers set --model m" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },

@@ -98,7 +98,7 @@ describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
       // A loose object accepts any other object.
       if (error.code === undefined) continue;
       expect(error.code).toBe("contract");
-      const named = /breaks the contract at (.*?): /.exec(error.message)?.[1] ?? "";
+      const named = /does not match the API contract: (\S+) /.exec(error.message)?.[1] ?? "";
       expect(`${named}.`).toContain(`${path.join(".")}.`);
     }
   });
@@ -107,8 +107,8 @@ describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
     ["no JSON", "<html>hello</html>", /is not valid JSON/],
     ["nothing", "", /is not valid JSON/],
     ["half a body", '{"games":[', /is not valid JSON/],
-    ["null", "null", /at the body/],
-    ["a list", "[]", /at the body/],
+    ["null", "null", /: the body must be/],
+    ["a list", "[]", /: the body must be/],
   ])("rejects a body of %s", async (_name, text, message) => {
     const error = (await call(endpoint, { body: text })) as ClientError;
     expect([error.code, error.message]).toEqual(["contract", expect.stringMatching(message)]);
@@ -123,7 +123,7 @@ describe("the command line", () => {
     });
     expect([outcome.code, outcome.out]).toEqual([53, ""]);
     expect(outcome.err).toMatchInlineSnapshot(`
-      "error: The response of /api/v1/sessions breaks the contract at items.1.recordedAt: must be a number
+      "error: The response of /api/v1/sessions does not match the API contract: items.1.recordedAt must be a number
       hint: Check that the base URL is a playtest service.
       request: req-7
       "

@@ -213,8 +213,8 @@ describe("the command line", () => {
     const run = await runCli(["games", "list"], { env, transport });
     expect(run).toMatchObject({ code: 49, out: "", waits: [50_000, 50_000] });
     expect(run.err).toMatchInlineSnapshot(`
-      "Rate limit exceeded; retrying in 50.0 s
-      Rate limit exceeded; retrying in 50.0 s
+      "Rate limit exceeded. Retrying in 50.0 s
+      Rate limit exceeded. Retrying in 50.0 s
       error: Rate limit exceeded
       hint: Try again later, or allow a longer wait with --max-wait.
       "

@@ -71,7 +71,7 @@ describe("a call that reaches the rate limit", () => {
     const result = await client.callTool({ name: "list_games" }, undefined, { onprogress });
     expect(result.isError).toBeUndefined();
     expect(waits).toEqual([5000, 5000, 2000]);
-    expect(messages).toEqual(["12", "7", "2"].map((s) => `Rate limit exceeded: retrying in ${s} s`));
+    expect(messages).toEqual(["12", "7", "2"].map((s) => `Rate limit exceeded. Retrying in ${s} s`));
     expect(requests).toHaveLength(2);
   });
 

@@ -222,7 +222,7 @@ test("cancelling a call stops only that call", async () => {
   };
   const call = client.callTool({ name: "list_games" }, undefined, { signal: controller.signal, onprogress });
   await expect(call).rejects.toThrow();
-  expect(messages).toEqual([expect.stringMatching(/^Rate limit exceeded: retrying in (30|29) s$/)]);
+  expect(messages).toEqual([expect.stringMatching(/^Rate limit exceeded. Retrying in (30|29) s$/)]);
   expect((await client.listTools()).tools).toHaveLength(21);
 });
 

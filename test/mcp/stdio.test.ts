@@ -63,7 +63,7 @@ describe("playtest mcp", () => {
     const input = [initialize, "no JSON\n", "[1]\n", call(2), "\n"].join("");
     const { stdout, stderr, exitCode } = await playtest(["mcp", "--debug"], { input, env: await service(1) });
     expect(parsed(stdout).map(({ id }) => id)).toEqual([1, 2]);
-    expect(stderr).toMatch(/Rate limit exceeded; retrying in 0\.0 s/);
+    expect(stderr).toMatch(/Rate limit exceeded. Retrying in 0\.0 s/);
     expect(stderr).toMatch(/error in the MCP protocol/);
     expect(exitCode).toBe(0);
   });

@@ -17,6 +17,11 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** The file name for standard input. */
 export const STDIN = "-";
 
+/** The name of a file at the start of an error message. */
+export function describeSource(source: string): string {
+  return source === STDIN ? "Standard input" : source;
+}
+
 /** The lines of a file, without empty ones. Throws `config` if it cannot be read, `incomplete` if it is damaged. */
 export async function* readLines(source: string, io: Io): AsyncGenerator<TextLine> {
   const bytes = source === STDIN ? io.stdin.read() : openFile(resolve(io.cwd, source));
@@ -31,14 +36,15 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
     const { code = "", message } = cause as NodeJS.ErrnoException;
     if (code.startsWith("Z_")) {
       throw fail("incomplete", {
-        message: `${source} is a damaged gzip file: it ends unexpectedly after line ${number}`,
+        message: `${describeSource(source)} is a damaged gzip file: it ends unexpectedly after line ${number}`,
         hint: "The lines before were stored. Copy the file again and rerun the command.",
         cause,
       });
     }
     if (code === "" || number > 0) throw cause;
     const reason = code === "ENOENT" ? "file not found" : message;
-    throw fail("config", { message: `Cannot read ${source}: ${reason}`, hint: "Check the path.", cause });
+    const name = source === STDIN ? "standard input" : source;
+    throw fail("config", { message: `Cannot read ${name}: ${reason}`, hint: "Check the path.", cause });
   }
 }
 
@@ -107,7 +113,7 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): As
     length += chunk.length - start;
     if (length > MAX_LINE_BYTES)
       throw fail("incomplete", {
-        message: `${source} contains a line longer than ${MAX_LINE_BYTES / 2 ** 20} MiB`,
+        message: `${describeSource(source)} contains a line longer than ${MAX_LINE_BYTES / 2 ** 20} MiB`,
         hint: "Each line is one telemetry request. Split the line into several.",
       });
   }

@@ -15,8 +15,9 @@ export interface SampleRatio {
 }
 
 /**
- * Pearson's chi-square test of the players per variant against the allocations, both in declared order. Null if there
- * is nothing to check.
+ * Pearson's chi-square test (1900) of the players per variant against the allocations, both in declared order. Null if
+ * there is nothing to check. For the causes of a warning, see Fabijan et al., "Diagnosing sample ratio mismatch in online
+ * controlled experiments", 2019.
  */
 export function checkSampleRatio(
   variants: readonly { readonly allocation: number }[],

@@ -74,8 +74,8 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
 
 /** Warnings about fields of the envelope that were ignored. The batch is stored. */
 function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
-  const problem = startedAt === undefined ? null : describeEarlyTime(startedAt);
-  return problem === null ? [] : [`startedAt ${problem}. The time of receipt was used instead.`];
+  const fault = startedAt === undefined ? null : describeEarlyTime(startedAt);
+  return fault === null ? [] : [`startedAt ${fault}. The time of receipt was used instead.`];
 }
 
 async function resolveGame(db: Db, scope: IngestScope, requested: string | undefined): Promise<GameRow> {

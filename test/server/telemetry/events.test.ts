@@ -133,13 +133,13 @@ describe("an event", () => {
 
 describe("an event before 2000", () => {
   it.each([
-    [NOW / 1000, "timestamp 1772366400 looks like seconds; send milliseconds"],
-    [946_684_800, "timestamp 946684800 looks like seconds; send milliseconds"],
-    [9_999_999_999, "timestamp 9999999999 looks like seconds; send milliseconds"],
-    [946_684_799, "timestamp 946684799 is before 2000; send unix milliseconds"],
-    [10_000_000_000, "timestamp 10000000000 is before 2000; send unix milliseconds"],
-    [5, "timestamp 5 is before 2000; send unix milliseconds"],
-    [0, "timestamp 0 is before 2000; send unix milliseconds"],
+    [NOW / 1000, "timestamp 1772366400 looks like seconds. Send Unix milliseconds"],
+    [946_684_800, "timestamp 946684800 looks like seconds. Send Unix milliseconds"],
+    [9_999_999_999, "timestamp 9999999999 looks like seconds. Send Unix milliseconds"],
+    [946_684_799, "timestamp 946684799 is before the year 2000. Send Unix milliseconds"],
+    [10_000_000_000, "timestamp 10000000000 is before the year 2000. Send Unix milliseconds"],
+    [5, "timestamp 5 is before the year 2000. Send Unix milliseconds"],
+    [0, "timestamp 0 is before the year 2000. Send Unix milliseconds"],
     [-5, "timestamp must be an integer in Unix milliseconds, in the year 2000 or later"],
     [MIN_TIME, null],
   ])("is refused for what it is: %j", (timestamp, fault) => {
@@ -151,7 +151,7 @@ describe("an event before 2000", () => {
     const answer = await service.post("/api/telemetry", { gameId: "maze", events: [seconds, good] });
     expect(answer.json).toMatchObject({
       accepted: 1,
-      rejected: [{ index: 0, error: "timestamp 1772366400 looks like seconds; send milliseconds" }],
+      rejected: [{ index: 0, error: "timestamp 1772366400 looks like seconds. Send Unix milliseconds" }],
     });
     expect((await read(service, answer.json.sessionId)).session.duration).toBe(0);
   });

@@ -11,7 +11,7 @@ export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Pro
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {}
-  throw fail("usage", { message: `${name} is not valid UTF-8 text` });
+  throw fail("usage", { message: `${name === "-" ? "Standard input" : name} is not valid UTF-8 text` });
 }
 
 async function readNamedFile(path: string, name: string): Promise<Uint8Array> {

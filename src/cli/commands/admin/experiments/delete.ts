@@ -2,11 +2,11 @@
 
 import { cleanLine } from "../../../../render/text.ts";
 import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
-import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
+import { toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
-import { experimentArgument } from "./result.ts";
+import { experimentArgument, requireNamedExperiment } from "./result.ts";
 
 export const deleteExperimentCommand = command({
   path: "admin experiments delete",
@@ -16,7 +16,7 @@ export const deleteExperimentCommand = command({
   examples: ["admin experiments delete exp_0123"],
   async run(context, { args, flags }) {
     const row = await administer(context, flags, async ({ db, service, accountId }) =>
-      deleteExperiment(db, await requireExperiment(db, accountId, args[0] ?? ""), service.now()),
+      deleteExperiment(db, await requireNamedExperiment(db, accountId, args[0] ?? ""), service.now()),
     );
     const deleted = toExperiment(row);
     return {

@@ -1,13 +1,34 @@
 /** The shared parts of commands that change an experiment. */
 
 import type { Experiment } from "../../../../contract/experiments.ts";
+import type { Db } from "../../../../server/db/schema.ts";
 import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
 import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
+import { fail } from "../../../errors.ts";
 import type { FlagValues } from "../../../flags.ts";
+import { translateError } from "../../../translate-error.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
+
+/** An experiment of the account. Throws `not_found` with the id, which the API omits. */
+export async function requireNamedExperiment(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<ExperimentWithAudience> {
+  try {
+    return await requireExperiment(db, accountId, id);
+  } catch (cause) {
+    if (translateError(cause)?.code !== "not_found") throw cause;
+    throw fail("not_found", {
+      message: `Experiment ${JSON.stringify(id)} not found`,
+      hint: "Run `playtest admin experiments list` to list experiments and their ids.",
+      cause,
+    });
+  }
+}
 
 export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;
 
@@ -24,7 +45,7 @@ export async function changeExperiment(
   change: (admin: AdminContext, row: ExperimentWithAudience) => Promise<ExperimentWithAudience>,
 ): Promise<Result> {
   const row = await administer(context, flags, async (admin) =>
-    change(admin, await requireExperiment(admin.db, admin.accountId, id)),
+    change(admin, await requireNamedExperiment(admin.db, admin.accountId, id)),
   );
   return experimentResult(toExperiment(row));
 }

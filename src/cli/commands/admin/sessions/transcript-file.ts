@@ -14,10 +14,13 @@ export async function readTranscript(io: Pick<Io, "stdin" | "cwd">, name: string
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw fail("usage", { message: `The transcript ${name} is not valid UTF-8 text`, cause });
+    throw fail("usage", { message: `${describeTranscript(name)} is not valid UTF-8 text`, cause });
   }
-  return checkTranscript(text, `The transcript ${name}`);
+  return checkTranscript(text, describeTranscript(name));
 }
+
+const describeTranscript = (name: string) =>
+  name === "-" ? "The transcript from standard input" : `The transcript ${name}`;
 
 /** Returns the text. Throws `usage` if it is empty or contains NUL characters. */
 export function checkTranscript(text: string, what: string): string {
@@ -53,5 +56,5 @@ async function readStdin({ stdin }: Pick<Io, "stdin">): Promise<Uint8Array> {
 }
 
 function tooLarge(name: string): Error {
-  return fail("usage", { message: `The transcript ${name} is larger than ${MAX_BYTES / 2 ** 20} MiB` });
+  return fail("usage", { message: `${describeTranscript(name)} is larger than ${MAX_BYTES / 2 ** 20} MiB` });
 }
