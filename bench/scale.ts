@@ -82,8 +82,8 @@ async function row(name: string, path: string, small: Filled, many: Filled): Pro
     { name: "many", run: () => repeat(many) },
   ];
   const measured = await medians(cases, 9, 2);
-  const [few, lots] = [getMedian(measured, "small") / REPEATS, getMedian(measured, "many") / REPEATS];
-  return [name, ms(few), ms(lots), ratio(lots / few)];
+  const [smallMs, largeMs] = [getMedian(measured, "small") / REPEATS, getMedian(measured, "many") / REPEATS];
+  return [name, ms(smallMs), ms(largeMs), ratio(largeMs / smallMs)];
 }
 
 /** Fills a database with sessions of `gameCount` games, and starts a service on it. */

@@ -18,12 +18,12 @@ export function wilsonInterval(successes: number, total: number): Interval {
   if (total === 0) return { low: 0, high: 1 };
   const rate = successes / total;
   const weight = Z ** 2 / total;
-  const centre = (rate + weight / 2) / (1 + weight);
+  const center = (rate + weight / 2) / (1 + weight);
   const margin = Math.sqrt(rate * (1 - rate) * weight + weight ** 2 / 4) / (1 + weight);
   // Rounding errors would otherwise give values slightly off 0 and 1.
   return {
-    low: successes === 0 ? 0 : Math.max(0, centre - margin),
-    high: successes === total ? 1 : Math.min(1, centre + margin),
+    low: successes === 0 ? 0 : Math.max(0, center - margin),
+    high: successes === total ? 1 : Math.min(1, center + margin),
   };
 }
 

@@ -36,7 +36,7 @@ export function applyTimeouts(server: Server, timeouts: Timeouts, maxConnections
   server.requestTimeout = timeouts.requestMs;
   server.keepAliveTimeout = timeouts.idleMs;
   server.maxConnections = maxConnections;
-  // At the maximum number of connections, closing idle ones makes room for the next client.
+  // At the maximum number of connections, idle connections are closed so that the next client can connect.
   server.on("drop", () => server.closeIdleConnections());
   for (const eventName of ["request", "checkExpectation"])
     server.on(eventName, (_request: unknown, response: ServerResponse) =>

@@ -33,16 +33,16 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
       data.push(event.data ? JSON.stringify(event.data) : "null");
     }
   }
-  const out = new ByteWriter();
-  out.varint(events.length);
-  writeIds(out, events);
-  out.text(JSON.stringify(names.words));
-  out.text(JSON.stringify(columns.rooms.words));
-  writeRuns(out, codes);
-  writeRuns(out, columns.roomIndexes);
-  writeTimes(out, events);
-  out.text(`[${data.join(",")}]`);
-  return { payload: out.toBytes(), rooms: columns.finish() };
+  const writer = new ByteWriter();
+  writer.varint(events.length);
+  writeIds(writer, events);
+  writer.text(JSON.stringify(names.words));
+  writer.text(JSON.stringify(columns.rooms.words));
+  writeRuns(writer, codes);
+  writeRuns(writer, columns.roomIndexes);
+  writeTimes(writer, events);
+  writer.text(`[${data.join(",")}]`);
+  return { payload: writer.toBytes(), rooms: columns.finish() };
 }
 
 /** Collects positions by room. */
@@ -65,10 +65,10 @@ class RoomColumns {
   }
 }
 
-function writeTimes(out: ByteWriter, events: readonly TelemetryEvent[]): void {
+function writeTimes(writer: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = 0;
   for (const { timestamp } of events) {
-    out.signed(timestamp - last);
+    writer.signed(timestamp - last);
     last = timestamp;
   }
 }
@@ -152,7 +152,7 @@ function readTimes(input: ByteReader, length: number): number[] {
  * from the previous id is written as one number: the length of the previous id plus the length of the run. The two cases
  * cannot be confused, because a shared prefix is never longer than the previous id.
  */
-function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
+function writeIds(writer: ByteWriter, events: readonly TelemetryEvent[]): void {
   let last = "";
   for (let index = 0; index < events.length; ) {
     const previous = last;
@@ -166,15 +166,15 @@ function writeIds(out: ByteWriter, events: readonly TelemetryEvent[]): void {
       run += 1;
       index += 1;
     }
-    if (run > 0) out.varint(previous.length + run);
+    if (run > 0) writer.varint(previous.length + run);
     const id = events[index]?.id;
     if (id === undefined) return;
     const maxShared = Math.min(last.length, id.length);
     let shared = 0;
     while (shared < maxShared && last.charCodeAt(shared) === id.charCodeAt(shared)) shared += 1;
     if (shared > 0 && isHighSurrogate(id.charCodeAt(shared - 1))) shared -= 1;
-    out.varint(shared);
-    out.text(id.slice(shared));
+    writer.varint(shared);
+    writer.text(id.slice(shared));
     last = id;
     index += 1;
   }
@@ -211,7 +211,7 @@ function readIds(input: ByteReader, length: number): string[] {
   return ids;
 }
 
-function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
+function writeRuns(writer: ByteWriter, numbers: readonly number[]): void {
   const runs: number[] = [];
   for (let start = 0; start < numbers.length; ) {
     let end = start + 1;
@@ -219,8 +219,8 @@ function writeRuns(out: ByteWriter, numbers: readonly number[]): void {
     runs.push(numbers[start] ?? 0, end - start);
     start = end;
   }
-  out.varint(runs.length / 2);
-  for (const number of runs) out.varint(number);
+  writer.varint(runs.length / 2);
+  for (const number of runs) writer.varint(number);
 }
 
 function readRuns(input: ByteReader): number[] {

@@ -24,7 +24,7 @@ import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { requireGame } from "../games/queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
-import { askForLabels, labelHash, MAX_LABELLED } from "./archetype-labels.ts";
+import { askForLabels, labelHash, MAX_LABELED } from "./archetype-labels.ts";
 import { findFrictionByTester, findSummarizedTesters, sumPlayTimeByDevice } from "./archetype-queries.ts";
 import { type ArchetypeTester, groupIntoArchetypes, withUniqueLabels } from "./archetypes.ts";
 import { findHandlesByDevice } from "./journey-queries.ts";
@@ -102,7 +102,7 @@ async function labelArchetypes(
   archetypes: Archetype[],
 ): Promise<Archetype[]> {
   if (!chat) return archetypes;
-  const hashes = archetypes.slice(0, MAX_LABELLED).map((archetype) => labelHash(chat, archetype));
+  const hashes = archetypes.slice(0, MAX_LABELED).map((archetype) => labelHash(chat, archetype));
   const labelsByHash = await findModelAnswers(service.store.readDb, gameId, hashes);
   const missing = archetypes.filter((_, at) => !labelsByHash.has(hashes[at] ?? "") && at < hashes.length);
   for (const { hash, answer } of await requestLabels(service, gameId, chat, missing))

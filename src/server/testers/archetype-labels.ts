@@ -8,7 +8,7 @@ import { hasOnlyKnownNumbers } from "../builds/summaries.ts";
 import { quote } from "../insights/wording.ts";
 
 /** Maximum number of archetypes that a model labels, the largest first. The others keep the labels of the rules. */
-export const MAX_LABELLED = 20;
+export const MAX_LABELED = 20;
 /** Maximum length of a summary in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 300;
 /** Maximum length of a label in characters. */
@@ -17,7 +17,7 @@ const MAX_LABEL_LENGTH = 60;
 const answerSchema = z.object({
   labels: z
     .array(z.object({ id: z.string().max(20), label: z.string().min(1).max(MAX_LABEL_LENGTH) }))
-    .max(MAX_LABELLED),
+    .max(MAX_LABELED),
 });
 
 const INSTRUCTIONS = `You label groups of testers for the designers of a game. The material lists the groups with short ids, the friction tags that most testers of each group share, and the summaries of some testers. Give every group (by its "id", each once) a label of two to six common English words that describes how its testers play. Do not state numbers.`;
