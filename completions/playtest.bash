@@ -324,7 +324,7 @@ _playtest_value() {
   esac
 }
 
-# The words up to the cursor, as the line has them: bash splits at = and : too.
+# Collects the words up to the cursor. COMP_WORDS is not enough, because bash also splits words at = and :.
 _playtest_words() {
   local line=$COMP_LINE token count
   line=${line:0:COMP_POINT}
@@ -343,7 +343,7 @@ _playtest_words() {
   done
 }
 
-# A word without its quotes and backslashes.
+# Removes the quotes and backslashes of a word.
 _playtest_plain() {
   local word=$1
   case $word in
@@ -354,19 +354,19 @@ _playtest_plain() {
   esac
 }
 
-# Offers a word where it begins with what is typed, quoted the way the typed word is.
+# Offers a word if it starts with the typed text, with the same quotes as the typed word.
 _playtest_add() {
   local text
   [[ $1 == "$typed"* ]] || return 0
   case $value in
     \'*) text=${1//\'/\'\\\'\'} ;;
     \"*)
-      # Between double quotes nothing keeps bash from expanding a history mark.
+      # Between double quotes, nothing prevents bash from expanding a history mark.
       [[ $1 == *'!'* ]] && return 0
       text=${1//\\/\\\\} text=${text//\"/\\\"} text=${text//\$/\\\$} text=${text//\`/\\\`} ;;
     *)
       printf -v text %q "$1"
-      # Between escaped braces a comma means nothing.
+      # Between escaped braces, a comma has no special meaning.
       text=${text//\\,/,}
       if [[ $value == *"$last" ]]; then
         local cut=${value%"$last"}
@@ -379,15 +379,15 @@ _playtest_add() {
   COMPREPLY[${#COMPREPLY[@]}]=$text
 }
 
-# Offers what a spec names, for the value typed so far.
+# Offers the candidates of a spec, for the value typed so far.
 _playtest_offer() {
-  local plain typed one lead='' name
+  local plain typed part lead='' name
   value=$1
   [[ $last == [=:] ]] && last=''
   _playtest_plain "$value"
   typed=$plain
-  for one in $spec; do
-    case $one in
+  for part in $spec; do
+    case $part in
       ,) [[ $typed == *,* ]] && lead=${typed%,*}, ;;
       @files) compopt -o default 2>/dev/null ;;
       @command)
@@ -396,15 +396,15 @@ _playtest_offer() {
       @*)
         while IFS= read -r name; do
           [[ -z $name ]] || _playtest_add "$name"
-        done <<<"$(command playtest __complete "${one#@}" -- "${before[@]}" 2>/dev/null </dev/null)" ;;
-      *) _playtest_add "$lead$one" ;;
+        done <<<"$(command playtest __complete "${part#@}" -- "${before[@]}" 2>/dev/null </dev/null)" ;;
+      *) _playtest_add "$lead$part" ;;
     esac
   done
 }
 
 _playtest() {
   local words=() before=() children switches operands=() repeats spec last='' value
-  local IFS=$' \t\n' node='' position=0 expecting='' behind='' helping='' plain typed='' one next at
+  local IFS=$' \t\n' node='' position=0 expecting='' after_dashes='' is_help='' plain typed='' part next at
   COMPREPLY=()
   _playtest_words
   for ((at = 1; at < ${#words[@]} - 1; at += 1)); do
@@ -412,12 +412,12 @@ _playtest() {
     before[${#before[@]}]=$plain
     if [[ -n $expecting ]]; then
       expecting=''
-    elif [[ -z $behind && $plain == -- ]]; then
-      behind=1
-    elif [[ -z $behind && $plain == -* ]]; then
+    elif [[ -z $after_dashes && $plain == -- ]]; then
+      after_dashes=1
+    elif [[ -z $after_dashes && $plain == -* ]]; then
       [[ $plain != *=* ]] && _playtest_value "$node" "$plain" && expecting=$plain
-    elif [[ -z $node && -z $helping && $plain == help ]]; then
-      helping=1
+    elif [[ -z $node && -z $is_help && $plain == help ]]; then
+      is_help=1
     else
       next=${node:+$node }$plain
       if ((position == 0)) && _playtest_node "$next"; then node=$next; else position=$((position + 1)); fi
@@ -429,20 +429,20 @@ _playtest() {
     _playtest_offer "$value"
     return
   fi
-  if [[ -z $behind && $value == --*=* ]]; then
+  if [[ -z $after_dashes && $value == --*=* ]]; then
     _playtest_value "$node" "${value%%=*}" && _playtest_offer "${value#*=}"
     return
   fi
-  _playtest_node "${node:-${helping:+help}}"
-  if [[ -n $helping && -z $node ]]; then
+  _playtest_node "${node:-${is_help:+help}}"
+  if [[ -n $is_help && -z $node ]]; then
     spec=$children
     _playtest_node ''
     spec="$children $spec"
-  elif [[ -z $behind && -z $helping && $value == -* ]]; then
+  elif [[ -z $after_dashes && -z $is_help && $value == -* ]]; then
     spec="$switches $_playtest_global"
   elif [[ -n $children && $position -eq 0 ]]; then
     spec=$children
-  elif [[ -z $helping ]]; then
+  elif [[ -z $is_help ]]; then
     [[ -n $repeats && $position -ge ${#operands[@]} ]] && position=$((${#operands[@]} - 1))
     spec=${operands[position]-}
   fi

@@ -37,7 +37,7 @@ async function meet(line: string, behave: Behaviour) {
 
 const large = /^error: http:\/\/127\.0\.0\.1:\d+ sent a response larger than 64 MiB$/m;
 /** Never completes the first response, but sends the second. */
-const late = /^http:\/\/127\.0\.0\.1:\d+ did not respond within 3 s; retrying in/m;
+const late = /^http:\/\/127\.0\.0\.1:\d+ did not respond within 3 s\. Retrying in/m;
 const broken = /^error: The response of .* is not valid JSON$/m;
 
 /** Valid responses to all commands of this test. */
