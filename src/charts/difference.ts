@@ -1,9 +1,9 @@
-/** How two builds' rooms differ, cell by cell, on common bounds. */
+/** Compares the rooms of two builds cell by cell, on common bounds. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { countGrid, type Grid } from "./grid.ts";
 import type { BuildHeatmap, RoomBounds, RoomView } from "./heatmap-view.ts";
 
-/** b's rooms in their order, then those of a alone. */
+/** Returns b's rooms in their order, followed by the rooms that only a has. */
 export function differenceRooms(
   { heatmap: { rooms: a }, unknown: unknownInA }: Omit<BuildHeatmap, "build">,
   { heatmap: { rooms: b }, unknown: unknownInB }: Omit<BuildHeatmap, "build">,
@@ -22,17 +22,17 @@ export function differenceRooms(
   ];
 }
 
-/** A room of one build that nothing is known about in the other: there is no difference to show. */
+/** A room that cannot be compared, because the service returned no data about it for the other build. */
 function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomView {
-  const nothing = new Array<null>(room.cellsX * room.cellsY).fill(null);
+  const blank = new Array<null>(room.cellsX * room.cellsY).fill(null);
   const { cellsX, cellsY, bounds, totalEvents } = room;
   return {
     room: room.room,
     bounds,
     cellsX,
     cellsY,
-    values: nothing,
-    counts: nothing,
+    values: blank,
+    counts: blank,
     most: 0,
     total: unknown === "b" ? 0 : totalEvents,
     before: unknown === "a" ? null : totalEvents,
@@ -43,11 +43,11 @@ function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomView {
   };
 }
 
-/** One room, which one of the two has at least. */
+/** Compares one room. At least one of the two builds has it. */
 function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView {
   const grids = [a, b].map((room) => (room === null ? null : countGrid(room)));
-  const sides = grids.filter((grid) => grid !== null);
-  const common = commonGrid(sides);
+  const present = grids.filter((grid) => grid !== null);
+  const common = commonGrid(present);
   const shares = grids.map((grid) => (grid === null ? null : toShares(resample(grid, common))));
   const [shareA, shareB] = shares;
   const counts = Array.from({ length: common.cellsX * common.cellsY }, (_, at) => {
@@ -63,8 +63,8 @@ function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView 
     most,
     total: b?.totalEvents ?? 0,
     before: a?.totalEvents ?? 0,
-    exact: sides.every(({ exact }) => exact),
-    resampled: sides.some((grid) => !isSameFrame(grid, common)),
+    exact: present.every(({ exact }) => exact),
+    resampled: present.some((grid) => !isSameFrame(grid, common)),
     missing: a === null ? "a" : b === null ? "b" : null,
     unknown: null,
   };
@@ -72,18 +72,18 @@ function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView 
 
 type GridFrame = Pick<Grid, "bounds" | "cellsX" | "cellsY">;
 
-/** The smallest bounds that hold all, in as many cells as the finest of them has. */
+/** The smallest bounds that contain all grids, with as many cells as the finest grid. */
 function commonGrid(grids: readonly Grid[]): GridFrame {
-  const of = (pick: (grid: Grid) => number) => grids.map(pick);
+  const each = (pick: (grid: Grid) => number) => grids.map(pick);
   return {
     bounds: {
-      xMin: Math.min(...of(({ bounds }) => bounds.xMin)),
-      xMax: Math.max(...of(({ bounds }) => bounds.xMax)),
-      yMin: Math.min(...of(({ bounds }) => bounds.yMin)),
-      yMax: Math.max(...of(({ bounds }) => bounds.yMax)),
+      xMin: Math.min(...each(({ bounds }) => bounds.xMin)),
+      xMax: Math.max(...each(({ bounds }) => bounds.xMax)),
+      yMin: Math.min(...each(({ bounds }) => bounds.yMin)),
+      yMax: Math.max(...each(({ bounds }) => bounds.yMax)),
     },
-    cellsX: Math.max(...of(({ cellsX }) => cellsX)),
-    cellsY: Math.max(...of(({ cellsY }) => cellsY)),
+    cellsX: Math.max(...each(({ cellsX }) => cellsX)),
+    cellsY: Math.max(...each(({ cellsY }) => cellsY)),
   };
 }
 
@@ -95,8 +95,9 @@ function isSameFrame(a: GridFrame, b: GridFrame): boolean {
 }
 
 /**
- * The grid's positions on the common grid: each cell's are spread evenly over its area, so that a common cell takes the
- * part of them that it covers. Their sum stays; on the same frame every count stays.
+ * Moves the grid's positions to the common grid. The positions of each cell are spread evenly over its area, so that a
+ * common cell receives the share that it covers. The sum does not change. If both grids have the same bounds and size,
+ * the counts do not change either.
  */
 function resample(grid: Grid, common: GridFrame): readonly number[] {
   if (isSameFrame(grid, common)) return grid.counts;
@@ -108,8 +109,8 @@ function resample(grid: Grid, common: GridFrame): readonly number[] {
     if (count === 0) continue;
     for (const row of rows[Math.floor(at / grid.cellsX)] ?? []) {
       for (const column of columns[at % grid.cellsX] ?? []) {
-        const place = row.cell * common.cellsX + column.cell;
-        counts[place] = (counts[place] ?? 0) + count * row.part * column.part;
+        const target = row.cell * common.cellsX + column.cell;
+        counts[target] = (counts[target] ?? 0) + count * row.part * column.part;
       }
     }
   }
@@ -119,16 +120,16 @@ function resample(grid: Grid, common: GridFrame): readonly number[] {
 type AxisRange = readonly [min: number, max: number];
 interface Overlap {
   readonly cell: number;
-  /** The part of the source cell that lies in `cell`, 0..1; the parts of a cell add up to 1. */
+  /** The share of the source cell that overlaps `cell`, 0..1. The shares of a source cell add up to 1. */
   readonly part: number;
 }
 
-/** Along one axis, the common cells that each source cell lies in. A source without extent is a point. */
+/** Finds the common cells that each source cell overlaps along one axis. A source without extent is a point. */
 function findOverlaps(from: AxisRange, cells: number, to: AxisRange, commonCells: number): Overlap[][] {
-  // Halved, for the difference of two doubles may be beyond them.
-  const placeOf = (value: number) =>
+  // Halved, because the difference of two doubles may overflow.
+  const toCommonCell = (value: number) =>
     to[1] > to[0] ? ((value / 2 - to[0] / 2) / (to[1] / 2 - to[0] / 2)) * commonCells : 0;
-  const [start, end] = [placeOf(from[0]), placeOf(from[1])];
+  const [start, end] = [toCommonCell(from[0]), toCommonCell(from[1])];
   return Array.from({ length: cells }, (_, at) =>
     findCellOverlaps(
       start + ((end - start) * at) / cells,
@@ -141,12 +142,12 @@ function findOverlaps(from: AxisRange, cells: number, to: AxisRange, commonCells
 function findCellOverlaps(low: number, high: number, cells: number): Overlap[] {
   const first = Math.max(0, Math.min(cells - 1, Math.floor(low)));
   if (!(high > low)) return [{ cell: first, part: 1 }];
-  const found: Overlap[] = [];
+  const overlaps: Overlap[] = [];
   for (let cell = first; cell < cells && cell < high; cell += 1) {
     const part = (Math.min(high, cell + 1) - Math.max(low, cell)) / (high - low);
-    if (part > 0) found.push({ cell, part });
+    if (part > 0) overlaps.push({ cell, part });
   }
-  return found;
+  return overlaps;
 }
 
 function toShares(counts: readonly number[]): number[] {

@@ -1,4 +1,4 @@
-/** Which events appeared or vanished between two builds, and which became much more or less frequent. */
+/** Finds events that appeared or vanished between two builds, or became much more or less frequent. */
 import type { EventAggregates } from "../contract/events.ts";
 
 type EventCounts = Pick<EventAggregates, "byName" | "sessionCount">;
@@ -8,32 +8,36 @@ export interface EventChange {
   readonly kind: "appeared" | "vanished" | "changed";
   readonly countA: number;
   readonly countB: number;
-  /** A session; null where the build has none. */
+  /** Events per session; null if the build has no sessions. */
   readonly eachA: number | null;
   readonly eachB: number | null;
 }
 
-/** Of what is in both, so many are told: those whose number a session changed by the largest factor. */
+/** Limit for events that both builds have. Those with the largest factors are reported. */
 const MAX_CHANGED = 8;
-/** Fewer in both builds together say nothing. */
+/** Events with fewer occurrences in both builds combined are too rare to compare. */
 const MIN_COUNT = 10;
-/** A smaller factor is no news. */
+/** Smaller factors are not reported. */
 const MIN_FACTOR = 1.25;
 
-/** What appeared, then what vanished, each by count, then what changed most; nothing where a build has no sessions. */
+/**
+ * Returns events that appeared and events that vanished, each by descending count, then those that changed, by
+ * descending factor. Returns nothing if a build has no sessions.
+ */
 export function eventChanges(a: EventCounts, b: EventCounts): EventChange[] {
   if (a.sessionCount === 0 || b.sessionCount === 0) return [];
   const names = [...new Set([...Object.keys(a.byName), ...Object.keys(b.byName)])];
   const all = names
     .map((name) => buildEventChange(name, a, b))
     .filter(({ countA, countB }) => countA + countB > 0);
-  const of = (kind: EventChange["kind"]) => all.filter((one) => one.kind === kind);
-  const changed = of("changed").filter(
-    (one) => one.countA + one.countB >= MIN_COUNT && computeLogFactor(one) >= Math.log(MIN_FACTOR),
+  const ofKind = (kind: EventChange["kind"]) => all.filter((change) => change.kind === kind);
+  const changed = ofKind("changed").filter(
+    (change) =>
+      change.countA + change.countB >= MIN_COUNT && computeLogFactor(change) >= Math.log(MIN_FACTOR),
   );
   return [
-    ...of("appeared").sort((x, y) => y.countB - x.countB || compareNames(x, y)),
-    ...of("vanished").sort((x, y) => y.countA - x.countA || compareNames(x, y)),
+    ...ofKind("appeared").sort((x, y) => y.countB - x.countB || compareNames(x, y)),
+    ...ofKind("vanished").sort((x, y) => y.countA - x.countA || compareNames(x, y)),
     ...changed
       .sort((x, y) => computeLogFactor(y) - computeLogFactor(x) || compareNames(x, y))
       .slice(0, MAX_CHANGED),
@@ -45,17 +49,17 @@ const compareNames = (x: EventChange, y: EventChange) => (x.name < y.name ? -1 :
 function buildEventChange(name: string, a: EventCounts, b: EventCounts): EventChange {
   const count = ({ byName }: EventCounts) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0);
   const [countA, countB] = [count(a), count(b)];
-  const each = (total: number, { sessionCount }: EventCounts) =>
+  const perSession = (total: number, { sessionCount }: EventCounts) =>
     sessionCount === 0 ? null : total / sessionCount;
   return {
     name,
     kind: countA === 0 ? "appeared" : countB === 0 ? "vanished" : "changed",
     countA,
     countB,
-    eachA: each(countA, a),
-    eachB: each(countB, b),
+    eachA: perSession(countA, a),
+    eachB: perSession(countB, b),
   };
 }
 
-/** How far the numbers a session are apart, as the logarithm of their factor. */
+/** The absolute logarithm of the factor between the numbers per session, so that halving equals doubling. */
 const computeLogFactor = ({ eachA, eachB }: EventChange) => Math.abs(Math.log((eachB ?? 1) / (eachA ?? 1)));

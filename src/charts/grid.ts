@@ -1,22 +1,22 @@
-/** A room's positions as a grid of counts, of a size that can be drawn. */
+/** Converts a room to a grid of position counts that is small enough to draw. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
 import { recoverCounts } from "./counts.ts";
 import type { RoomBounds } from "./heatmap-view.ts";
 
-/** Columns and rows of a picture at most; a larger grid is merged, for a service may tell of any. */
+/** Limit for columns and rows. Cells of larger grids are merged. */
 export const MAX_CELLS = 128;
 
 export interface Grid {
   readonly bounds: RoomBounds;
   readonly cellsX: number;
   readonly cellsY: number;
-  /** Positions by cell, `y * cellsX + x`; 0 where nobody was. */
+  /** Positions per cell, indexed by `y * cellsX + x`. */
   readonly counts: readonly number[];
-  /** Whether the counts are those that were counted (see `recoverCounts`), and each cell lay in the grid. */
+  /** Whether the counts are exact (see `recoverCounts`) and no cell was outside the grid. */
   readonly exact: boolean;
 }
 
-/** The room's counts by cell. Cells outside the grid that the room tells of are left out. */
+/** Recovers the counts of a room's cells. Cells outside the room's grid are ignored. */
 export function countGrid(room: HeatmapRoom): Grid {
   const recovered = recoverCounts(room);
   const cellsX = Math.min(room.cellsX, MAX_CELLS);
@@ -34,12 +34,12 @@ export function countGrid(room: HeatmapRoom): Grid {
   return { bounds: room.bounds, cellsX, cellsY, counts, exact: recovered.exact && !outside };
 }
 
-/** The intensities of the grid's cells: the service's own, or by its formula where cells were merged. */
+/** The intensities of the grid's cells: those of the response, or recalculated if cells were merged. */
 export function densityValues(room: HeatmapRoom, grid: Grid): Array<number | null> {
-  const whole = grid.cellsX === room.cellsX && grid.cellsY === room.cellsY;
+  const isUnmerged = grid.cellsX === room.cellsX && grid.cellsY === room.cellsY;
   const most = Math.log1p(grid.counts.reduce((largest, count) => Math.max(largest, count), 0));
   const values = grid.counts.map((count) => (count === 0 ? null : Math.log1p(count) / most));
-  if (!whole) return values;
+  if (!isUnmerged) return values;
   for (const { x, y, intensity } of room.cells) {
     if (x < room.cellsX && y < room.cellsY) values[toCellIndex(x, y, room, grid)] = intensity;
   }

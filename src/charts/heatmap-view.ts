@@ -1,7 +1,7 @@
-/** What the picture of a heatmap shows, without colours and layout: rooms of cells, of one build or between two. */
+/** The view model of a heatmap, without colors and layout: the rooms of one build, or the difference between two. */
 import type { Heatmap } from "../contract/heatmaps.ts";
 
-/** World units, as the service tells them. */
+/** World units, as returned by the API. */
 export interface RoomBounds {
   readonly xMin: number;
   readonly xMax: number;
@@ -9,29 +9,29 @@ export interface RoomBounds {
   readonly yMax: number;
 }
 
-/** One room. Cells lie row by row, `y * cellsX + x`, and y grows downwards; null is a cell where nobody was. */
+/** One room. Cells are stored row by row (`y * cellsX + x`), and y grows downwards. Null means no positions. */
 export interface RoomView {
   readonly room: string;
   readonly bounds: RoomBounds;
   readonly cellsX: number;
   readonly cellsY: number;
-  /** Density: the contract's intensity, 0..1. Difference: -1..1, in parts of `most`. */
+  /** Density: intensity, 0..1. Difference: change relative to `most`, -1..1. */
   readonly values: ReadonlyArray<number | null>;
-  /** Density: positions. Difference: the cell's share of b's positions in the room less its share of a's, -1..1. */
+  /** Density: positions. Difference: the cell's share of b's positions in the room minus its share of a's, -1..1. */
   readonly counts: ReadonlyArray<number | null>;
-  /** The largest of `counts`, without its sign; 0 where there is none. */
+  /** The largest absolute value of `counts`; 0 if there is none. */
   readonly most: number;
-  /** Positions in the room; those of b in a difference. */
+  /** Positions in the room. In a difference, those of b. */
   readonly total: number;
-  /** Positions of a in a difference, else null. */
+  /** In a difference, positions of a; otherwise null. */
   readonly before: number | null;
-  /** False where the service's numbers do not give whole counts back, so that counts are the nearest there are. */
+  /** False if counts are approximate, because they could not be recovered from the intensities. */
   readonly exact: boolean;
-  /** True where the cells of a or b were spread over a common grid by area. */
+  /** Whether the cells of a or b were spread over a common grid by area. */
   readonly resampled: boolean;
-  /** In a difference, the build that shows no such room. */
+  /** In a difference, the build that does not have the room. */
   readonly missing: "a" | "b" | null;
-  /** In a difference, the build of which the service could not say whether it has this room; all cells are null then. */
+  /** In a difference, the build for which the service returned no data about the room. All cells are null then. */
   readonly unknown: "a" | "b" | null;
 }
 
@@ -39,20 +39,20 @@ export interface RoomView {
 export interface BuildHeatmap {
   readonly build: string;
   readonly heatmap: Heatmap;
-  /** Rooms of the other build that the service could not say anything about. */
+  /** Rooms of the other build for which the service returned no data. */
   readonly unknown: ReadonlySet<string>;
 }
 
 export interface HeatmapView {
   readonly kind: "density" | "difference";
   readonly game: string;
-  /** What the positions are of, such as `build 0.9.0, environment production`; empty for all there are. */
+  /** The filters, such as `build 0.9.0, environment production`; empty without filters. */
   readonly about: string;
-  /** The builds of a difference, else null. */
+  /** The builds of a difference; otherwise null. */
   readonly sides: { readonly a: string; readonly b: string } | null;
   readonly rooms: readonly RoomView[];
-  /** Positions in the rooms shown; those of b in a difference. */
+  /** Positions in the rooms shown. In a difference, those of b. */
   readonly positions: number;
-  /** Positions in rooms not shown; those of both builds in a difference. */
+  /** Positions in rooms that are not shown. In a difference, those of both builds. */
   readonly notShown: number;
 }

@@ -1,10 +1,10 @@
-/** Makes the picture of heatmaps: of one build, or of what changed between two. */
+/** Builds view models of heatmaps: the positions of one build, or the difference between two. */
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { differenceRooms } from "./difference.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
 import type { BuildHeatmap, HeatmapView, RoomView } from "./heatmap-view.ts";
 
-/** The picture of one answer. */
+/** Converts one response. `about` describes its filters. */
 export function buildDensityView(heatmap: Heatmap, about = ""): HeatmapView {
   const rooms = heatmap.rooms.map(densityRoom);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
@@ -19,12 +19,12 @@ export function buildDensityView(heatmap: Heatmap, about = ""): HeatmapView {
   };
 }
 
-/** How b differs from a, room by room: b's in its order, then those of a alone. `about` names the other filters. */
+/** Compares b with a, room by room: b's rooms in their order, then the rooms that only a has. */
 export function buildDifferenceView(a: BuildHeatmap, b: BuildHeatmap, about = ""): HeatmapView {
   const rooms = differenceRooms(a, b);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
-  const rest = (heatmap: Heatmap, shown: number) => Math.max(0, heatmap.eventCount - shown);
+  const countNotShown = (heatmap: Heatmap, shown: number) => Math.max(0, heatmap.eventCount - shown);
   return {
     kind: "difference",
     game: b.heatmap.game.name,
@@ -32,7 +32,7 @@ export function buildDifferenceView(a: BuildHeatmap, b: BuildHeatmap, about = ""
     sides: { a: a.build, b: b.build },
     rooms,
     positions,
-    notShown: rest(a.heatmap, before) + rest(b.heatmap, positions),
+    notShown: countNotShown(a.heatmap, before) + countNotShown(b.heatmap, positions),
   };
 }
 

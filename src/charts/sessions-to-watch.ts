@@ -1,9 +1,9 @@
-/** Which sessions of a build are worth watching: those that show most of what got worse. */
+/** Ranks the sessions of a build by how much they show of what got worse. */
 import type { InsightItem } from "../contract/insights.ts";
 import type { Session } from "../contract/sessions.ts";
 import type { TagChange } from "../gate/build-comparison.ts";
 
-/** A session with why it is worth watching. */
+/** A session and the reasons to watch it. */
 export interface SessionToWatch {
   readonly id: string;
   readonly title: string;
@@ -12,18 +12,18 @@ export interface SessionToWatch {
   readonly recordedAt: number;
   /** Seconds. */
   readonly duration: number;
-  /** Titles of its findings of tags that got worse, the weightiest first. */
+  /** Titles of its insights whose tags got worse, by descending weight. */
   readonly reasons: readonly string[];
 }
 
-/** Told of a session. */
+/** Limit for reasons per session. */
 const MAX_REASONS = 3;
-/** What is new counts twice what was there before. */
+/** A new tag counts twice as much as a tag that got larger. */
 const weights: Readonly<Record<string, number>> = { introduced: 2, got_larger: 1 };
 
 /**
- * The sessions whose findings weigh most: each tag that was introduced or got larger once, by its growth in points and
- * the finding's confidence. The newest first where they weigh the same.
+ * Returns at most `most` sessions by descending weight. Each tag that was introduced or got larger counts once per
+ * session: its growth in percentage points multiplied by the confidence of the insight. The newest session wins a tie.
  */
 export function rankSessionsToWatch(
   insights: readonly InsightItem[],
@@ -31,12 +31,12 @@ export function rankSessionsToWatch(
   sessions: ReadonlyMap<string, Session>,
   most: number,
 ): SessionToWatch[] {
-  const worth = new Map(
+  const tagWeights = new Map(
     changes.map(({ tag, kind, deltaPct }) => [tag, (weights[kind] ?? 0) * Math.max(0, deltaPct)]),
   );
   const bySession = new Map<string, Map<string, { readonly weight: number; readonly title: string }>>();
   for (const { sessionId, tag, title, confidence } of insights) {
-    const weight = (worth.get(tag ?? "") ?? 0) * confidence;
+    const weight = (tagWeights.get(tag ?? "") ?? 0) * confidence;
     if (tag == null || weight <= 0 || !sessions.has(sessionId)) continue;
     const tags = bySession.get(sessionId) ?? new Map();
     bySession.set(sessionId, tags);
@@ -45,10 +45,10 @@ export function rankSessionsToWatch(
   return [...bySession]
     .flatMap(([id, tags]) => {
       const session = sessions.get(id);
-      const found = [...tags.values()].sort((x, y) => y.weight - x.weight);
-      const weight = found.reduce((sum, one) => sum + one.weight, 0);
+      const ranked = [...tags.values()].sort((x, y) => y.weight - x.weight);
+      const weight = ranked.reduce((sum, reason) => sum + reason.weight, 0);
       return session
-        ? [{ session, weight, reasons: found.slice(0, MAX_REASONS).map(({ title }) => title) }]
+        ? [{ session, weight, reasons: ranked.slice(0, MAX_REASONS).map(({ title }) => title) }]
         : [];
     })
     .sort((x, y) => y.weight - x.weight || y.session.recordedAt - x.session.recordedAt)

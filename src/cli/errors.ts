@@ -4,7 +4,7 @@ import { type HttpErrorCode, httpErrors, type Issue } from "../contract/errors.t
 export interface CliErrorKind {
   /** The exit code of a command that ends with it. */
   readonly exit: number;
-  /** The message when the error has no message of its own. */
+  /** The default message. */
   readonly message: string;
   /** One line: what to do next. */
   readonly hint: string;

@@ -14,7 +14,7 @@ export interface ParsedCommandLine {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** A group of commands that share their first word. A command of one word is a group of its own. */
+/** A group of commands that share their first word. A command of one word forms its own group. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;

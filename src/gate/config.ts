@@ -156,7 +156,7 @@ export const gateConfig = z.strictObject({
     .array(tagRule)
     .max(1000)
     .optional()
-    .describe("Rules by tag. The last one that matches overrides the rule for the kind"),
+    .describe("Rules by tag. The last matching rule overrides the rule for the kind"),
   allow: z
     .array(allowEntry)
     .max(1000)

@@ -4,8 +4,8 @@ import type { RenderOptions } from "./options.ts";
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 
 /**
- * A bar of a share from 0 to 1 in at most `width` columns, eighths of one drawn; `#` alone where plain.
- * It is as long as its share, not padded; a share above none always shows.
+ * A bar for a share from 0 to 1, at most `width` columns long, with a resolution of an eighth of a column (`#` without
+ * eighths in plain mode). The bar is not padded, and any share above 0 is visible.
  */
 export function bar(fraction: number, width: number, options: Pick<RenderOptions, "plain">): string {
   const share = Math.min(1, Math.max(0, Number.isNaN(fraction) ? 0 : fraction));

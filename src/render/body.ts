@@ -1,41 +1,41 @@
-/** Finds the list in an API body, and reads any body as rows. */
+/** Finds the list in an API response body, and converts any body to rows. */
 import type { CellValue, TableColumn } from "./columns.ts";
 import { isRecord, type JsonRecord } from "./paths.ts";
 
-/** The list in an object. */
+/** A list and its key in the body. */
 export interface BodyList {
   readonly key: string;
   readonly items: readonly unknown[];
 }
 
-/** The items of a page, else the one array among an object's values; null where there is none, or several. */
+/** Returns the items of a page, or the only array among an object's values. Null if there is no array, or several. */
 export function findList(body: JsonRecord): BodyList | null {
   if (Array.isArray(body.items) && "hasMore" in body) return { key: "items", items: body.items };
-  let found: BodyList | null = null;
+  let list: BodyList | null = null;
   for (const [key, value] of Object.entries(body)) {
     if (!Array.isArray(value)) continue;
-    if (found) return null;
-    found = { key, items: value };
+    if (list) return null;
+    list = { key, items: value };
   }
-  return found;
+  return list;
 }
 
-/** What a body holds one of a line: its list's items, a bare list's, else the body itself. */
+/** The items of a body, one for each row: those of its list, those of a top-level array, or the body itself. */
 export function toItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
   return (isRecord(body) ? findList(body)?.items : null) ?? [body];
 }
 
-/** A row by dotted key. */
+/** The values of a row by dotted key. */
 export type BodyRow = ReadonlyMap<string, CellValue>;
 
-/** Deeper than this a value is JSON text. */
+/** Objects nested deeper than this are written as JSON text. */
 const MAX_DEPTH = 8;
 
 /**
- * Any body as rows and columns: nested objects by dotted keys, lists as JSON text, flags as `true` and `false`;
- * an item that is no object is in the column `value`. The columns are those of all rows in the order met,
- * or, where `fields` are given, those that the fields name in the order given.
+ * Converts any body to rows and columns. Nested objects become dotted keys, lists become JSON text, and booleans become
+ * `true` and `false`. An item that is not an object goes into the column `value`. Columns appear in the order of their
+ * first use; those that `fields` names come first, in the order of `fields`.
  */
 export function toRows(
   body: unknown,

@@ -1,11 +1,11 @@
-/** The classes of Unicode characters that decide what a terminal may be sent and how wide it draws it. */
+/** Classes of Unicode characters: which are safe to send to a terminal, and how wide a terminal draws them. */
 
-/** Printable ASCII alone: safe, and as wide as it is long. */
+/** Only printable ASCII, which is safe and takes one column per character. */
 export const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Characters of the common scripts and emoji that are safe and never join a neighbour.
- * Text of these alone needs neither escaping nor a segmenter, whose start costs milliseconds.
+ * Only characters of common scripts and emoji that are safe and never combine with their neighbors. Such text needs no
+ * escaping and no segmenter, which takes milliseconds to create.
  */
 export const SIMPLE =
   /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u2e80-\u3029\u3030-\u3098\u309b-\u3163\u3165-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9d\uffe0-\uffe6\u{1f200}-\u{1f3fa}\u{1f400}-\u{1faff}\u{20000}-\u{2fffd}]*$/u;
@@ -13,29 +13,29 @@ export const SIMPLE =
 const unsafe =
   "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}";
 
-// V8 takes a millisecond to read classes of Unicode properties, so they stand where only other text than ASCII leads.
+// V8 takes a millisecond to compile Unicode property classes, so these expressions are created only for non-ASCII text.
 
-let suspect: RegExp | undefined;
+let suspectPattern: RegExp | undefined;
 
-/** Controls, bidi controls, invisible characters, line separators and lone surrogates; or a run of marks. */
+/** Matches a control, bidi control, invisible character, line separator or lone surrogate, or a run of combining marks. */
 export function suspects(): RegExp {
-  suspect ??= new RegExp(`[${unsafe}]|(?:(?![${unsafe}])\\p{M})+`, "gu");
-  return suspect;
+  suspectPattern ??= new RegExp(`[${unsafe}]|(?:(?![${unsafe}])\\p{M})+`, "gu");
+  return suspectPattern;
 }
 
-/** Whether a text has a character that a terminal gives a place of its own. */
+/** Whether a text has a character that takes at least one column. */
 export function hasVisible(text: string): boolean {
   return /[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u.test(
     text,
   );
 }
 
-/** Whether a text has a character that may be an emoji: the only ones that joiners and variation selectors belong to. */
+/** Whether a text has a character that may be an emoji. Joiners and variation selectors are valid only next to these. */
 export function hasPictograph(text: string): boolean {
   return /\p{Extended_Pictographic}/u.test(text);
 }
 
-/** First and last code point of each range that takes two columns: East Asian Wide and Fullwidth. */
+/** First and last code point of each range that takes two columns: East Asian Wide and Fullwidth (UAX #11). */
 // biome-ignore format: a table
 const WIDE = [
   0x1100, 0x115f, 0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ec, 0x23f0, 0x23f0, 0x23f3, 0x23f3, 0x25fd, 0x25fe,
@@ -53,7 +53,7 @@ const WIDE = [
   0x1f7da, 0x1f7f0, 0x1f90c, 0x1f93a, 0x1f93c, 0x1f945, 0x1f947, 0x1f9ff, 0x1fa70, 0x1fafa, 0x20000, 0x3fffd,
 ] as const;
 
-/** True where a code point takes two columns; ambiguous ones take one. */
+/** Whether a code point takes two columns. Code points of ambiguous width take one. */
 export function isWide(codePoint: number): boolean {
   let low = 0;
   let high = WIDE.length / 2 - 1;

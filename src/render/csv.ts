@@ -1,14 +1,14 @@
-/** Writes rows as csv or tsv that a spreadsheet opens without running any of it. */
+/** Writes rows as CSV or TSV in which a spreadsheet finds no formulas. */
 import { stringify } from "csv-stringify/sync";
 import type { CellValue, TableColumn } from "./columns.ts";
 import { cleanBlock } from "./text.ts";
 
-/** What a spreadsheet takes for the start of a formula, once width variants are folded. */
+/** Characters that start a formula in a spreadsheet, after NFKC normalization of fullwidth variants. */
 const FORMULA = /^[=+\-@]$/;
 
 /**
- * A header of the columns' keys and a record a row, each ending in a line feed. Numbers are written as they
- * are, null as nothing; text is cleaned, and what would be taken for a formula starts with an apostrophe.
+ * Writes a header with the keys of the columns and one record per row, each followed by a line feed. Numbers are
+ * unformatted and null is empty. Text is cleaned, and text that would be a formula is prefixed with an apostrophe.
  */
 export function renderCsv<T>(
   rows: readonly T[],
@@ -18,12 +18,12 @@ export function renderCsv<T>(
   return csvHeader(columns, delimiter) + csvRecords(rows, columns, delimiter);
 }
 
-/** The header alone. */
+/** Writes only the header. */
 export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: "," | "\t"): string {
   return write([columns.map((column) => csvText(column.key))], delimiter);
 }
 
-/** The records alone, for what comes in parts. */
+/** Writes only the records, for output in several parts. */
 export function csvRecords<T>(
   rows: readonly T[],
   columns: readonly TableColumn<T>[],

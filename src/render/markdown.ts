@@ -1,16 +1,16 @@
-/** Writes rows as a Markdown table in which text from anywhere stays text. */
+/** Writes rows as a Markdown table. Markup in the values is escaped. */
 import { type CellValue, resolveAlign, type TableColumn } from "./columns.ts";
 import type { RenderOptions } from "./options.ts";
 import { cleanBlock } from "./text.ts";
 
-/** Splits what would otherwise be read as a mention, a reference or a link; it shows as nothing. */
+/** An invisible comment that breaks up mentions, issue references and automatic links. */
 const BREAK = "<!-- -->";
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * A GitHub-flavoured table: header, rule and a line a row, each ending in a line feed. Values read as in a table
- * that goes into a file: times as ISO, durations in words, numbers as they are. Text is cleaned, its Markdown and
- * HTML escaped, its line feeds written as `<br>`.
+ * Renders a GitHub-flavored table: a header, a delimiter row and one line per row, each followed by a line feed. Values
+ * are formatted as in a file: times as ISO 8601, durations such as `1h 02m`, numbers without separators. Text is
+ * cleaned, its Markdown and HTML are escaped, and its line feeds become `<br>`.
  */
 export function renderMarkdown<T>(
   rows: readonly T[],
@@ -24,7 +24,7 @@ export function renderMarkdown<T>(
   const lines = [line(columns.map((column) => escapeMarkdown(column.header))), line(rule)];
   const inFile = { ...options, tty: false };
   for (const at of rows.keys())
-    lines.push(line(columns.map((column, of) => cell(column, values[of]?.[at] ?? null, inFile))));
+    lines.push(line(columns.map((column, index) => cell(column, values[index]?.[at] ?? null, inFile))));
   return lines.join("");
 }
 
@@ -36,12 +36,12 @@ function cell<T>({ format }: TableColumn<T>, value: CellValue, options: RenderOp
   return typeof value === "number" ? String(value) : escapeMarkdown(value);
 }
 
-/** Text as one line of Markdown that shows just that text: no markup, link, mention or HTML of its own. */
+/** Escapes text for one line of Markdown, so that it contains no markup, links, mentions or HTML. */
 export function escapeMarkdown(text: string): string {
   return cleanBlock(text)
     .replace(/[\\`*|[\]~$!{}]/g, "\\$&")
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
-    .replace(/[&<>]/g, (found) => ENTITIES[found] ?? found)
+    .replace(/[&<>]/g, (character) => ENTITIES[character] ?? character)
     .replace(/@/g, `@${BREAK}`)
     .replace(/#(?=\d)/g, `#${BREAK}`)
     .replace(/:(?=\/\/)/g, `:${BREAK}`)

@@ -1,18 +1,18 @@
-/** What every renderer is told of the place its text goes to. */
+/** The options that all renderers share, which describe where the text goes. */
 
 export interface RenderOptions {
-  /** Columns of the terminal; nothing is cut where `tty` is false. */
+  /** Columns of the terminal. Nothing is truncated if `tty` is false. */
   readonly width: number;
-  /** Colours it shows: none, 16, 256 or truecolor. */
+  /** Color support: 0 for none, 1 for 16 colors, 2 for 256 colors, 3 for truecolor. */
   readonly color: 0 | 1 | 2 | 3;
-  /** True for a screen reader: no box drawing, no colour. */
+  /** For screen readers: no box drawing characters and no color. */
   readonly plain: boolean;
-  /** True where a table shows its wide columns too. */
+  /** Whether tables include their wide columns. */
   readonly wide: boolean;
-  /** True at a terminal; false in a pipe or a file. */
+  /** True at a terminal, false for a pipe or a file. */
   readonly tty: boolean;
-  /** The time that ages are counted from, unix ms. */
+  /** The current time in Unix ms, for relative times. */
   readonly now: number;
-  /** IANA zone of the times shown, such as Europe/Berlin; UTC unless the user says otherwise. */
+  /** The IANA time zone of displayed times, such as Europe/Berlin. */
   readonly tz: string;
 }

@@ -1,17 +1,17 @@
-/** Sets a text for people as lines that fit the terminal, indented. */
+/** Wraps text to the width of the terminal, with an indent. */
 import type { RenderOptions } from "./options.ts";
 import { cleanBlock } from "./text.ts";
 import { wrapText } from "./wrap.ts";
 
-/** Lines are broken so wide where there is no terminal. */
+/** The width without a terminal, in columns. */
 const DEFAULT_WIDTH = 100;
 
-/** The cleaned lines of a text from anywhere, each after the indent. */
+/** The wrapped lines of a text, cleaned and indented. */
 export function renderParagraph(
   text: string,
   indent: string,
   { tty, width }: Pick<RenderOptions, "tty" | "width">,
 ): string[] {
-  const room = (tty ? width : DEFAULT_WIDTH) - indent.length;
-  return wrapText(cleanBlock(text), room).map((line) => `${indent}${line}`);
+  const available = (tty ? width : DEFAULT_WIDTH) - indent.length;
+  return wrapText(cleanBlock(text), available).map((line) => `${indent}${line}`);
 }

@@ -1,11 +1,11 @@
-/** Dotted paths into JSON values: `metadata.gameVersion`, and `rooms.room` through a list. */
+/** Dotted paths into JSON values, such as `metadata.gameVersion`, or `rooms.room` for the items of a list. */
 
-/** The keys of a path, from the outside in. */
+/** The keys of a path, outermost first. */
 export type FieldPath = readonly string[];
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Deeper than this, fields are not listed one by one. */
+/** Fields nested deeper than this are not listed separately. */
 const MAX_DEPTH = 6;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -13,8 +13,9 @@ export function isRecord(value: unknown): value is JsonRecord {
 }
 
 /**
- * The keys that a dotted field names in a value; null where it has none such. A key may have dots of its own.
- * In a list the first item that has the field decides; null and an empty list tell nothing, so any path goes.
+ * Splits a dotted field into the keys of a value, which may themselves contain dots. Returns null if the value does not
+ * have the field. In a list, the first item that has the field decides. Null and empty lists accept any field, because
+ * their fields are unknown.
  */
 export function resolvePath(value: unknown, field: string): FieldPath | null {
   if (value === null) return field.split(".");
@@ -39,7 +40,7 @@ function resolveInList(items: readonly unknown[], field: string): FieldPath | nu
   return null;
 }
 
-/** The value with only what the paths name, nested as before; null for what is not there. */
+/** Returns the value with only the fields that the paths name, in their original nesting. Missing fields are null. */
 export function pickPaths(value: unknown, paths: readonly FieldPath[]): unknown {
   if (Array.isArray(value)) return value.map((item) => pickPaths(item, paths));
   const groups = new Map<string, FieldPath[]>();
@@ -55,7 +56,7 @@ export function pickPaths(value: unknown, paths: readonly FieldPath[]): unknown 
   return Object.fromEntries(entries);
 }
 
-/** Every field of a value as a dotted path: those of nested objects and of lists' items too, in their order. */
+/** Lists all fields of a value as dotted paths, including those of nested objects and of list items. */
 export function listFields(value: unknown, depth = 0): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => listFields(item, depth)))];
   if (!isRecord(value) || depth >= MAX_DEPTH) return [];

@@ -1,4 +1,4 @@
-/** Picks fields out of an API body by dotted paths. */
+/** Selects fields of an API response body by dotted paths. */
 import { findList } from "./body.ts";
 import { isRecord, type JsonRecord, listFields, pickPaths, resolvePath } from "./paths.ts";
 import { cleanLine } from "./text.ts";
@@ -7,10 +7,11 @@ import { UnknownFieldError } from "./unknown-field.ts";
 export { type BodyRow as Row, toItems, toRows } from "./body.ts";
 
 /**
- * The body with only the fields asked for, nested as before, in the order asked for. Of a page, or of an object
- * with one list, they are picked from the list's items, and the numbers and flags beside the list stay; where
- * they are not the items' fields, and of any other object, from the object itself. Through a list a path goes
- * on in each item. A field that only other items have is null. Throws UnknownFieldError for a field that no item has.
+ * Returns the body with only the requested fields, in the requested order and their original nesting. In a page, or an
+ * object with exactly one list, fields are selected from the items of the list, and the other values that are not objects
+ * are kept. If the items do not have the fields, or the body is any other object, they are selected from the object
+ * itself. A path continues into each item of a list. A field that only other items have is null. Throws
+ * UnknownFieldError for a field that no item has.
  */
 export function selectFields(body: unknown, fields: readonly string[]): unknown {
   if (fields.length === 0) return body;
@@ -32,13 +33,13 @@ function omitKey(body: JsonRecord, key: string): JsonRecord {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== key));
 }
 
-/** The list picked, with the numbers, text and flags that stand beside it. */
+/** Replaces the list, and keeps the numbers, strings and booleans next to it. */
 function replaceList(body: JsonRecord, key: string, items: readonly unknown[]): JsonRecord {
   const kept = Object.entries(body).filter(([name, value]) => name === key || typeof value !== "object");
   return Object.fromEntries(kept.map(([name, value]) => [name, name === key ? items : value]));
 }
 
-/** The fields of every item; null where no item has one of the fields. */
+/** Selects the fields of every item. Returns null if there is a field that no item has. */
 function pickFields(items: readonly unknown[], fields: readonly string[]): unknown[] | null {
   if (items.length === 0) return [];
   const known = fields.map((field) => resolvePath(items, field));
@@ -52,10 +53,10 @@ function pickFields(items: readonly unknown[], fields: readonly string[]): unkno
 
 function unknownField(fields: readonly string[], items: readonly unknown[]): UnknownFieldError {
   const unknown = fields.filter((field) => resolvePath(items, field) === null);
-  const named = (unknown.length > 0 ? unknown : fields).map((field) => `"${cleanLine(field)}"`).join(", ");
+  const names = (unknown.length > 0 ? unknown : fields).map((field) => `"${cleanLine(field)}"`).join(", ");
   const available = listFields(items).map(cleanLine).join(", ");
   return new UnknownFieldError(
-    `--fields: unknown field ${named}`,
+    `--fields: unknown field ${names}`,
     available === "" ? "The answer has no fields." : `Available: ${available}.`,
   );
 }

@@ -1,24 +1,24 @@
-/** Makes text from anywhere safe for a terminal: what is invisible or steers it becomes a visible escape. */
+/** Makes untrusted text safe for a terminal: control characters and invisible characters become visible escapes. */
 import { ASCII, hasPictograph, SIMPLE, suspects } from "./characters.ts";
 
 export { displayWidth, pad, truncate } from "./width.ts";
 
-/** Marks that one character keeps; more would paint over the lines around it. No script stacks as many. */
+/** Combining marks allowed per character. More would draw over the lines around it, and no script needs more. */
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
-/** What CI services take for a command wherever it stands, up to its bracket; see `withoutCommands`. */
+/** The start of a command that CI services execute anywhere in a line; see `withoutCommands`. */
 export const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 type EscapeCharacter = (character: string) => string;
 
-/** One line, safe for a terminal: controls, bidi controls and invisible characters as `\x1b`, `\u202e`, `\u{e0041}`. */
+/** Escapes controls, bidi controls and invisible characters, such as `\x1b`, `\u202e` and `\u{e0041}`. Returns one line. */
 export function cleanLine(text: string): string {
   return ASCII.test(text) || SIMPLE.test(text) ? text : escapeSuspects(text, escapeVisibly);
 }
 
-/** As `cleanLine`, but line feeds stay, and CR LF becomes one. */
+/** Like `cleanLine`, but keeps line feeds and converts CR LF to a line feed. */
 export function cleanBlock(text: string): string {
   if (ASCII_LINES.test(text) || SIMPLE.test(text)) return text;
   const lines = text.replaceAll("\r\n", "\n");
@@ -26,38 +26,38 @@ export function cleanBlock(text: string): string {
 }
 
 /**
- * Text for the log of a CI service, which would obey the commands in it. GitHub's runner takes `::` at the start of a
- * line and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` anywhere, TeamCity `##teamcity[`.
+ * Escapes the commands that CI services would execute in a log. GitHub's runner recognizes `::` at the start of a line
+ * and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` and TeamCity `##teamcity[` anywhere.
  */
 export function withoutCommands(text: string): string {
   return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
 }
 
 /**
- * JSON text, safe for a terminal and the log of a CI service: what they would obey is escaped as JSON does, so its
- * value stays the same.
+ * Makes JSON text safe for a terminal and the log of a CI service. It uses JSON escapes, so the parsed value does not
+ * change.
  */
 export function escapeJson(json: string): string {
-  const inert = json.replace(BRACKET_COMMAND, "#\\u0023$1[");
-  if (ASCII_LINES.test(inert)) return inert;
-  return escapeSuspects(inert, (character) => {
+  const escaped = json.replace(BRACKET_COMMAND, "#\\u0023$1[");
+  if (ASCII_LINES.test(escaped)) return escaped;
+  return escapeSuspects(escaped, (character) => {
     if (character === "\n" || character === "\t") return character;
     return character === "\r" ? "\n" : escapeUnits(character);
   });
 }
 
 function escapeSuspects(text: string, toEscape: EscapeCharacter): string {
-  return text.replace(suspects(), (found, offset: number) => {
-    const first = found.charCodeAt(0);
+  return text.replace(suspects(), (match, offset: number) => {
+    const first = match.charCodeAt(0);
     if (first === 0x200d || first === 0xfe0f || first === 0xfe0e) {
-      return keepsEmoji(text, offset) ? found : toEscape(found);
+      return isPartOfEmoji(text, offset) ? match : toEscape(match);
     }
-    return isMark(found) ? cutMarks(found, text[offset - 1], toEscape) : toEscape(found);
+    return isMark(match) ? limitMarks(match, text[offset - 1], toEscape) : toEscape(match);
   });
 }
 
-/** True for a joiner between two emoji, and for a variation selector after one or in a keycap. */
-function keepsEmoji(text: string, offset: number): boolean {
+/** Whether this is a joiner between two emoji, or a variation selector after an emoji or in a keycap. */
+function isPartOfEmoji(text: string, offset: number): boolean {
   const next = text[offset + 1];
   const before = text.slice(Math.max(0, offset - 4), offset);
   if (text[offset] !== "\u200d") {
@@ -70,13 +70,13 @@ function keepsEmoji(text: string, offset: number): boolean {
 
 const endsWithEmoji = (text: string) => /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text);
 
-const isMark = (found: string) => /^(?!\p{Default_Ignorable_Code_Point})\p{M}/u.test(found);
+const isMark = (match: string) => /^(?!\p{Default_Ignorable_Code_Point})\p{M}/u.test(match);
 
-/** Marks beyond the limit, and marks with nothing to stand on, are escaped. */
-function cutMarks(marks: string, before: string | undefined, toEscape: EscapeCharacter): string {
+/** Escapes marks beyond the limit, and marks without a base character. */
+function limitMarks(marks: string, before: string | undefined, toEscape: EscapeCharacter): string {
   const all = [...marks];
-  const kept = before === undefined || before === "\n" ? 0 : MAX_MARKS;
-  return all.length <= kept ? marks : all.slice(0, kept).join("") + all.slice(kept).map(toEscape).join("");
+  const limit = before === undefined || before === "\n" ? 0 : MAX_MARKS;
+  return all.length <= limit ? marks : all.slice(0, limit).join("") + all.slice(limit).map(toEscape).join("");
 }
 
 function escapeVisibly(character: string): string {

@@ -1,4 +1,4 @@
-/** The round numbers that an axis is labelled with. */
+/** Chooses round numbers for the labels of an axis. */
 
 export interface Tick {
   readonly value: number;
@@ -6,12 +6,12 @@ export interface Tick {
 }
 
 const MAX_DECIMALS = 12;
-/** A tick this far outside, in steps, is there by rounding alone: 0.3 / 0.1 is less than 3. */
+/** Tolerance in steps for ticks at the bounds, because of floating-point rounding: 0.3 / 0.1 is less than 3. */
 const ROUNDING = 1e-9;
 
 /**
- * At most about `count` ticks at round steps (1, 2 or 5 times a power of ten) from `min` to `max`, both inclusive;
- * the bounds themselves where no round step tells values apart, and one where they are the same.
+ * Returns about `count` ticks or fewer at round steps (1, 2 or 5 times a power of ten) from `min` to `max`, inclusive.
+ * Returns the bounds if no round step can distinguish values between them, and a single tick if they are equal.
  */
 export function roundTicks(min: number, max: number, count: number): Tick[] {
   if (min === max) return [toTick(min)];
@@ -32,13 +32,13 @@ export function roundTicks(min: number, max: number, count: number): Tick[] {
 const toTick = (value: number): Tick => ({ value, label: shortLabel(value) });
 
 /** The smallest round step that is at least the given one. */
-function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= least * 0.999) ?? 10;
+function roundStep(min: number): number {
+  const power = 10 ** Math.floor(Math.log10(min));
+  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= min * 0.999) ?? 10;
   return factor * power;
 }
 
-/** A number with the decimals that tell it from one a step away; four digits where the step is 0 or the number huge. */
+/** Formats a number with enough decimals to distinguish it from one a step away; 4 digits if the step is 0 or the number is huge. */
 export function numberLabel(value: number, step: number): string {
   const decimals = step > 0 && Number.isFinite(step) ? Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) : 0;
   const magnitude = Math.abs(value);
@@ -48,6 +48,6 @@ export function numberLabel(value: number, step: number): string {
 
 function shortLabel(value: number): string {
   const digits = value.toPrecision(4);
-  // The largest numbers round to what is no number any more, but can still be written.
+  // Rounding the largest doubles can exceed their range, but the digits are still correct.
   return Number.isFinite(Number(digits)) ? String(Number(digits)) : digits;
 }

@@ -1,14 +1,15 @@
-/** Times and durations as people read them. */
+/** Formats times and durations for people. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../shared/time-units.ts";
 import { findZoneOffset } from "../shared/time-zones.ts";
 import type { RenderOptions } from "./options.ts";
 
-/** What stands for a time that is not known. */
-const NONE = "-";
+/** Displayed if a time is unknown. */
+const UNKNOWN = "-";
 
 /**
- * ISO 8601 of unix ms: `2026-03-01T12:00:00Z`, with milliseconds where there are any and an offset in another zone.
- * A number that is no time (beyond 8.64e15) stays a number; an unknown zone throws RangeError.
+ * Formats Unix ms as ISO 8601, such as `2026-03-01T12:00:00Z`: with milliseconds unless they are 0, and with an offset
+ * in zones other than UTC. Returns the number itself if it is not a valid time (beyond 8.64e15). Throws RangeError for
+ * an unknown zone.
  */
 export function isoTime(ms: number, tz = "UTC"): string {
   if (Number.isNaN(new Date(ms).getTime())) return String(ms);
@@ -30,7 +31,7 @@ const UNITS = [
   { name: "m", ms: MINUTE_MS },
 ] as const;
 
-/** The age of a time in its largest whole unit: `3d ago`, `in 2h`, `just now` within a minute. Both in unix ms. */
+/** The age of a time in the largest whole unit: `3d ago`, `in 2h`, or `just now` within a minute. Both in Unix ms. */
 export function relativeTime(ms: number, now: number): string {
   const age = Math.abs(now - ms);
   const unit = UNITS.find((candidate) => age >= candidate.ms);
@@ -39,18 +40,18 @@ export function relativeTime(ms: number, now: number): string {
   return ms > now ? `in ${text}` : `${text} ago`;
 }
 
-/** A time of unix ms: relative at a terminal, ISO in the options' zone elsewhere; `-` for null. */
+/** Formats Unix ms: relative at a terminal, otherwise ISO 8601 in the zone of the options; `-` for null. */
 export function formatTime(
   ms: number | null | undefined,
   options: Pick<RenderOptions, "tty" | "now" | "tz">,
 ): string {
-  if (ms === null || ms === undefined) return NONE;
+  if (ms === null || ms === undefined) return UNKNOWN;
   return options.tty ? relativeTime(ms, options.now) : isoTime(ms, options.tz);
 }
 
-/** Seconds as `1h 02m`, `4m 05s` or `12s`, rounded to whole seconds; hours are the largest unit. */
+/** Formats seconds as `1h 02m`, `4m 05s` or `12s`, rounded to whole seconds. Hours are the largest unit. */
 export function formatDuration(seconds: number): string {
-  if (!Number.isFinite(seconds)) return NONE;
+  if (!Number.isFinite(seconds)) return UNKNOWN;
   const total = Math.round(Math.abs(seconds));
   const sign = seconds < 0 && total > 0 ? "-" : "";
   const two = (value: number) => String(value).padStart(2, "0");

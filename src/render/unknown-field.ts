@@ -1,10 +1,10 @@
-/** A field was asked for that the body does not have. */
+/** A requested field does not exist in the body. */
 export class UnknownFieldError extends Error {
   override readonly name = "UnknownFieldError";
 
   constructor(
     message: string,
-    /** Which fields there are. */
+    /** Lists the available fields. */
     readonly hint: string,
   ) {
     super(message);

@@ -1,22 +1,22 @@
-/** How many columns text takes, and how it is cut and padded to a number of them. */
+/** Measures how many terminal columns text takes, and truncates or pads it to a width. */
 import { ASCII, hasPictograph, hasVisible, isWide, SIMPLE } from "./characters.ts";
 
 const KEYCAP = /^[\d#*]\ufe0f?\u20e3/;
 const MODIFIER = /[\u{1f3fb}-\u{1f3ff}]/u;
 const FLAG = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const ELLIPSIS = "…";
-/** UTF-16 units segmented at a time: over long texts the segmenter takes seconds. */
+/** UTF-16 units per call of the segmenter, which takes seconds for long texts. */
 const SEGMENT_UNITS = 512;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a reader sees as one character, and the columns it takes. */
+/** A user-perceived character (grapheme cluster) and the columns it takes. */
 export interface GraphemeCluster {
   readonly part: string;
   readonly width: number;
 }
 
-/** The clusters of a text, in order. */
+/** Yields the grapheme clusters of a text. */
 export function* segmentGraphemes(text: string): Generator<GraphemeCluster> {
   if (SIMPLE.test(text)) {
     for (const part of text) yield { part, width: isWide(part.codePointAt(0) ?? 0) ? 2 : 1 };
@@ -27,7 +27,7 @@ export function* segmentGraphemes(text: string): Generator<GraphemeCluster> {
     const parts = [...segmenter.segment(text.slice(from, from + SEGMENT_UNITS))].map(
       ({ segment }) => segment,
     );
-    // The last may go on in the next stretch, where it is read whole.
+    // The last cluster may continue in the next slice, so it is segmented again there.
     if (from + SEGMENT_UNITS < text.length && parts.length > 1) parts.pop();
     for (const part of parts) {
       yield { part, width: clusterWidth(part) };
@@ -49,7 +49,7 @@ function isEmoji(cluster: string): boolean {
 
 const isJoined = (cluster: string) => /\u200d\p{Extended_Pictographic}/u.test(cluster);
 
-/** Terminals give each letter of a cluster its place, but draw the vowels and finals of a Hangul syllable into one. */
+/** Terminals draw each letter of a cluster separately, but combine the vowels and finals of a Hangul syllable. */
 function measureVisible(cluster: string): number {
   let width = 0;
   let inSyllable = false;
@@ -70,7 +70,7 @@ const isHangulStart = (point: number) =>
 const isHangulVowelOrFinal = (point: number) =>
   (point >= 0x1160 && point <= 0x11ff) || (point >= 0xd7b0 && point <= 0xd7fb);
 
-/** Columns that one line of text takes at a terminal; invisible characters take none. */
+/** The columns that one line of text takes in a terminal. Invisible characters take none. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -78,23 +78,23 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text in at most `width` columns, its end replaced by `…` where it is longer; no character is split. */
+/** Truncates text to at most `width` columns and ends it with `…` if it is longer. Never splits a grapheme cluster. */
 export function truncate(text: string, width: number): string {
   if (!(width >= 1)) return "";
   if (ASCII.test(text)) return text.length <= width ? text : text.slice(0, Math.floor(width) - 1) + ELLIPSIS;
   let taken = 0;
   let length = 0;
-  let fits = 0;
+  let end = 0;
   for (const cluster of segmentGraphemes(text)) {
     taken += cluster.width;
-    if (taken > width) return text.slice(0, fits) + ELLIPSIS;
+    if (taken > width) return text.slice(0, end) + ELLIPSIS;
     length += cluster.part.length;
-    if (taken <= width - 1) fits = length;
+    if (taken <= width - 1) end = length;
   }
   return text;
 }
 
-/** The text with spaces up to `width` columns; longer text stays as it is. */
+/** Pads text with spaces to `width` columns. Longer text is unchanged. */
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const blank = " ".repeat(Math.max(0, width - displayWidth(text)));
   return align === "left" ? text + blank : blank + text;

@@ -1,11 +1,11 @@
-/** Breaks text for people into lines of a width. */
+/** Wraps text into lines of a maximum width. */
 import { displayWidth, segmentGraphemes } from "./width.ts";
 
-/** The lines of a clean text, none wider than `width` columns; words stay whole where they fit a line. */
+/** Splits cleaned text into lines of at most `width` columns. Breaks a word only if it is wider than a line. */
 export function wrapText(text: string, width: number): string[] {
   if (!Number.isFinite(width)) return text.split("\n");
-  const most = Math.max(2, Math.floor(width));
-  return text.split("\n").flatMap((line) => (displayWidth(line) <= most ? [line] : wrapLine(line, most)));
+  const max = Math.max(2, Math.floor(width));
+  return text.split("\n").flatMap((line) => (displayWidth(line) <= max ? [line] : wrapLine(line, max)));
 }
 
 function wrapLine(line: string, width: number): string[] {
@@ -29,7 +29,7 @@ function wrapLine(line: string, width: number): string[] {
   return lines;
 }
 
-/** A word wider than a line, in pieces that fit one. */
+/** Splits a word that is wider than a line into pieces that fit. */
 function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = "";

@@ -101,7 +101,7 @@ describe("--all", () => {
     }
   });
 
-  test("cannot be combined with --limit", async () => {
+  test("cannot be used with --limit", async () => {
     const { transport, requests } = scriptSessions(1);
     const run = await runCli(["insights", "list", "--all", "--limit", "5"], { env, transport });
     expect([run.code, run.err, requests.length]).toEqual([

@@ -127,19 +127,19 @@ describe("sixel", () => {
   });
 });
 
-describe("few colours", () => {
+describe("few colors", () => {
   it("stay; of more than 256 the frequent stay and the rare become the nearest", () => {
     const width = 300;
     const rgba = new Uint8Array(width * 2 * 4);
     for (let at = 0; at < width * 2; at++) {
-      // 300 colours, the first 256 of them twice.
+      // 300 colors, the first 256 of them twice.
       const colour = at < width ? at : at - width < 256 ? at - width : 0;
       rgba.set([colour % 256, Math.floor(colour / 256) * 200, 0, 255], at * 4);
     }
-    const { colours, at } = quantize({ width, height: 2, rgba });
-    expect(colours).toHaveLength(256);
-    for (let pixel = 0; pixel < 256; pixel++) expect(colours[at[pixel] ?? -1]).toEqual([pixel, 0, 0]);
-    expect(colours[at[256] ?? -1]).toEqual([0, 0, 0]);
-    expect(colours[at[299] ?? -1]).toEqual([43, 0, 0]);
+    const { colors, at } = quantize({ width, height: 2, rgba });
+    expect(colors).toHaveLength(256);
+    for (let pixel = 0; pixel < 256; pixel++) expect(colors[at[pixel] ?? -1]).toEqual([pixel, 0, 0]);
+    expect(colors[at[256] ?? -1]).toEqual([0, 0, 0]);
+    expect(colors[at[299] ?? -1]).toEqual([43, 0, 0]);
   });
 });

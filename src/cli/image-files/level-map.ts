@@ -49,7 +49,7 @@ export async function loadLevelMap(
   if (type === "image/webp" && forPng) {
     throw mapError(
       "a WebP image cannot be drawn into a PNG file",
-      "Save the image as PNG or JPEG, or set --out to an .svg or .html file.",
+      "Save the image as PNG or JPEG, or set --out to an SVG or HTML file.",
     );
   }
   const size = readImageSize(bytes, type);

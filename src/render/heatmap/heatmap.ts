@@ -20,22 +20,21 @@ export interface HeatmapRenderOptions extends RenderOptions {
 }
 
 /** The totals, the rooms in order, and an explanation of the scale, ending in a line feed. */
-export function renderHeatmap(picture: HeatmapView, options: HeatmapRenderOptions): string {
+export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions): string {
   const width = options.tty ? options.width : Number.POSITIVE_INFINITY;
   const paint = painter(options);
-  const palette = picture.kind === "difference" ? difference : getPalette(options.palette);
+  const palette = view.kind === "difference" ? difference : getPalette(options.palette);
   const shading = createShading(palette, options);
-  const lines: PaintedLine[] = wrapAndPaint(describeTotals(picture, options), width, paint);
+  const lines: PaintedLine[] = wrapAndPaint(describeTotals(view, options), width, paint);
   const blank: PaintedLine = { text: "", width: 0 };
-  const across = roomsAcross(picture, options);
+  const across = roomsAcross(view, options);
   const each = across === 1 ? width : Math.floor((width - ROOM_LAYOUT.gap * (across - 1)) / across);
-  for (let from = 0; from < picture.rooms.length; from += across) {
-    const row = picture.rooms.slice(from, from + across);
-    const blocks = row.map((room) => drawRoom(room, picture, shading, each, options));
+  for (let from = 0; from < view.rooms.length; from += across) {
+    const row = view.rooms.slice(from, from + across);
+    const blocks = row.map((room) => drawRoom(room, view, shading, each, options));
     lines.push(blank, ...sideBySide(blocks, each, ROOM_LAYOUT.gap));
   }
-  if (picture.rooms.length > 0)
-    lines.push(blank, ...wrapAndPaint(describeScale(picture), width, paint, "muted"));
+  if (view.rooms.length > 0) lines.push(blank, ...wrapAndPaint(describeScale(view), width, paint, "muted"));
   return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
 }
 
@@ -50,8 +49,8 @@ function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOption
 }
 
 /** Describes the filters and totals of a heatmap. */
-export function describeTotals(picture: HeatmapView, options: Pick<RenderOptions, "tty">): string {
-  const { game, about, sides, rooms, positions, notShown } = picture;
+export function describeTotals(view: HeatmapView, options: Pick<RenderOptions, "tty">): string {
+  const { game, about, sides, rooms, positions, notShown } = view;
   const number = (value: number) => formatNumber(value, options);
   const noun = (value: number, word: string) => `${word}${value === 1 ? "" : "s"}`;
   const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
@@ -60,10 +59,7 @@ export function describeTotals(picture: HeatmapView, options: Pick<RenderOptions
   const inRooms = `in ${number(rooms.length)} ${noun(rooms.length, "room")}${rest}`;
   if (sides === null) return `${of}: ${number(positions)} ${noun(positions, "position")} ${inRooms}`;
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
-  const [countA, countB] = [
-    sideCount("a", before, picture, number),
-    sideCount("b", positions, picture, number),
-  ];
+  const [countA, countB] = [sideCount("a", before, view, number), sideCount("b", positions, view, number)];
   const unit = countA === UNKNOWN_COUNT ? "of positions" : `position${countA === number(1) ? "" : "s"}`;
   const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
   return `${of}: ${countA} ${unit} in ${a}, ${countB} in ${b}, ${inRooms}`;

@@ -14,23 +14,23 @@ import { drawPlot } from "./plot.ts";
 /** The room in at most `width` columns. */
 export function drawRoom(
   room: RoomView,
-  picture: HeatmapView,
+  view: HeatmapView,
   shading: Shading,
   width: number,
   options: RenderOptions,
 ): PaintedLine[] {
   return [
-    ...heading(room, picture, width, options),
+    ...heading(room, view, width, options),
     ...drawPlot(room, shading, Math.min(width, options.width), options),
-    ...drawLegend(room, picture, shading, width, options),
+    ...drawLegend(room, view, shading, width, options),
   ];
 }
 
 /** The name and description of the room, on one line if they fit. */
-function heading(room: RoomView, picture: HeatmapView, width: number, options: RenderOptions): PaintedLine[] {
+function heading(room: RoomView, view: HeatmapView, width: number, options: RenderOptions): PaintedLine[] {
   const paint = painter(options);
   const name = cleanLine(room.room) || "(no name)";
-  const about = describeRoom(room, picture, options);
+  const about = describeRoom(room, view, options);
   const columns = displayWidth(name) + 2 + displayWidth(about);
   if (columns <= width) {
     return [{ text: `${paint(name, "strong")}  ${paint(about, "muted")}`, width: columns }];
@@ -39,10 +39,8 @@ function heading(room: RoomView, picture: HeatmapView, width: number, options: R
 }
 
 /** Describes a room in words. */
-export function describeRoom(room: RoomView, picture: HeatmapView, options: NumberOptions): string {
-  return picture.kind === "density"
-    ? describeDensity(room, picture, options)
-    : describeChange(room, picture, options);
+export function describeRoom(room: RoomView, view: HeatmapView, options: NumberOptions): string {
+  return view.kind === "density" ? describeDensity(room, view, options) : describeChange(room, view, options);
 }
 
 type NumberOptions = Pick<RenderOptions, "tty">;
@@ -50,8 +48,8 @@ type NumberOptions = Pick<RenderOptions, "tty">;
 const formatPositions = (count: number, options: NumberOptions) =>
   `${formatNumber(count, options)} ${count === 1 ? "position" : "positions"}`;
 
-function describeDensity(room: RoomView, picture: HeatmapView, options: NumberOptions): string {
-  const all = picture.positions + picture.notShown;
+function describeDensity(room: RoomView, view: HeatmapView, options: NumberOptions): string {
+  const all = view.positions + view.notShown;
   const share = all > 0 ? ` (${formatShare(room.total / all)} of all)` : "";
   const visited = room.values.filter((value) => value !== null).length / room.values.length;
   const parts = [

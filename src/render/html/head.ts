@@ -1,8 +1,8 @@
-/** The head of every page: its title and style, and that nothing can be fetched or run, whatever the texts hold. */
+/** The head of every page: title, style, and a policy that blocks scripts and external resources. */
 import { el, type Markup, styleElement } from "../svg/element.ts";
 import { pageStyle } from "./page-style.ts";
 
-/** `more` is style that a page adds to that of all. */
+/** `more` is the additional style of a page. */
 export function pageHead(title: string, more = ""): Markup {
   return el(
     "head",

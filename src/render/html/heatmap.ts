@@ -14,40 +14,40 @@ import { pageHead } from "./head.ts";
 const MAX_CELLS_LISTED = 10;
 const PEOPLE = { tty: true } as const;
 /** The drawing is as wide as the page and keeps its colors in print. */
-const pictureStyle =
+const heatmapStyle =
   "main,header,footer{max-width:68rem}figure{overflow-x:auto}figure svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}";
 
 /** The whole page. */
-export function heatmapPage(picture: HeatmapView, options: HeatmapSvgOptions = {}): string {
-  const title = formatHeatmapTitle(picture);
+export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
+  const title = formatHeatmapTitle(view);
   return htmlPage(
     { lang: "en" },
-    pageHead(title, pictureStyle),
+    pageHead(title, heatmapStyle),
     el(
       "body",
       {},
-      el("header", {}, el("h1", {}, title), el("p", {}, describeTotals(picture, PEOPLE))),
-      el("main", {}, el("figure", {}, heatmapSvg(picture, options)), renderTables(picture)),
+      el("header", {}, el("h1", {}, title), el("p", {}, describeTotals(view, PEOPLE))),
+      el("main", {}, el("figure", {}, heatmapSvg(view, options)), renderTables(view)),
     ),
   );
 }
 
 /** Tables of cells, for readers who cannot see the drawing. */
-function renderTables(picture: HeatmapView): Markup {
-  const rooms = picture.rooms.map((room) => {
-    const cells = densestCells({ ...picture, rooms: [room] }, MAX_CELLS_LISTED);
+function renderTables(view: HeatmapView): Markup {
+  const rooms = view.rooms.map((room) => {
+    const cells = densestCells({ ...view, rooms: [room] }, MAX_CELLS_LISTED);
     return fragment(
       el("h3", {}, cleanLine(room.room) || "(no name)"),
-      el("p", {}, describeRoom(room, picture, PEOPLE)),
-      cells.length > 0 && table(cells, picture, room.room),
+      el("p", {}, describeRoom(room, view, PEOPLE)),
+      cells.length > 0 && table(cells, view, room.room),
     );
   });
-  const title = picture.kind === "density" ? "Densest cells" : "Largest changes";
+  const title = view.kind === "density" ? "Densest cells" : "Largest changes";
   return el(
     "section",
     { "aria-labelledby": "cells" },
     el("h2", { id: "cells" }, title),
-    el("p", { class: "note" }, describeScale(picture)),
+    el("p", { class: "note" }, describeScale(view)),
     rooms,
   );
 }

@@ -1,4 +1,4 @@
-/** The style of a page: quiet, light or dark as the reader's system is, for screens of any width and for paper. */
+/** The style of all pages, for light and dark mode, screens of any width, and print. */
 import { type ChartInk, chartStyle, getInkColor } from "../svg/chart-theme.ts";
 
 const inkNames = [
@@ -13,7 +13,6 @@ const inkNames = [
 const colorVariables = (dark: boolean) =>
   inkNames.map((name) => `--${name}:${getInkColor(name, dark)}`).join(";");
 
-/** The whole style sheet. */
 export const pageStyle = `
 :root{color-scheme:light dark;${colorVariables(false)};--soft:#f5f7f9}
 @media screen and (prefers-color-scheme:dark){:root{${colorVariables(true)};--soft:#181d24}}

@@ -1,26 +1,26 @@
-/** Reduces an image to the colours that a terminal has registers for. */
+/** Reduces an image to the number of color registers of a terminal. */
 
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue and opacity of each pixel, row by row. */
+  /** Red, green, blue and alpha of each pixel, row by row. */
   readonly rgba: Uint8Array;
 }
 
 export interface IndexedImage {
-  readonly colours: ReadonlyArray<readonly [number, number, number]>;
-  /** The colour of each pixel; -1 where it is transparent. */
+  readonly colors: ReadonlyArray<readonly [number, number, number]>;
+  /** The index of each pixel's color; -1 if the pixel is transparent. */
   readonly at: Int16Array;
 }
 
-/** Registers that terminals have at least (the VT340 had 16, xterm and its like 256). */
+/** Color registers of xterm and other current terminals. */
 const MAX_COLORS = 256;
-/** Less opaque than half is taken for transparent: sixels know no more. */
+/** Pixels below half opacity are treated as transparent, because sixel has no partial transparency. */
 const MIN_OPACITY = 128;
 
 /**
- * The image in 256 colours: those that most pixels have stay as they are, others become the nearest of them. A heatmap
- * is mostly areas of one colour; only the edges of its letters are of rarer ones.
+ * Reduces the image to its 256 most frequent colors. Every other color is replaced by the closest of them. This works well
+ * for heatmaps, which consist of areas of one color; rare colors occur only at the edges of letters.
  */
 export function quantize({ width, height, rgba }: Pixels): IndexedImage {
   const pixels = width * height;
@@ -30,13 +30,13 @@ export function quantize({ width, height, rgba }: Pixels): IndexedImage {
     if (key >= 0) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const byCount = [...counts].sort(([keyA, a], [keyB, b]) => b - a || keyA - keyB).map(([key]) => key);
-  const kept = byCount.slice(0, MAX_COLORS);
-  const colours = kept.map(toRgb);
-  const index = new Map(kept.map((key, at) => [key, at]));
-  for (const key of byCount.slice(MAX_COLORS)) index.set(key, findNearest(toRgb(key), colours));
+  const frequent = byCount.slice(0, MAX_COLORS);
+  const colors = frequent.map(toRgb);
+  const index = new Map(frequent.map((key, at) => [key, at]));
+  for (const key of byCount.slice(MAX_COLORS)) index.set(key, findNearest(toRgb(key), colors));
   const at = new Int16Array(pixels);
   for (let pixel = 0; pixel < pixels; pixel++) at[pixel] = index.get(toColorKey(rgba, pixel)) ?? -1;
-  return { colours, at };
+  return { colors, at };
 }
 
 type PixelRgb = readonly [number, number, number];
@@ -50,12 +50,12 @@ function toColorKey(rgba: Uint8Array, pixel: number): number {
 
 const toRgb = (key: number): PixelRgb => [key >> 16, (key >> 8) & 255, key & 255];
 
-function findNearest(rgb: PixelRgb, colours: readonly PixelRgb[]): number {
+function findNearest(rgb: PixelRgb, colors: readonly PixelRgb[]): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (const [at, [red, green, blue]] of colours.entries()) {
+  let minDistance = Number.POSITIVE_INFINITY;
+  for (const [at, [red, green, blue]] of colors.entries()) {
     const distance = (rgb[0] - red) ** 2 + (rgb[1] - green) ** 2 + (rgb[2] - blue) ** 2;
-    if (distance < least) [best, least] = [at, distance];
+    if (distance < minDistance) [best, minDistance] = [at, distance];
   }
   return best;
 }

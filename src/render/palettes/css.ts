@@ -1,4 +1,4 @@
-/** Colours as SVG and CSS write them. */
+/** Formats colors for SVG and CSS. */
 import type { Rgb } from "./palette.ts";
 
 export const toCssColor = ([red, green, blue]: Rgb) =>

@@ -1,10 +1,10 @@
-/** The palette of differences: blue for fewer, grey for as many, orange for more. */
+/** The palette of differences: blue for a decrease, gray for no change, orange for an increase. */
 import { createPalette } from "./palette.ts";
 
 /**
- * The ends are sky blue and orange of M. Okabe and K. Ito's set, which everyone tells apart whatever colours they see
- * (jfly.uni-koeln.de/color), and about as light as each other; the middle is grey and darker, so that what changed
- * stands out of what did not.
+ * The ends are the sky blue and orange of M. Okabe and K. Ito's palette (jfly.uni-koeln.de/color). People with any type
+ * of color vision can distinguish them, and their lightness is similar. The middle is a darker gray, so that changes
+ * stand out.
  */
 export const differencePalette = createPalette({
   name: "difference",

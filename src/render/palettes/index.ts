@@ -1,4 +1,4 @@
-/** The palettes by the name that people choose them by. */
+/** The palettes, by the names that users select. */
 import type { Palette } from "./palette.ts";
 import { cividis, magma, viridis } from "./sequential.ts";
 
@@ -8,7 +8,7 @@ export type { AnsiColorName as Name, Palette, PaletteColor as Ink, Rgb } from ".
 export const paletteNames = ["viridis", "cividis", "magma"] as const;
 export type PaletteName = (typeof paletteNames)[number];
 
-/** The palette of a name; viridis unless one is chosen. */
+/** Returns the palette with this name. */
 export function getPalette(name: PaletteName = "viridis"): Palette {
   return { viridis, cividis, magma }[name];
 }

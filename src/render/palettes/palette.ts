@@ -1,12 +1,12 @@
-/** What a palette is: a colour for a number, in every kind of terminal and in files. */
+/** Palettes: map numbers to colors for files and for terminals with 16, 256 or 16 million colors. */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 type DarkColorName = "black" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "white";
-/** Names of the 16 colours, as chalk has them for the foreground. */
+/** Chalk's names of the 16 foreground colors. */
 export type AnsiColorName = DarkColorName | `${DarkColorName}Bright`;
 
-/** One colour as truecolor, as one of 256 (16 to 255) and as one of 16. */
+/** A color as truecolor, as one of the 256 colors (16 to 255) and as one of the 16 colors. */
 export interface PaletteColor {
   readonly rgb: Rgb;
   readonly of256: number;
@@ -14,21 +14,21 @@ export interface PaletteColor {
 }
 
 /**
- * Colours of numbers: 0 to 1 of a sequential palette, -1 to 1 of a diverging one; beyond, that of the nearer end.
- * A picture is drawn on the palette's own `none`, so that it looks the same on a light and on a dark background:
- * every colour has a contrast of at least 1.85 to it (WCAG 2, relative luminance), so few is never taken for no data.
+ * Maps numbers to colors: 0 to 1 for a sequential palette, -1 to 1 for a diverging one. Numbers outside are clamped.
+ * Heatmaps are drawn on the color `none`, so that they look the same on light and dark backgrounds. Every color has a
+ * contrast of at least 1.85 to `none` (WCAG 2, relative luminance), so that low values differ visibly from no data.
  */
 export interface Palette {
   readonly name: string;
   readonly kind: "sequential" | "diverging";
-  /** The ground of the picture, which shows where there is no data. */
+  /** The background, which is visible where there is no data. */
   readonly none: PaletteColor;
   rgb(value: number): Rgb;
   of256(value: number): number;
   of16(value: number): AnsiColorName;
 }
 
-/** A palette as it is written down: its colours from the lowest number to the highest, at even steps. */
+/** The definition of a palette: its colors from the lowest number to the highest, at equal steps. */
 export interface PaletteStops {
   readonly name: string;
   readonly kind: Palette["kind"];
@@ -37,14 +37,14 @@ export interface PaletteStops {
   readonly of16: readonly [AnsiColorName, ...AnsiColorName[]];
 }
 
-/** Nearly black: the dark end of every palette is lighter, and the light end is far from it. */
+/** Nearly black, and darker than the dark end of every palette. */
 const BACKGROUND: PaletteColor = { rgb: [16, 16, 16], of256: 233, of16: "black" };
 
-/** The palette of stops: truecolor between them, the nearest step of fewer colours. */
+/** Creates a palette. Truecolor is interpolated between the stops; otherwise the closest step is used. */
 export function createPalette({ name, kind, rgb, of256, of16 }: PaletteStops): Palette {
   const share = (value: number) => {
-    const place = kind === "diverging" ? (value + 1) / 2 : value;
-    return Math.min(1, Math.max(0, Number.isNaN(place) ? 0 : place));
+    const position = kind === "diverging" ? (value + 1) / 2 : value;
+    return Math.min(1, Math.max(0, Number.isNaN(position) ? 0 : position));
   };
   return {
     name,
@@ -57,12 +57,12 @@ export function createPalette({ name, kind, rgb, of256, of16 }: PaletteStops): P
 }
 
 function interpolate(stops: PaletteStops["rgb"], share: number): Rgb {
-  const place = share * (stops.length - 1);
-  const below = Math.floor(place);
+  const position = share * (stops.length - 1);
+  const below = Math.floor(position);
   const low = stops[below] ?? stops[0];
   const high = stops[below + 1] ?? low;
   const mix = (channel: 0 | 1 | 2) =>
-    Math.round(low[channel] + (high[channel] - low[channel]) * (place - below));
+    Math.round(low[channel] + (high[channel] - low[channel]) * (position - below));
   return [mix(0), mix(1), mix(2)];
 }
 

@@ -1,10 +1,10 @@
-/** The palettes of how many: their lightness grows evenly to the eye, also for people who see few colours apart. */
+/** The palettes of densities. Their lightness is perceptually uniform, also for people with color vision deficiency. */
 import { createPalette } from "./palette.ts";
 
 /**
  * Viridis, magma (S. van der Walt, N. Smith and E. Firing, CC0) and cividis (J. Nuñez, C. Anderton and R. Renslow, 2018,
- * doi.org/10.1371/journal.pone.0199239) as Matplotlib ships them: of the 256 colours every sixteenth, without the
- * first few, which are as dark as the ground that says no data.
+ * doi.org/10.1371/journal.pone.0199239) as shipped with Matplotlib: every sixteenth of the 256 colors, without the first
+ * few, which are as dark as the background for no data.
  */
 export const viridis = createPalette({
   name: "viridis",

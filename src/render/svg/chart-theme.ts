@@ -1,12 +1,12 @@
-/** How charts look: colours that hold on light and dark and for the colour-blind, type, and the parts all charts share. */
+/** The look of charts: text and colors, which suit light and dark mode and color-blind readers. */
 import type { ChartMood } from "../../charts/charts.ts";
 import { displayWidth, truncate } from "../text.ts";
 import { wrapText } from "../wrap.ts";
 import { type Attributes, el, type Markup } from "./element.ts";
 
 /**
- * Ink of each kind as [light, dark]. Good and bad are the blue and the vermilion of M. Okabe and K. Ito's set
- * (jfly.uni-koeln.de/color), darkened or lightened until they stand out 4.5 to 1 from the paper.
+ * Colors as [light mode, dark mode]. Good and bad are the blue and the vermilion of M. Okabe and K. Ito's palette
+ * (jfly.uni-koeln.de/color), adjusted to a contrast of at least 4.5 to 1 with the paper.
  */
 const inks = {
   paper: ["#ffffff", "#0f1318"],
@@ -21,16 +21,16 @@ export type ChartInk = keyof typeof inks;
 
 const DARK = "@media screen and (prefers-color-scheme:dark)";
 
-/** Classes take the place of the attributes where it is dark. */
-const rules = (of: 0 | 1) =>
+/** In dark mode, the classes override the attributes. */
+const rules = (mode: 0 | 1) =>
   Object.entries(inks)
-    .map(([name, pair]) => `.pt-${name}{fill:${pair[of]}}.pt-${name}-line{stroke:${pair[of]}}`)
+    .map(([name, pair]) => `.pt-${name}{fill:${pair[mode]}}.pt-${name}-line{stroke:${pair[mode]}}`)
     .join("");
 
-/** The style that charts need where they stand; of paper and print the attributes tell already. */
+/** The style sheet of charts. It only contains dark mode, because the attributes have the colors of light mode and print. */
 export const chartStyle = `${DARK}{${rules(1)}}`;
 
-/** The colours by name, for the page that charts stand in. */
+/** Returns a color by name, for pages that contain charts. */
 export const getInkColor = (ink: ChartInk, dark: boolean): string => inks[ink][dark ? 1 : 0];
 
 export const filled = (ink: ChartInk): Attributes => ({ class: `pt-${ink}`, fill: inks[ink][0] });
@@ -45,7 +45,7 @@ export const stroked = (ink: ChartInk, width = 1): Attributes => ({
 export const getMoodInk = (mood: ChartMood | undefined): ChartInk => mood ?? "neutral";
 
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
-/** A column of text is about so wide, in parts of the type's size; there is no way to measure. */
+/** Approximate width of a column of text relative to the font size, because the text cannot be measured here. */
 const COLUMN_EM = 0.56;
 
 export interface TextStyle {
@@ -77,13 +77,13 @@ export function svgText(
   );
 }
 
-/** The width that a text takes about. */
+/** The approximate width of a text. */
 export const estimateWidth = (text: string, size: number) => displayWidth(text) * size * COLUMN_EM;
 
-/** As much of a text as a width holds. */
+/** Truncates text to a width. */
 export const truncateToWidth = (text: string, width: number, size: number) =>
   truncate(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));
 
-/** Lines that a width holds. */
+/** Wraps text to a width. */
 export const wrapToWidth = (text: string, width: number, size: number) =>
   wrapText(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));

@@ -1,4 +1,4 @@
-/** Charts as SVG: a file of them one below the other, with what they show told in words too. */
+/** Writes charts to an SVG file, below each other, with a description in words. */
 import type { Chart } from "../../charts/charts.ts";
 import { describeChart } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
@@ -13,7 +13,7 @@ const TITLE = 17;
 const SMALL_TITLE = 13;
 const NOTE = 12.5;
 
-/** A whole file: sharp at any size, with its own paper, light or dark as the reader's system is. */
+/** A complete SVG file that follows the reader's light or dark mode. */
 export function chartsFile(charts: readonly Chart[]): string {
   const parts: Child[] = [];
   let y = MARGIN;
@@ -43,7 +43,7 @@ export function chartsFile(charts: readonly Chart[]): string {
   return `${svg.markup}\n`;
 }
 
-/** A chart under its title and note. */
+/** Draws a chart below its title and note. */
 function drawWithHead(chart: Chart, width: number): SvgDrawing {
   const size = chart.note === "" ? SMALL_TITLE : TITLE;
   const title = svgText(truncateToWidth(cleanLine(chart.title), width, size), 0, size, { size, bold: true });

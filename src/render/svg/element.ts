@@ -1,7 +1,7 @@
-/** Builds SVG and HTML as text: what comes from anywhere is escaped, and numbers are always written the same way. */
+/** Builds SVG and HTML as text. All text is escaped, and numbers have the same format on every machine. */
 import { BRACKET_COMMAND, cleanLine } from "../text.ts";
 
-/** Text that is markup already. Only this file makes it. */
+/** Text that is already markup. Only this file creates it. */
 export interface Markup {
   readonly markup: string;
 }
@@ -10,11 +10,11 @@ export interface Markup {
 export type Child = string | number | Markup | null | undefined | false | readonly Child[];
 export type Attributes = Readonly<Record<string, string | number | null | undefined | false>>;
 
-/** Decimals of a coordinate; a thousandth of a pixel is seen by nobody. */
+/** Decimals of a coordinate. Smaller differences are not visible. */
 const DECIMALS = 3;
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"]);
 
-/** A number with three decimals at most, without needless zeros: the same on every machine. 0 where it is none. */
+/** Formats a number with at most three decimals and without trailing zeros. Returns `0` if it is not finite. */
 export function num(value: number): string {
   if (!Number.isFinite(value)) return "0";
   const rounded = Math.abs(value) < 1e15 ? Number(value.toFixed(DECIMALS)) : value;
@@ -22,25 +22,25 @@ export function num(value: number): string {
 }
 
 /**
- * An element of SVG or HTML. Attributes that are null, undefined or false are left out; names of elements and
- * attributes are the caller's own, never from data.
+ * Creates an SVG or HTML element. Attributes that are null, undefined or false are omitted. Names of elements and
+ * attributes are not escaped, so they must not come from data.
  */
 export function el(name: string, attributes: Attributes = {}, ...children: readonly Child[]): Markup {
-  const written = Object.entries(attributes)
+  const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
     .map(([key, value]) => ` ${key}="${escapeText(typeof value === "number" ? num(value) : String(value))}"`)
     .join("");
-  if (VOID.has(name)) return { markup: `<${name}${written}/>` };
+  if (VOID.has(name)) return { markup: `<${name}${attributeText}/>` };
   const inner = renderChild(children);
-  return { markup: `<${name}${written}>${inner}</${name}>` };
+  return { markup: `<${name}${attributeText}>${inner}</${name}>` };
 }
 
-/** Several children as one. */
+/** Combines several children. */
 export const fragment = (...children: readonly Child[]): Markup => ({ markup: renderChild(children) });
 
-/** The whole text of a style element; of this program's own making, never from data. */
+/** Creates a style element. The CSS is not escaped, so it must not come from data. */
 export function styleElement(css: string): Markup {
-  if (css.includes("<")) throw new Error("A style sheet holds no markup");
+  if (css.includes("<")) throw new Error("A style sheet must not contain markup");
   return { markup: `<style>${css}</style>` };
 }
 
@@ -49,8 +49,8 @@ export const htmlPage = (attributes: Attributes, ...children: readonly Child[]):
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 
 /**
- * Text for between tags and for attributes; what XML forbids and what cannot be seen is told as an escape, and nothing is
- * a command to a CI service in whose log a page is printed.
+ * Escapes text for elements and attributes. Characters that XML forbids and invisible characters become visible escapes.
+ * Commands for CI services are escaped too, because a page may be printed to a CI log.
  */
 export function escapeText(text: string): string {
   return cleanLine(text.toWellFormed())

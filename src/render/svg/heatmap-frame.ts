@@ -1,7 +1,7 @@
-/** Where the cells of a room lie in a picture: world units to pixels, with or without a map of the level. */
+/** Converts the world units of a room to pixels, with or without a level image. */
 import type { RoomBounds, RoomView } from "../../charts/heatmap-view.ts";
 
-/** An image of the level, and the world it shows. */
+/** A level image and the bounds that it covers, in world units. */
 export interface LevelMap {
   /** The image as a data URI. */
   readonly uri: string;
@@ -18,12 +18,15 @@ export interface PlotFrame {
   y(value: number): number;
 }
 
-/** Pixels of a plot's shorter side at least, so that a corridor keeps room for its axes. */
+/** Minimum length of the shorter side in pixels, so that a narrow corridor has space for its axes. */
 const MIN_SIDE = 120;
-/** A plot is no higher than this. */
+/** Maximum height in pixels. */
 const MAX_HEIGHT = 560;
 
-/** The room's bounds, and the map's where there is one, in the shape of the room as large as `most` pixels across allow. */
+/**
+ * Computes the largest frame that contains the bounds of the room and the level image, keeps their aspect ratio, and is
+ * at most `most` pixels wide.
+ */
 export function computeFrame(room: RoomView, map: LevelMap | null, most: number): PlotFrame {
   const bounds = map === null ? room.bounds : unionBounds(room.bounds, map.bounds);
   const [xs, ys] = [bounds.xMax / 2 - bounds.xMin / 2, bounds.yMax / 2 - bounds.yMin / 2];
@@ -31,7 +34,7 @@ export function computeFrame(room: RoomView, map: LevelMap | null, most: number)
   const high = Math.min(most, MAX_HEIGHT);
   const fitted = shape * most <= high ? [most, shape * most] : [high / shape, high];
   const [wide, tall] = fitted.map((pixels) => Math.max(Math.min(MIN_SIDE, most), pixels)) as [number, number];
-  // Without a map cells are whole pixels, which are sharp at every size.
+  // Without a level image, cells have a whole number of pixels, so that their edges are sharp.
   const whole = (pixels: number, cells: number) => Math.max(1, Math.floor(pixels / cells)) * cells;
   const width = map === null ? whole(wide, room.cellsX) : Math.round(wide);
   const height = map === null ? whole(tall, room.cellsY) : Math.round(tall);
@@ -44,7 +47,7 @@ export function computeFrame(room: RoomView, map: LevelMap | null, most: number)
   };
 }
 
-/** 0 at the least, 1 at the most. Halved, for the difference of two doubles may be beyond them. */
+/** 0 at min, 1 at max. Halved, because the difference of two doubles may overflow. */
 const toShare = (value: number, min: number, max: number) =>
   max > min ? (value / 2 - min / 2) / (max / 2 - min / 2) : 0;
 

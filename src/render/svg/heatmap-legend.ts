@@ -22,21 +22,21 @@ interface LegendMark {
 /** A color bar with labels, and the color of cells without positions. */
 export function legendSvg(
   room: RoomView,
-  picture: HeatmapView,
+  view: HeatmapView,
   { palette, map, space }: { palette: Palette; map: boolean; space: number },
 ): SvgDrawing {
   if (room.most === 0) return { markup: el("g", {}), height: 0 };
-  const title = svgText(truncateToWidth(formatTitle(room, picture, map), space, LABEL), 0, LABEL, {
+  const title = svgText(truncateToWidth(formatTitle(room, view, map), space, LABEL), 0, LABEL, {
     size: LABEL,
     ink: "muted",
   });
   const width = Math.min(BAR.width, Math.floor((space * 0.6) / STEPS) * STEPS || STEPS);
-  const emptyLabel = picture.kind === "difference" ? "no positions in either" : "no positions";
+  const emptyLabel = view.kind === "difference" ? "no positions in either" : "no positions";
   const bar = el(
     "g",
     { transform: `translate(0 ${LABEL + 7})` },
     drawColors(palette, width),
-    drawMarks(room, picture, width),
+    drawMarks(room, view, width),
   );
   const none = el(
     "g",

@@ -1,4 +1,4 @@
-/** One room of a heatmap as SVG: its name, its cells with their axes, its legend. */
+/** Draws one room of a heatmap as SVG: its name, its cells with axes, and its legend. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { toCssColor } from "../palettes/css.ts";
@@ -13,7 +13,7 @@ import { legendSvg } from "./heatmap-legend.ts";
 
 export interface RoomSvgOptions {
   readonly palette: Palette;
-  /** Pixels that it may take. */
+  /** Available width in pixels. */
   readonly width: number;
   readonly map: LevelMap | null;
 }
@@ -22,13 +22,13 @@ const NAME = 16;
 const TEXT = 12;
 const LABEL = 11;
 const TICK = 5;
-/** Pixels that an x label and the space to the next take, and a y label. */
+/** Minimum distance between ticks in pixels. */
 const TICK_EVERY = { x: 70, y: 44 } as const;
 const PEOPLE = { tty: true } as const;
-/** Over a map a cell of few and one of many: the level shows through both. */
+/** Opacity of cells over a level image, which stays visible through cells of any value. */
 const OPACITY = { few: 0.3, many: 0.9, steps: 20 } as const;
 
-export function roomSvg(room: RoomView, picture: HeatmapView, options: RoomSvgOptions): SvgDrawing {
+export function roomSvg(room: RoomView, view: HeatmapView, options: RoomSvgOptions): SvgDrawing {
   const { width, map } = options;
   const parts: Markup[] = [
     svgText(truncateToWidth(cleanLine(room.room) || "(no name)", width, NAME), 0, NAME, {
@@ -37,7 +37,7 @@ export function roomSvg(room: RoomView, picture: HeatmapView, options: RoomSvgOp
     }),
   ];
   let y = NAME + 4;
-  for (const text of wrapToWidth(describeRoom(room, picture, PEOPLE), width, TEXT)) {
+  for (const text of wrapToWidth(describeRoom(room, view, PEOPLE), width, TEXT)) {
     y += 17;
     parts.push(svgText(text, 0, y, { size: TEXT, ink: "muted" }));
   }
@@ -54,7 +54,7 @@ export function roomSvg(room: RoomView, picture: HeatmapView, options: RoomSvgOp
     ),
   );
   y += frame.height + 30;
-  const legend = legendSvg(room, picture, {
+  const legend = legendSvg(room, view, {
     palette: options.palette,
     map: map !== null,
     space: width - Math.ceil(gutter),
@@ -63,12 +63,12 @@ export function roomSvg(room: RoomView, picture: HeatmapView, options: RoomSvgOp
   return { markup: el("g", {}, parts), height: y + legend.height };
 }
 
-/** The ground or the map, and on it the cells by colour. */
+/** Draws the cells on the background or the level image. */
 function drawPlot(room: RoomView, frame: PlotFrame, { palette, map }: RoomSvgOptions): Markup {
   const { width, height } = frame;
-  const ground = el("rect", { width, height, fill: toCssColor(palette.none.rgb) });
+  const background = el("rect", { width, height, fill: toCssColor(palette.none.rgb) });
   const level = map === null ? null : drawLevelMap(map, frame);
-  return el("g", {}, ground, level, drawCells(room, frame, palette, map !== null));
+  return el("g", {}, background, level, drawCells(room, frame, palette, map !== null));
 }
 
 function drawLevelMap({ uri, bounds }: LevelMap, frame: PlotFrame): Markup {
@@ -77,8 +77,8 @@ function drawLevelMap({ uri, bounds }: LevelMap, frame: PlotFrame): Markup {
   return el("image", { x, y, ...size, preserveAspectRatio: "none", href: uri });
 }
 
-/** Cells of one look as one path; neighbours in a row as one run. */
-function drawCells(room: RoomView, frame: PlotFrame, palette: Palette, through: boolean): Markup {
+/** Draws all cells with the same color and opacity as one path. Equal neighbors in a row are merged. */
+function drawCells(room: RoomView, frame: PlotFrame, palette: Palette, translucent: boolean): Markup {
   const paths = new Map<string, { fill: string; opacity: number | null; runs: string[] }>();
   const xs = computeEdges(room.bounds.xMin, room.bounds.xMax, room.cellsX, frame.x, frame.width);
   const ys = computeEdges(room.bounds.yMin, room.bounds.yMax, room.cellsY, frame.y, frame.height);
@@ -89,7 +89,7 @@ function drawCells(room: RoomView, frame: PlotFrame, palette: Palette, through: 
       while (end < room.cellsX && (room.values[row * room.cellsX + end] ?? null) === value) end += 1;
       if (value !== null) {
         const fill = toCssColor(palette.rgb(value));
-        const opacity = through ? toOpacity(value) : null;
+        const opacity = translucent ? toOpacity(value) : null;
         const key = `${fill} ${opacity}`;
         const path = paths.get(key) ?? { fill, opacity, runs: [] };
         paths.set(key, path);
@@ -107,26 +107,26 @@ function drawCells(room: RoomView, frame: PlotFrame, palette: Palette, through: 
   return el("g", { "shape-rendering": "crispEdges" }, drawn);
 }
 
-/** The more, the less of the level is seen. */
+/** Larger values are more opaque. */
 function toOpacity(value: number): number {
   const share = Math.round(Math.abs(value) * OPACITY.steps) / OPACITY.steps;
   return OPACITY.few + (OPACITY.many - OPACITY.few) * share;
 }
 
-/** The pixels between cells; where the room has no extent its one cell takes a whole cell's, or over a map a few pixels. */
+/** The coordinates of the edges between cells. The cell of a room without extent gets a visible size. */
 function computeEdges(
   min: number,
   max: number,
   cells: number,
-  place: (value: number) => number,
+  toPixels: (value: number) => number,
   pixels: number,
 ): number[] {
-  const start = max > min ? place(min) : Math.min(place(min), pixels - pixels / cells);
-  const end = max > min ? place(max) : start + pixels;
+  const start = max > min ? toPixels(min) : Math.min(toPixels(min), pixels - pixels / cells);
+  const end = max > min ? toPixels(max) : start + pixels;
   return Array.from({ length: cells + 1 }, (_, at) => start + ((end - start) * at) / cells);
 }
 
-/** The frame, and the ticks in world units; y grows downwards, as rows do. */
+/** Draws the frame and ticks in world units. y grows downwards. */
 function drawAxes(frame: PlotFrame): Markup {
   const { bounds, width, height } = frame;
   const parts: Markup[] = [el("rect", { width, height, ...stroked("muted") })];
@@ -135,11 +135,11 @@ function drawAxes(frame: PlotFrame): Markup {
     const x = frame.x(value);
     const half = estimateWidth(label, LABEL) / 2;
     parts.push(el("path", { d: `M${num(x)} ${num(height)}v${TICK}`, ...stroked("muted") }));
-    const centre = Math.min(Math.max(x, half), Math.max(half, width - half));
-    if (centre - half < free + 6) continue;
-    free = centre + half;
+    const center = Math.min(Math.max(x, half), Math.max(half, width - half));
+    if (center - half < free + 6) continue;
+    free = center + half;
     parts.push(
-      svgText(label, centre, height + TICK + LABEL + 1, { size: LABEL, ink: "muted", anchor: "middle" }),
+      svgText(label, center, height + TICK + LABEL + 1, { size: LABEL, ink: "muted", anchor: "middle" }),
     );
   }
   for (const { value, label } of roundTicks(bounds.yMin, bounds.yMax, Math.max(2, height / TICK_EVERY.y))) {

@@ -27,20 +27,20 @@ const LINE = 19;
 const PEOPLE = { tty: true } as const;
 
 /** A complete SVG file that follows the reader's light or dark mode. The output is deterministic. */
-export function heatmapFile(picture: HeatmapView, options: HeatmapSvgOptions = {}): string {
-  return `${drawHeatmap(picture, options, { xmlns: "http://www.w3.org/2000/svg" }).markup}\n`;
+export function heatmapFile(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
+  return `${drawHeatmap(view, options, { xmlns: "http://www.w3.org/2000/svg" }).markup}\n`;
 }
 
 /** An SVG element for a page, without ids, so that a page may contain several. */
-export function heatmapSvg(picture: HeatmapView, options: HeatmapSvgOptions = {}): Markup {
-  return drawHeatmap(picture, options, { style: "max-width:100%;height:auto" });
+export function heatmapSvg(view: HeatmapView, options: HeatmapSvgOptions = {}): Markup {
+  return drawHeatmap(view, options, { style: "max-width:100%;height:auto" });
 }
 
 /** Describes the heatmap in words. */
-export function describeHeatmap(picture: HeatmapView): string {
-  const rooms = picture.rooms.map(({ room }) => cleanLine(room) || "(no name)");
+export function describeHeatmap(view: HeatmapView): string {
+  const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
-  return `${formatHeatmapTitle(picture)}. ${describeTotals(picture, PEOPLE)}.${named}`;
+  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}`;
 }
 
 /** The title, such as `Player positions: ember`. */
@@ -50,17 +50,17 @@ export function formatHeatmapTitle({ kind, game, sides }: HeatmapView): string {
 }
 
 function drawHeatmap(
-  picture: HeatmapView,
+  view: HeatmapView,
   options: HeatmapSvgOptions,
   attributes: Record<string, string>,
 ): Markup {
-  const { rooms } = picture;
+  const { rooms } = view;
   const across = rooms.length > 1 ? 2 : 1;
   const each = across === 2 ? PAIRED_ROOM_WIDTH : SINGLE_ROOM_WIDTH;
   const inner = across * each + (across - 1) * GAP;
-  const palette = picture.kind === "difference" ? difference : getPalette(options.palette);
+  const palette = view.kind === "difference" ? difference : getPalette(options.palette);
   const parts: Markup[] = [
-    svgText(truncateToWidth(formatHeatmapTitle(picture), inner, TITLE), MARGIN, MARGIN + TITLE, {
+    svgText(truncateToWidth(formatHeatmapTitle(view), inner, TITLE), MARGIN, MARGIN + TITLE, {
       size: TITLE,
       bold: true,
     }),
@@ -72,19 +72,19 @@ function drawHeatmap(
       parts.push(svgText(part, MARGIN, y, { size: TEXT, ink: "muted" }));
     }
   };
-  paragraph(describeTotals(picture, PEOPLE));
+  paragraph(describeTotals(view, PEOPLE));
   y += 20;
   for (let from = 0; from < rooms.length; from += across) {
     const row = rooms
       .slice(from, from + across)
-      .map((room: RoomView) => roomSvg(room, picture, { palette, width: each, map: options.map ?? null }));
+      .map((room: RoomView) => roomSvg(room, view, { palette, width: each, map: options.map ?? null }));
     for (const [at, { markup, height }] of row.entries()) {
       // An inner SVG element clips text that would overlap the next room.
       parts.push(el("svg", { x: MARGIN + at * (each + GAP), y, width: each, height }, markup));
     }
     y += Math.max(...row.map(({ height }) => height)) + 24;
   }
-  if (rooms.length > 0) paragraph(describeScale(picture));
+  if (rooms.length > 0) paragraph(describeScale(view));
   const size = { width: inner + 2 * MARGIN, height: Math.ceil(y + MARGIN) };
   return el(
     "svg",
@@ -93,10 +93,10 @@ function drawHeatmap(
       viewBox: `0 0 ${size.width} ${size.height}`,
       ...size,
       role: "img",
-      "aria-label": describeHeatmap(picture),
+      "aria-label": describeHeatmap(view),
     },
     attributes.xmlns
-      ? fragment(el("title", {}, formatHeatmapTitle(picture)), el("desc", {}, describeHeatmap(picture)))
+      ? fragment(el("title", {}, formatHeatmapTitle(view)), el("desc", {}, describeHeatmap(view)))
       : null,
     styleElement(chartStyle),
     el("rect", { ...size, ...filled("paper") }),

@@ -15,7 +15,7 @@ export const compareBuildsCommand = command({
   summary: "Compare friction between two builds",
   details:
     "With --fail-on, the exit code is 10 if any tag has one of the listed changes, and 11 if a build has no " +
-    "testers. This check counts every change, even one that affects a single tester. To separate real " +
+    "testers. This check counts every change, even if only one tester is affected. To separate real " +
     "changes from noise, use `playtest gate`.",
   args: [
     { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },

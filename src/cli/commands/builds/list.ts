@@ -68,7 +68,7 @@ export const listBuildsCommand = command({
     const { sessions: limit = DEFAULT_SESSIONS_READ, all, ...filter } = flags;
     if (all && flags.sessions !== undefined) {
       throw fail("usage", {
-        message: `--sessions ${limit} and --all cannot be combined`,
+        message: `--sessions ${limit} cannot be used with --all`,
         hint: "Use only one of them.",
       });
     }

@@ -59,7 +59,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     context,
   );
   if (!response || !isPlaytestService(response, result)) {
-    const reason = response ? "the base URL is not a playtest service" : "the service cannot be reached";
+    const reason = response ? "the base URL is not a playtest service" : "cannot reach the service";
     return [
       failFromError("service", toServiceError(result, response, baseUrl), { baseUrl }),
       ...skipServiceChecks(reason),

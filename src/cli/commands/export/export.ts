@@ -153,7 +153,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
   const { maxWaitMs } = settings;
   const base = await context.clientOptions({ keepAlive: true });
   const onWait = (reason: string, ms: number) => {
-    void log.record("wait", { reason, ms }, `${reason}: trying again in ${(ms / 1000).toFixed(1)} s`);
+    void log.record("wait", { reason, ms }, `${reason}; retrying in ${(ms / 1000).toFixed(1)} s`);
   };
   const options = {
     ...base,

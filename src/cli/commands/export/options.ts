@@ -109,7 +109,7 @@ function findConflicts(
   const isStream = kind === "stdout" && !given.dryRun;
   const hasStateFlags = given.state !== undefined || given.lookback !== undefined;
   return [
-    [selected.length > 1, "--game, --games and --all-games cannot be combined", "Use only one of them."],
+    [selected.length > 1, "--game, --games and --all-games cannot be used together", "Use only one of them."],
     [
       given.env.length > 0 && withoutEnvironments.length > 0,
       `--env: the API cannot filter ${withoutEnvironments.join(", ")} by environment`,

@@ -27,9 +27,9 @@ export function cellRows({ rooms }: HeatmapView): CellRow[] {
 }
 
 /** CSV with one row per cell. */
-export function cellsCsv(picture: HeatmapView): string {
+export function cellsCsv(view: HeatmapView): string {
   const [count, value] =
-    picture.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);
+    view.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);
   const columns: readonly TableColumn<CellRow>[] = [
     ...(["room", "x", "y", "xMin", "xMax", "yMin", "yMax"] as const).map((key) => ({
       key,
@@ -39,5 +39,5 @@ export function cellsCsv(picture: HeatmapView): string {
     { key: count, header: count, value: (row) => row.count },
     { key: value, header: value, value: (row) => row.value },
   ];
-  return renderCsv(cellRows(picture), columns, ",");
+  return renderCsv(cellRows(view), columns, ",");
 }

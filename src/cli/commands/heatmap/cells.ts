@@ -8,10 +8,10 @@ import { numberLabel } from "../../../render/ticks.ts";
 import { createTable, type Result } from "../../command.ts";
 
 /** The first `limit` cells as a table and JSON. */
-export function cellsResult(picture: HeatmapView, limit: number): Result {
-  const cells = densestCells(picture, limit);
-  const { game, about, positions, notShown } = picture;
-  if (picture.kind === "density") {
+export function cellsResult(view: HeatmapView, limit: number): Result {
+  const cells = densestCells(view, limit);
+  const { game, about, positions, notShown } = view;
+  if (view.kind === "density") {
     const rows = cells.map(({ change: _, ...cell }) => cell);
     return {
       data: { game, about, eventCount: positions + notShown, cells: rows },
@@ -21,7 +21,7 @@ export function cellsResult(picture: HeatmapView, limit: number): Result {
   }
   const rows = cells.map(({ positions: _, share: __, ...cell }) => cell);
   return {
-    data: { game, about, ...picture.sides, cells: rows },
+    data: { game, about, ...view.sides, cells: rows },
     table: createTable(cells, differenceColumns, "No changes, or no positions match."),
     items: rows,
   };

@@ -8,10 +8,10 @@ export function compareHeatmaps(
   a: BuildHeatmap,
   b: BuildHeatmap,
   about: string,
-): { picture: HeatmapView; data: unknown } {
-  const picture = buildDifferenceView(a, b, about);
-  const cells = cellRows(picture);
-  const rooms = picture.rooms.map(({ room, bounds, cellsX, cellsY, ...rest }) => ({
+): { view: HeatmapView; data: unknown } {
+  const view = buildDifferenceView(a, b, about);
+  const cells = cellRows(view);
+  const rooms = view.rooms.map(({ room, bounds, cellsX, cellsY, ...rest }) => ({
     room,
     bounds,
     cellsX,
@@ -25,5 +25,5 @@ export function compareHeatmaps(
     most: rest.unknown === null ? rest.most : null,
     cells: cells.filter((cell) => cell.room === room).map(({ x, y, count }) => ({ x, y, change: count })),
   }));
-  return { picture, data: { game: b.heatmap.game, a: a.build, b: b.build, rooms } };
+  return { view, data: { game: b.heatmap.game, a: a.build, b: b.build, rooms } };
 }

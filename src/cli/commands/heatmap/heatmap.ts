@@ -9,8 +9,8 @@ import type { Io } from "../../io.ts";
 import { checkDiffFlags } from "./diff-flags.ts";
 import { chooseImageProtocol } from "./image.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
-import { requestPicture } from "./request.ts";
-import { drawPicture } from "./view.ts";
+import { requestHeatmap } from "./request.ts";
+import { drawHeatmap } from "./view.ts";
 
 const DEFAULT_CELLS = 20;
 
@@ -65,36 +65,36 @@ export const heatmapCommand = command({
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && (flags.cells || flags.image !== undefined)) {
       throw fail("usage", {
-        message: `--out cannot be combined with ${flags.cells ? "--cells" : "--image"}`,
+        message: `--out cannot be used with ${flags.cells ? "--cells" : "--image"}`,
         hint: "Use --out cells.csv to write all cells to a file.",
       });
     }
     const map = await readLevelMap(flags, file, context.io);
-    const asked = await requestPicture(context, { build, env, room, diff });
-    const count = asked.rooms.length;
+    const result = await requestHeatmap(context, { build, env, room, diff });
+    const count = result.rooms.length;
     if (map !== null && count > 1)
       throw fail("usage", {
         message: `--map requires one room, but there are ${count}`,
         hint: "Select a room with --room.",
       });
     if (flags.cells)
-      return (await import("./cells.ts")).cellsResult(await asked.picture(), flags.top ?? DEFAULT_CELLS);
+      return (await import("./cells.ts")).cellsResult(await result.buildView(), flags.top ?? DEFAULT_CELLS);
     if (file !== null) {
       return await writeOutFile(
         file,
-        { picture: await asked.picture(), data: asked.data, palette, map },
+        { view: await result.buildView(), data: result.data, palette, map },
         context.io,
       );
     }
     return {
-      data: asked.data,
-      table: asked.table,
-      view: async (options) => drawPicture(await asked.picture(), { palette, protocol }, options, context),
+      data: result.data,
+      table: result.table,
+      view: async (options) => drawHeatmap(await result.buildView(), { palette, protocol }, options, context),
     };
   },
 });
 
-/** The level image from the flags, or null. Throws if the flags cannot be combined, or the file is not an image. */
+/** The level image from the flags, or null. Throws if the flags cannot be used together, or the file is not an image. */
 async function readLevelMap(
   { map, mapBounds }: { readonly map: string | undefined; readonly mapBounds: string | undefined },
   file: OutFile | null,

@@ -50,7 +50,7 @@ export async function resolveOutFile(
 }
 
 export interface HeatmapOutput {
-  readonly picture: HeatmapView;
+  readonly view: HeatmapView;
   /** The content of a JSON file. */
   readonly data: unknown;
   readonly palette: PaletteName | undefined;
@@ -67,7 +67,7 @@ export async function writeOutFile(
   const { kind, path } = file;
   const bytes = Buffer.byteLength(content);
   await writeNamedFile("heatmap", path, content, io);
-  const { rooms, positions } = drawing.picture;
+  const { rooms, positions } = drawing.view;
   return {
     data: { file: path, format: kind, bytes, rooms: rooms.length, positions },
     view: async ({ tty }) => {
@@ -80,16 +80,16 @@ export async function writeOutFile(
 }
 
 async function renderContent({ kind, scale }: OutFile, drawing: HeatmapOutput): Promise<string | Uint8Array> {
-  const { picture, data, palette, map } = drawing;
+  const { view, data, palette, map } = drawing;
   if (kind === "json") {
     const { escapeJson } = await import("../../../render/text.ts");
     return `${escapeJson(JSON.stringify(data, null, 2))}\n`;
   }
-  if (kind === "csv") return (await import("./cell-rows.ts")).cellsCsv(picture);
+  if (kind === "csv") return (await import("./cell-rows.ts")).cellsCsv(view);
   const options = { ...(palette ? { palette } : {}), ...(map ? { map } : {}) };
-  if (kind === "html") return (await import("../../../render/html/heatmap.ts")).heatmapPage(picture, options);
+  if (kind === "html") return (await import("../../../render/html/heatmap.ts")).heatmapPage(view, options);
   const { heatmapFile } = await import("../../../render/svg/heatmap.ts");
-  const svg = heatmapFile(picture, options);
+  const svg = heatmapFile(view, options);
   if (kind === "svg") return svg;
   return (await (await import("../../image-files/png.ts")).renderPng(svg, scale)).png;
 }

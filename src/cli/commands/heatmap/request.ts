@@ -62,11 +62,11 @@ interface HeatmapResult {
   readonly data: unknown;
   readonly rooms: readonly unknown[];
   readonly table: Table;
-  picture(): Promise<HeatmapView>;
+  buildView(): Promise<HeatmapView>;
 }
 
 /** The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist, or a room without positions. */
-export async function requestPicture(
+export async function requestHeatmap(
   context: Context,
   { build, env, room, diff }: HeatmapQuery,
 ): Promise<HeatmapResult> {
@@ -88,16 +88,16 @@ export async function requestPicture(
       data: heatmap,
       rooms: heatmap.rooms,
       table: createTable(heatmap.rooms, columns, "No positions match."),
-      picture: async () =>
+      buildView: async () =>
         (await import("../../../charts/heatmap.ts")).buildDensityView(heatmap, describeFilters(build, env)),
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
   const { compareHeatmaps } = await import("./difference.ts");
   const about = describeFilters(undefined, env);
-  const { picture, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about);
-  const table = createTable(picture.rooms, differenceColumns, "No positions match.");
-  return { data, rooms: picture.rooms, table, picture: async () => picture };
+  const { view, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about);
+  const table = createTable(view.rooms, differenceColumns, "No positions match.");
+  return { data, rooms: view.rooms, table, buildView: async () => view };
 }
 
 /** The two requests for the heatmap of a build. */

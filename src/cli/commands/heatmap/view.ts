@@ -5,25 +5,25 @@ import type { RenderOptions } from "../../../render/options.ts";
 import type { PaletteName } from "../../../render/palettes/index.ts";
 import type { Context } from "../../context.ts";
 
-export interface PictureStyle {
+export interface DrawOptions {
   readonly palette: PaletteName | undefined;
   /** Null for characters. */
   readonly protocol: ImageProtocol | null;
 }
 
 /** The drawing; empty without rooms. */
-export async function drawPicture(
-  picture: HeatmapView,
-  { palette = "viridis", protocol }: PictureStyle,
+export async function drawHeatmap(
+  view: HeatmapView,
+  { palette = "viridis", protocol }: DrawOptions,
   options: RenderOptions,
   context: Context,
 ): Promise<string> {
-  if (picture.rooms.length === 0) return "";
+  if (view.rooms.length === 0) return "";
   if (protocol === null) {
     const { renderHeatmap } = await import("../../../render/heatmap/heatmap.ts");
-    return renderHeatmap(picture, { ...options, palette });
+    return renderHeatmap(view, { ...options, palette });
   }
   const { heatmapFile } = await import("../../../render/svg/heatmap.ts");
   const { drawImage } = await import("./image.ts");
-  return await drawImage(heatmapFile(picture, { palette }), protocol, context);
+  return await drawImage(heatmapFile(view, { palette }), protocol, context);
 }

@@ -60,7 +60,7 @@ function parse(text: string, file: string): SettingsObject {
   if (!isLossless(plain, content))
     throw invalidFile(
       file,
-      "contains values that rewriting would change, such as a duplicate name or a very long number",
+      "contains values that rewriting would change, such as a duplicate name or a number with too many digits",
     );
   return content;
 }

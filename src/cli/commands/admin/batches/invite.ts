@@ -16,7 +16,7 @@ export const inviteCommand = command({
     "that you send.",
   args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
   flags: { ...adminFlags, note: text("--note <text>", "personal note") },
-  examples: ['admin batches invite ptb_0123 wren@example.com --note "You asked for it!"'],
+  examples: ['admin batches invite ptb_0123 wren@example.com --note "Your key for Friday"'],
   async run(context, { args, flags }) {
     const email = args[1] ?? "";
     if (!/^[^\s@]+@[^\s@]+$/.test(email))
