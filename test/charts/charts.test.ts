@@ -1,4 +1,4 @@
-/** What charts and reports rest on, worked out by hand: joined points, friction in its order, events that came and went, sessions worth watching. */
+/** The view models of charts: downsampling, the order of friction, changes of events, and sessions to watch. */
 
 import { describe, expect, test } from "vitest";
 import { downsample, findMaxValue, type Series } from "../../src/charts/charts.ts";
@@ -20,11 +20,11 @@ const series = (values: readonly (number | null)[]): Series => ({
   points: values.map((value, at) => ({ label: `d${at}`, value })),
 });
 
-describe("a series", () => {
-  test("joins neighbours to the mean of what is known, and nothing known stays so", () => {
-    const { series: made, each } = downsample(series([1, 3, null, 5, null, null, 7]), 4);
+describe("downsample", () => {
+  test("averages the known values of neighboring points, and returns null if none is known", () => {
+    const { series: result, each } = downsample(series([1, 3, null, 5, null, null, 7]), 4);
     expect(each).toBe(2);
-    expect(made.points.map(({ label, value }) => [label, value])).toEqual([
+    expect(result.points.map(({ label, value }) => [label, value])).toEqual([
       ["d0", 2],
       ["d2", 5],
       ["d4", null],
@@ -32,16 +32,16 @@ describe("a series", () => {
     ]);
   });
 
-  test("never has more points than asked for, and none larger than before", () => {
+  test("never returns more points than requested, or a larger value than the input", () => {
     const value = fc.option(fc.nat(1000));
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 300 }),
         fc.integer({ min: 1, max: 90 }),
         (all, most) => {
-          const made = downsample(series(all), most).series;
-          expect(made.points.length).toBeLessThanOrEqual(most);
-          expect(findMaxValue(made)).toBeLessThanOrEqual(findMaxValue(series(all)));
+          const result = downsample(series(all), most).series;
+          expect(result.points.length).toBeLessThanOrEqual(most);
+          expect(findMaxValue(result)).toBeLessThanOrEqual(findMaxValue(series(all)));
         },
       ),
     );
@@ -54,20 +54,20 @@ describe("events over time", () => {
     start: 0,
     open: false,
     sessionCount,
-    total: Object.values(byName).reduce((sum, one) => sum + one, 0),
+    total: Object.values(byName).reduce((sum, count) => sum + count, 0),
     byName,
   });
   const named = JSON.parse('{ "__proto__": 2, "jump": 1 }') as Record<string, number>;
   const buckets = [bucket("1", 2, named), bucket("2", 0, {}), bucket("3", 1, { jump: 4 })];
   const events = { game: "Ember", about: "", by: "day", buckets };
 
-  test("tell a day without players from one without the event", () => {
+  test("distinguish a day without sessions from a day without the event", () => {
     expect(eventsChart(events).points.map(({ value }) => value)).toEqual([3, null, 4]);
     expect(eventChart(events, "__proto__").points.map(({ value }) => value)).toEqual([2, null, 0]);
     expect(eventChart(events, "constructor").points.map(({ value }) => value)).toEqual([0, null, 0]);
   });
 
-  test("sum names of any kind, the most frequent first", () => {
+  test("are summed by name, most frequent first", () => {
     expect(countByName(buckets)).toEqual([
       ["jump", 5],
       ["__proto__", 2],
@@ -83,7 +83,7 @@ const change = (tag: string, kind: string, deltaPct: number) => ({
   testersB: 2,
 });
 
-test("friction stands worst first, kinds that are new last", () => {
+test("the friction chart lists the worst kinds of change first and unknown kinds last", () => {
   const changes = ["resolved", "new_kind", "introduced", "carried_over"].map((kind) => change(kind, kind, 5));
   const side = { version: "1", testers: 4 };
   const { groups } = frictionChart({ game: "g", environment: "all", a: side, b: side, changes });
@@ -91,10 +91,10 @@ test("friction stands worst first, kinds that are new last", () => {
   expect(groups[0]?.rows[0]?.details).toEqual(["1 of 4", "2 of 4"]);
 });
 
-describe("events that came and went", () => {
+describe("eventChanges", () => {
   const counts = (sessionCount: number, byName: Record<string, number>) => ({ sessionCount, byName });
 
-  test("are those of one build alone, then those that changed most a session", () => {
+  test("returns events of only one build, then the largest changes per session", () => {
     const a = counts(10, { gone: 3, same: 100, more: 10, few: 1 });
     const b = counts(20, { came: 2, more: 100, same: 200, few: 9, zero: 0 });
     expect(eventChanges(a, b).map(({ name, kind, eachA, eachB }) => [name, kind, eachA, eachB])).toEqual([
@@ -105,12 +105,12 @@ describe("events that came and went", () => {
     ]);
   });
 
-  test("are none where a build has no sessions", () => {
+  test("returns nothing if a build has no sessions", () => {
     expect(eventChanges(counts(0, {}), counts(3, { jump: 9 }))).toEqual([]);
   });
 });
 
-describe("sessions worth watching", () => {
+describe("rankSessionsToWatch", () => {
   const session = (id: string, recordedAt = 0): [string, Session] => [
     id,
     {
@@ -141,7 +141,7 @@ describe("sessions worth watching", () => {
     change("less", "resolved", -50),
   ];
 
-  test("weigh what is new twice, each tag once, and leave out what got better or is not in the environment", () => {
+  test("counts introduced tags twice and each tag once, and ignores improvements and unknown sessions", () => {
     const all = [
       insight("s1", "more", 1),
       insight("s2", "new", 0.9, "weak"),
@@ -156,7 +156,7 @@ describe("sessions worth watching", () => {
     ]);
   });
 
-  test("are the newest first where they weigh the same, and no more than asked for", () => {
+  test("prefers newer sessions of equal weight, and applies the limit", () => {
     const known = new Map([session("old", 1), session("young", 2)]);
     const all = [insight("old", "new", 1), insight("young", "new", 1)];
     expect(rankSessionsToWatch(all, changes, known, 1).map(({ id }) => id)).toEqual(["young"]);

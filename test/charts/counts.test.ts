@@ -1,11 +1,11 @@
-/** The positions of cells come back exactly from what the service tells. */
+/** Recovers exact positions from the intensities of a heatmap. */
 
 import { describe, expect, it } from "vitest";
 import { recoverCounts } from "../../src/charts/counts.ts";
 import fc from "../property.ts";
 
-/** A room as the service tells it. */
-function told(counts: readonly number[]) {
+/** A room in the format of the API. */
+function toRoom(counts: readonly number[]) {
   const most = Math.log1p(counts.reduce((a, b) => Math.max(a, b), 0));
   const cells = counts.map((count, at) => ({
     x: at % 32,
@@ -22,23 +22,23 @@ const positions = fc.oneof(
 );
 
 describe("recoverCounts", () => {
-  it("gives back every count", () => {
+  it("recovers every count", () => {
     fc.assert(
       fc.property(fc.array(positions, { minLength: 1, maxLength: 576 }), (counts) => {
         const most = counts.reduce((a, b) => Math.max(a, b), 0);
-        expect(recoverCounts(told(counts))).toEqual({ counts, most, exact: true });
+        expect(recoverCounts(toRoom(counts))).toEqual({ counts, most, exact: true });
       }),
       { numRuns: 300 },
     );
   });
 
-  it("gives the nearest and says so, where the service rounds or does not count what it tells", () => {
-    const { cells, totalEvents } = told([1, 7, 20, 300]);
+  it("returns approximate counts with exact: false if intensities are rounded or the total does not match", () => {
+    const { cells, totalEvents } = toRoom([1, 7, 20, 300]);
     const rounded = cells.map((cell) => ({ ...cell, intensity: Number(cell.intensity.toFixed(2)) }));
-    const found = recoverCounts({ cells: rounded, totalEvents });
-    expect(found.exact).toBe(false);
+    const result = recoverCounts({ cells: rounded, totalEvents });
+    expect(result.exact).toBe(false);
     for (const [at, count] of [1, 7, 20, 300].entries()) {
-      expect(Math.abs((found.counts[at] ?? 0) - count)).toBeLessThanOrEqual(count * 0.1);
+      expect(Math.abs((result.counts[at] ?? 0) - count)).toBeLessThanOrEqual(count * 0.1);
     }
     expect(recoverCounts({ cells, totalEvents: totalEvents + 100 }).exact).toBe(false);
     expect(
@@ -46,10 +46,10 @@ describe("recoverCounts", () => {
     ).toBe(false);
   });
 
-  it("takes a room without cells, and one of a million", () => {
+  it("accepts rooms with no cells and with a million cells", () => {
     expect(recoverCounts({ cells: [], totalEvents: 0 })).toEqual({ counts: [], most: 0, exact: true });
     expect(recoverCounts({ cells: [], totalEvents: 3 }).exact).toBe(false);
     const counts = Array.from({ length: 1_000_000 }, (_, at) => 1 + (at % 7));
-    expect(recoverCounts(told(counts))).toMatchObject({ most: 7, exact: true });
+    expect(recoverCounts(toRoom(counts))).toMatchObject({ most: 7, exact: true });
   });
 });

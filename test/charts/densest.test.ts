@@ -1,12 +1,12 @@
-/** The list of the densest cells holds the same as the picture, and its cells tile the room. */
+/** The densest cells match the view, and the bounds of cells tile the room. */
 
 import { describe, expect, it } from "vitest";
 import { cellBounds, densestCells } from "../../src/charts/densest.ts";
 import fc from "../property.ts";
-import { anyPicture, changed, density, densityRoom, differences } from "../render/heatmap/sample-views.ts";
+import { anyView, changed, density, densityRoom, differences } from "../render/heatmap/sample-views.ts";
 
 describe("densestCells", () => {
-  it("ranks cells over all rooms, with their extent, positions and share of all", () => {
+  it("ranks cells across rooms, with their bounds, positions and share of all positions", () => {
     const hall = densityRoom({ 5: 7, 6: 7 }, { room: "Hall" });
     const cave = densityRoom({ 31: 86 });
     expect(densestCells(density([hall, cave], { notShown: 100 }), 2)).toEqual([
@@ -24,31 +24,31 @@ describe("densestCells", () => {
     ]);
   });
 
-  it("ranks changes by their size either way, and leaves out what did not change", () => {
+  it("ranks changes by absolute size, and omits cells that did not change", () => {
     const same = { ...changed, counts: changed.counts.map((change) => (change === 0.0001 ? 0 : change)) };
     const cells = densestCells(differences([same]), 10);
     expect(cells.map(({ change }) => change)).toEqual([-0.04, 0.04, 0.03, -0.02]);
     expect(cells.map(({ positions, share }) => [positions, share])).toEqual(cells.map(() => [null, null]));
   });
 
-  it("leaves nothing out and never grows", () => {
+  it("returns every cell in descending order", () => {
     fc.assert(
-      fc.property(anyPicture, fc.nat(30), (picture, limit) => {
-        const cells = densestCells(picture, limit);
-        const sizes = picture.rooms.flatMap(({ counts }) => counts.map((count) => Math.abs(count ?? 0)));
+      fc.property(anyView, fc.nat(30), (view, limit) => {
+        const cells = densestCells(view, limit);
+        const sizes = view.rooms.flatMap(({ counts }) => counts.map((count) => Math.abs(count ?? 0)));
         const expected = sizes.filter((size) => size > 0).sort((a, b) => b - a);
-        const found = cells.map(({ positions, change }) => Math.abs(positions ?? change ?? 0));
-        expect(found).toEqual(expected.slice(0, limit));
+        const ranked = cells.map(({ positions, change }) => Math.abs(positions ?? change ?? 0));
+        expect(ranked).toEqual(expected.slice(0, limit));
       }),
     );
   });
 });
 
 describe("cellBounds", () => {
-  it("tiles the room without a gap, exact at its ends", () => {
+  it("tiles the room without gaps and ends exactly at its bounds", () => {
     fc.assert(
-      fc.property(anyPicture, (picture) => {
-        for (const room of picture.rooms) {
+      fc.property(anyView, (view) => {
+        for (const room of view.rooms) {
           const { bounds, cellsX, cellsY } = room;
           const last = cellBounds(room, cellsX * cellsY - 1);
           expect([cellBounds(room, 0).xMin, cellBounds(room, 0).yMin]).toEqual([bounds.xMin, bounds.yMin]);

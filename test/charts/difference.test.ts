@@ -1,4 +1,4 @@
-/** The difference of two builds' rooms: exact on the same bounds, and by area on common ones. */
+/** Differences between two builds: exact on equal bounds, otherwise spread by area. */
 
 import { describe, expect, test } from "vitest";
 import { buildDifferenceView } from "../../src/charts/heatmap.ts";
@@ -20,7 +20,7 @@ const heatmapOf = (rooms: readonly HeatmapRoom[], more = 0): Heatmap => ({
 
 type Point = readonly [x: number, y: number];
 
-/** A room as the service makes it of positions. */
+/** A room that the service builds from these positions. */
 function roomOf(points: readonly Point[], room = "hall"): HeatmapRoom {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const extent = {
@@ -48,7 +48,7 @@ const corners: readonly Point[] = [
   [320, 180],
 ];
 
-describe("on the same bounds", () => {
+describe("with equal bounds", () => {
   test("a cell's change is its exact share in b minus its share in a", () => {
     const a = roomOf([...corners, [5, 5], [6, 6]]);
     const b = roomOf([...corners, [5, 5], [15, 5], [15, 6], [16, 6], [17, 7], [18, 8]]);
@@ -62,7 +62,7 @@ describe("on the same bounds", () => {
     expect(room?.values[1]).toBe(1);
   });
 
-  test("equal positions change no cell", () => {
+  test("no cell changes if the positions are equal", () => {
     const a = roomOf([...corners, [100, 100]]);
     const [room] = difference([a], [a]).rooms;
     expect(room?.counts.filter((count) => count !== null)).toEqual([0, 0, 0]);
@@ -70,9 +70,9 @@ describe("on the same bounds", () => {
   });
 });
 
-describe("on other bounds", () => {
-  test("a cell is spread over the common cells that it covers, by area", () => {
-    // Of a, cells are 10 by 10; common ones 20 by 10, so that two of a's make one.
+describe("with different bounds", () => {
+  test("a cell is spread by area over the common cells that it covers", () => {
+    // a's cells are 10 by 10 and the common cells are 20 by 10, so two of a's cells make one.
     const a = roomOf([...corners, [5, 5], [15, 5]]);
     const b = roomOf([
       [0, 0],
@@ -85,7 +85,7 @@ describe("on other bounds", () => {
     expect(room?.counts[31 + 17 * 32]).toBeCloseTo(1 / 2, 12);
   });
 
-  test("no share is lost and none is made, whatever the bounds", () => {
+  test("the changes add up to zero for any bounds", () => {
     const coordinate = fc.oneof(
       fc.integer({ min: -1000, max: 1000 }),
       fc.double({ min: -1e308, max: 1e308, noNaN: true }),
@@ -106,22 +106,22 @@ describe("on other bounds", () => {
     );
   });
 
-  test("a room where all stood at one point is a point on the common bounds too", () => {
+  test("a room with a single point keeps it on the common bounds", () => {
     const [room] = difference([roomOf([[160, 90]])], [roomOf(corners)]).rooms;
     expect(room?.counts[16 + 9 * 32]).toBe(-1);
     expect(room?.counts.filter((count) => count !== null)).toHaveLength(3);
   });
 });
 
-test("rooms of one build alone are told as such, b's first, and what is not shown is counted", () => {
+test("rooms of only one build are marked, b's rooms come first, and positions that are not shown are counted", () => {
   const both = roomOf(corners, "both");
-  const picture = difference([both, roomOf(corners, "old")], [roomOf(corners, "new"), both], 7);
-  expect(picture.rooms.map(({ room, missing }) => [room, missing])).toEqual([
+  const view = difference([both, roomOf(corners, "old")], [roomOf(corners, "new"), both], 7);
+  expect(view.rooms.map(({ room, missing }) => [room, missing])).toEqual([
     ["new", "a"],
     ["both", null],
     ["old", "b"],
   ]);
-  expect(picture.rooms[0]?.counts[0]).toBe(1 / 2);
-  expect(picture.rooms[2]?.counts[0]).toBe(-1 / 2);
-  expect(picture).toMatchObject({ sides: { a: "1", b: "2" }, positions: 4, notShown: 7 });
+  expect(view.rooms[0]?.counts[0]).toBe(1 / 2);
+  expect(view.rooms[2]?.counts[0]).toBe(-1 / 2);
+  expect(view).toMatchObject({ sides: { a: "1", b: "2" }, positions: 4, notShown: 7 });
 });

@@ -1,4 +1,4 @@
-/** Pictures of what the service counted: the positions of every cell, whatever their number. */
+/** Density views: the exact positions of every cell, and grids of any size. */
 
 import { expect, test } from "vitest";
 import { buildDensityView } from "../../src/charts/heatmap.ts";
@@ -7,24 +7,24 @@ import fc from "../property.ts";
 
 const game = { id: "game_1", userId: "usr_1", name: "Ember", slug: "ember", createdAt: 0 };
 
-test("the positions of each cell come back exactly from the service's own formula", () => {
-  const place = fc.record({
+test("the positions of each cell are recovered exactly from the intensities of the service", () => {
+  const cell = fc.record({
     x: fc.integer({ min: 0, max: 31 }),
     y: fc.integer({ min: 0, max: 17 }),
     n: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3000 })),
   });
   fc.assert(
-    fc.property(fc.array(place, { minLength: 1, maxLength: 60 }), (places) => {
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 60 }), (filled) => {
       const counted = new Map<number, number>([
         [0, 1],
         [575, 1],
       ]);
-      for (const { x, y, n } of places) counted.set(y * 32 + x, (counted.get(y * 32 + x) ?? 0) + n);
+      for (const { x, y, n } of filled) counted.set(y * 32 + x, (counted.get(y * 32 + x) ?? 0) + n);
       const xs: number[] = [];
       const ys: number[] = [];
       for (const [at, n] of counted) {
         const [x, y] = [at % 32, Math.floor(at / 32)];
-        for (let one = 0; one < n; one += 1) {
+        for (let repeat = 0; repeat < n; repeat += 1) {
           xs.push(x === 31 ? 32 : x);
           ys.push(y === 17 ? 18 : y);
         }
@@ -32,8 +32,8 @@ test("the positions of each cell come back exactly from the service's own formul
       const extent = { room: "hall", points: xs.length, xMin: 0, xMax: 32, yMin: 0, yMax: 18 };
       const counts = createCellCounts();
       addChunk(counts, extent, Float64Array.from([...xs, ...ys]));
-      const told = JSON.parse(toHeatmapRoom(extent, counts).text);
-      const [room] = buildDensityView({ game, rooms: [told], eventCount: xs.length }).rooms;
+      const response = JSON.parse(toHeatmapRoom(extent, counts).text);
+      const [room] = buildDensityView({ game, rooms: [response], eventCount: xs.length }).rooms;
       expect(room?.exact).toBe(true);
       expect(room?.counts).toEqual(Array.from({ length: 576 }, (_, at) => counted.get(at) ?? null));
     }),
@@ -41,7 +41,7 @@ test("the positions of each cell come back exactly from the service's own formul
   );
 });
 
-test("a grid of any size is merged to one that can be drawn, and cells outside of it are left out", () => {
+test("large grids are merged into at most 128 by 128 cells, and cells outside the grid are ignored", () => {
   const most = Math.log1p(3);
   const cells = [
     { x: 0, y: 0, intensity: 1 },

@@ -1,4 +1,4 @@
-/** builds compare: what latest and previous stand for, and the exit codes of --fail-on. */
+/** builds compare: how latest and previous are resolved, and the exit codes of --fail-on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, GAME, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
@@ -13,7 +13,7 @@ const compared = answers.compareBuilds as {
 };
 
 describe("--fail-on", () => {
-  /** Compares against a service that answers changes of these kinds. */
+  /** Runs the comparison with a service that returns changes of these kinds. */
   async function gate(kinds: string[], flags: string[], testers = [4, 4]) {
     const [change] = compared.diff.changes;
     const body = {
@@ -38,11 +38,11 @@ describe("--fail-on", () => {
     [["resolved"], "resolved", 10],
     [[], "introduced,got_larger,carried_over,got_smaller,resolved", 0],
     [["a_later_kind"], "introduced", 0],
-  ])("with changes %j, --fail-on %s ends with %i", async (changes, failOn, exit) => {
+  ])("with changes %j, --fail-on %s exits with %i", async (changes, failOn, exit) => {
     expect((await gate(changes, ["--fail-on", failOn])).code).toBe(exit);
   });
 
-  test("without it changes fail nothing", async () => {
+  test("changes do not cause a failure without it", async () => {
     expect((await gate(["introduced"], [])).code).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe("--fail-on", () => {
     expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: 0.9.0 has no testers.");
   });
 
-  test("names what failed, on stderr, beside the whole answer", async () => {
+  test("lists the failed kinds on stderr, and writes the complete response to stdout", async () => {
     const run = await gate(
       ["introduced", "got_larger", "resolved"],
       ["--fail-on", "introduced, got_larger", "--json"],
@@ -69,7 +69,7 @@ describe("--fail-on", () => {
   test.each([
     [[0, 4], "0.8.0"],
     [[4, 0], "0.9.0"],
-  ])("is inconclusive where a side has no testers: %j", async (testers, build) => {
+  ])("is inconclusive if a build has no testers: %j", async (testers, build) => {
     for (const changes of [["introduced"], []]) {
       const run = await gate(changes, ["--fail-on", "introduced"], testers);
       expect([run.code, run.err]).toEqual([
@@ -80,7 +80,7 @@ describe("--fail-on", () => {
     }
   });
 
-  test("on the demo studio fails on the furnace", async () => {
+  test("fails for the demo studio because of the furnace", async () => {
     const service = await startDemo();
     const run = await runCli(
       ["builds", "compare", "0.8.0", "0.9.0", "-g", "ember", "--fail-on", "introduced"],
@@ -113,7 +113,7 @@ describe("latest and previous", () => {
     await service.addGame("ember");
     await service.addGame("empty");
     await service.addGame("unnamed");
-    // 1.0 was played again after 1.1 came, and 1.2 is the newest.
+    // 1.0 has more sessions after the first ones of 1.1, and 1.2 is the newest build.
     for (const [build, daysAgo] of [
       ["1.0", 9],
       ["1.1", 7],
@@ -137,7 +137,7 @@ describe("latest and previous", () => {
     return run.code === 0 ? JSON.parse(run.out) : run.err;
   };
 
-  test("follow the median of the times that each build was played at", async () => {
+  test("use the median session time of each build", async () => {
     expect(await sides("previous", "latest")).toEqual(["1.1", "1.2"]);
     expect(await sides("previous", "1.1")).toEqual(["1.0", "1.1"]);
     expect(await sides("1.1", "latest")).toEqual(["1.1", "1.2"]);
@@ -161,20 +161,20 @@ describe("latest and previous", () => {
     expect(err).toContain("hint: Send gameVersion in sessionMetadata");
   });
 
-  test("of the first build there is no previous one", async () => {
+  test("no build is previous to the first build", async () => {
     expect(await sides("previous", "1.0")).toContain(
       'error: Game "ember" has no build before "1.0"\nhint: Specify a build',
     );
   });
 
-  test("is what builds get takes too", async () => {
+  test("are supported by builds get", async () => {
     const run = await runCli(["builds", "get", "latest", "-g", "ember", "--jq", ".rollup.version"], {
       service,
     });
     expect(run.out).toBe("1.2\n");
   });
 
-  test("are nothing in a game without sessions", async () => {
+  test("are not found in a game without sessions", async () => {
     for (const line of [
       ["builds", "get", "latest"],
       ["builds", "compare", "previous", "latest"],
@@ -187,7 +187,7 @@ describe("latest and previous", () => {
     }
   });
 
-  test("previous alone, and as b, is the build before the latest", async () => {
+  test("previous is the build before the latest, alone and as b", async () => {
     expect(await sides("latest", "previous")).toEqual(["1.2", "1.1"]);
     const run = await runCli(["builds", "get", "previous", "-g", "ember", "--jq", ".rollup.version"], {
       service,
@@ -195,7 +195,7 @@ describe("latest and previous", () => {
     expect(run.out).toBe("1.1\n");
   });
 
-  test("a baseline before 1970 asks for nothing impossible", async () => {
+  test("a baseline before 1970 sends a valid request", async () => {
     const { transport, requests } = script(({ url }) =>
       url.includes("/sessions") ? { body: pageOf([SESSION]) } : { body: withFirstSeen(0) },
     );

@@ -1,4 +1,4 @@
-/** Events by hour, day and week: the counts are those of the play, whole buckets of UTC, bounded, and drawn. */
+/** Events by hour, day and week: counts in complete UTC periods, limits, and charts. */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const counted = async (line: string) => {
 };
 
 describe("events --by", () => {
-  test("day counts from the first session to the last, days without play too", async () => {
+  test("day counts from the first session to the last, including days without sessions", async () => {
     expect(await counted("events --by day")).toEqual([
       ["2026-02-26", 2, 4],
       ["2026-02-27", 0, 0],
@@ -57,7 +57,7 @@ describe("events --by", () => {
     ]);
   });
 
-  test("takes whole days of UTC, whatever the times given and the zone", async () => {
+  test("uses complete UTC days for any times and zone", async () => {
     const { out } = await run(
       "events --by day --from 2026-02-26T19:00Z --to 2026-02-27T01:00Z --tz Asia/Tokyo --format csv",
     );
@@ -67,14 +67,14 @@ describe("events --by", () => {
     );
   });
 
-  test("week and hour, and a build alone", async () => {
+  test("supports weeks, hours and a single build", async () => {
     expect(await counted("events --by week")).toEqual([["2026-W09", 4, 5]]);
     expect(await counted("events --by hour --build 0.8.0")).toEqual([["2026-02-26T20", 1, 1]]);
   });
 
-  test("begins with 1970, in the middle of a week, where a device's clock stood still", async () => {
+  test("starts in 1970, in the middle of a week, if a device had a wrong clock", async () => {
     await service.addGame("unset");
-    // As a version stored it that did not correct clocks yet.
+    // Earlier versions stored this time, because they did not correct clocks.
     const { json } = await play("s1", NOW, ["jump"], "0.9.0", "unset");
     await change(service, json.sessionId, { recorded_at: HOUR, received_at: null });
     const { code, out } = await runCli(["events", "--by", "week", "-g", "unset", "--format", "csv"], {
@@ -91,7 +91,7 @@ describe("events --by", () => {
     expect(out).toMatch(/^death +2 +█·_█$/m);
   });
 
-  test("writes the chart whole, or not at all", async () => {
+  test("writes the chart completely or not at all", async () => {
     const cwd = mkdtempSync(join(tmpdir(), "playtest-chart-"));
     const { err, code } = await run("events --by day --out chart.svg", { cwd });
     expect([code, err]).toEqual([0, `Wrote ${join(cwd, "chart.svg")}\n`]);
@@ -102,12 +102,12 @@ describe("events --by", () => {
     expect([failed.code, readFileSync(join(cwd, "chart.svg"), "utf8")]).toEqual([3, svg]);
   });
 
-  test("says that nothing is there", async () => {
+  test("reports that no events match", async () => {
     const empty = await runCli(["events", "--by", "day", "-g", "empty"], { service, tty: true });
     expect([empty.code, empty.out, empty.err]).toEqual([0, "", "No sessions match.\n"]);
   });
 
-  test("is bounded: the last are shown, and what is asked for beyond is refused before any is counted", async () => {
+  test("shows the newest periods by default, and rejects a range with too many before counting", async () => {
     await service.addGame("long");
     for (const at of [MIDNIGHT - 400 * DAY, MIDNIGHT]) {
       await service.post("/api/telemetry", { gameId: "long", startedAt: at, sessionEnded: true, events: [] });
@@ -123,7 +123,7 @@ describe("events --by", () => {
     ]);
   });
 
-  test("keeps within the limit of requests: after 55 it waits until the first is a minute old", async () => {
+  test("respects the rate limit: after 55 requests it waits until the first is a minute old", async () => {
     await service.addGame("busy");
     for (const at of [NOW - 80 * HOUR, NOW - HOUR]) {
       await service.post("/api/telemetry", { gameId: "busy", startedAt: at, sessionEnded: true, events: [] });
@@ -134,6 +134,6 @@ describe("events --by", () => {
   });
 });
 
-test("events --out without --by is refused", async () => {
+test("rejects events --out without --by", async () => {
   expect((await run("events --out chart.svg")).code).toBe(2);
 });

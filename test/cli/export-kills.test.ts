@@ -48,7 +48,7 @@ describe("an export that is killed at a random moment and run again", () => {
     ["full", ["--out", "x", "--format", "csv", "--gzip"]],
     ["resumed", ["--out", "x", "--since-last"]],
   ])(
-    `gives the same files as one that was never killed: %s (PLAYTEST_SEED=${seed})`,
+    `leaves the same files as an uninterrupted export: %s (PLAYTEST_SEED=${seed})`,
     async (_kind, argv) => {
       const share = createRandom(seed);
       const expectedFolder = freshFolder();

@@ -186,7 +186,7 @@ describe("gate init", () => {
   });
 });
 
-/** A baseline of 20 testers with these counts by tag; each record's tags are entries of their own. */
+/** A baseline of 20 testers with these counts by tag. Each record adds separate entries. */
 function baselineOf(...records: Readonly<Record<string, number>>[]): string {
   const byTag = records.flatMap((record) =>
     Object.entries(record).map(([tag, testers]) => ({ tag, testers, insights: testers })),
@@ -313,7 +313,7 @@ const played = (versions: readonly string[]): Given => {
   return { body: { items, hasMore: false, total: items.length } };
 };
 
-/** Answers the looks for b, and for the game's sessions, by their number. */
+/** Responds to requests for b and for the game's sessions, depending on the number of the request. */
 function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
   let looks = 0;
   return (word: string, query: URLSearchParams): Given | null => {
@@ -328,10 +328,10 @@ function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
 
 describe("--wait", () => {
   /**
-   * A service whose build comes with the third look, and is analysed with the fifth; where `isThere` is told, the build
-   * and its sessions are there by the number of looks for them.
+   * A service whose build exists from the third poll and is analyzed from the fifth. With `isThere`, the number of the
+   * poll decides whether the build and its sessions exist.
    */
-  function comingBuild({
+  function appearingBuild({
     isThere,
     hasEarlier = true,
     unfinished = 3,
@@ -360,7 +360,7 @@ describe("--wait", () => {
     });
   }
 
-  /** A comparison in which nothing changed, with so many testers of b. */
+  /** A comparison without changes, with this many testers of b. */
   function comparedWith(testers: number) {
     const side = (version: string, of: number) => ({
       version,
@@ -381,7 +381,7 @@ describe("--wait", () => {
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
   test("polls until the build has enough testers and is analyzed, well below the rate limit", async () => {
-    const { transport, requests } = comingBuild();
+    const { transport, requests } = appearingBuild();
     const clock = { now: 1_772_000_000_000 };
     const run = await runCli(["gate", "1", "2", "--wait", "30m", "--fail-on", "carried_over"], {
       env,
@@ -400,7 +400,7 @@ describe("--wait", () => {
       ["1", "latest"],
       ["previous", "latest"],
     ] as const) {
-      const { transport } = comingBuild({ isThere: (looks) => looks >= 3 });
+      const { transport } = appearingBuild({ isThere: (looks) => looks >= 3 });
       const run = await runCli(["gate", a, b, "--wait", "30m", "--fail-on", "carried_over"], {
         env,
         transport,
@@ -422,14 +422,14 @@ describe("--wait", () => {
   });
 
   test("does not wait for a build before the first one", async () => {
-    const { transport } = comingBuild({ isThere: () => true, hasEarlier: false });
+    const { transport } = appearingBuild({ isThere: () => true, hasEarlier: false });
     const run = await runCli(["gate", "previous", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
     expect(run.err).toContain('Game "ember" has no build before "2"');
   });
 
   test("shows a short remaining time in seconds, and one session in the singular", async () => {
-    const { transport } = comingBuild({ unfinished: 1 });
+    const { transport } = appearingBuild({ unfinished: 1 });
     const clock = { now: 1_772_000_000_000 };
     const argv = ["gate", "1", "2", "--wait", "130s", "--fail-on", "carried_over"];
     const { err } = await runCli(argv, { env, transport, clock });
@@ -439,17 +439,17 @@ describe("--wait", () => {
   });
 
   test("does not wait for a baseline that does not exist", async () => {
-    const { transport } = comingBuild();
+    const { transport } = appearingBuild();
     const run = await runCli(["gate", "0", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
     expect(run.err).toContain('version "0"');
   });
 
   test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {
-    const never = comingBuild();
+    const never = appearingBuild();
     const lost = await runCli(["gate", "1", "2", "--wait", "10s"], { env, transport: never.transport });
     expect(lost.code).toBe(44);
-    const slow = comingBuild();
+    const slow = appearingBuild();
     const argv = ["gate", "1", "2", "--wait", "45s", "--fail-on", "carried_over", "--json"];
     const run = await runCli(argv, { env, transport: slow.transport });
     expect([run.code, JSON.parse(run.out).reasons]).toEqual([

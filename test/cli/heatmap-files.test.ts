@@ -1,4 +1,4 @@
-/** `playtest heatmap --out`: files by their endings, maps behind cells, differences, and what is refused. */
+/** `playtest heatmap --out`: formats by extension, level images, differences, and rejected flags. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PNG } from "pngjs";
@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const run = (line: string, options: CliOptions = {}) =>
   runCli(["heatmap", "--game", "ember", ...line.split(" ").filter(Boolean)], { service, ...options });
 
-/** Runs in a fresh folder; answers the file that was to be written. */
+/** Runs the command in a new folder and returns the written file. */
 async function written(line: string, name: string) {
   const cwd = freshFolder();
   const { code, out, err } = await run(`${line} --out ${name}`, { cwd, home: freshFolder() });
@@ -68,21 +68,21 @@ describe("--out", () => {
     expect(PNG.sync.read(await written("--room furnace", "h.PNG")).width).toBe(Number(width) * 2);
   });
 
-  test("says in JSON what it wrote", async () => {
+  test("reports the written file as JSON", async () => {
     const cwd = freshFolder();
     const { out } = await run("--room furnace --out h.svg --json", { cwd });
     const bytes = readFileSync(join(cwd, "h.svg")).length;
     expect(JSON.parse(out)).toMatchObject({ file: join(cwd, "h.svg"), format: "svg", bytes, rooms: 1 });
   });
 
-  test("makes the folders to its file", async () => {
+  test("creates the folders of the file", async () => {
     const cwd = freshFolder();
     const { code } = await run("--out new/folder/h.svg", { cwd, home: freshFolder() });
     expect(code).toBe(0);
     expect(readFileSync(join(cwd, "new", "folder", "h.svg"), "utf8")).toMatch(/^<svg/);
   });
 
-  test("leaves the file before where the command fails", async () => {
+  test("keeps the existing file if the command fails", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "h.svg"), "before");
     const { code } = await run("--room nowhere --out h.svg", { cwd, home: freshFolder() });
@@ -121,7 +121,7 @@ test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 
   },
 );
 
-test("names the file that cannot be written, and the reason", async () => {
+test("reports the file that cannot be written, and the reason", async () => {
   const { code, err } = await run(`--out ${"h".repeat(252)}.svg`);
   expect([code, err]).toEqual([
     3,
@@ -138,7 +138,7 @@ describe("--map", () => {
     return { cwd, ...(await run(line, { cwd, home: freshFolder() })) };
   }
 
-  test("shows the level through the cells, in each kind of picture", async () => {
+  test("draws the level image behind the cells in SVG and PNG", async () => {
     const level = levelPng();
     const at = await withMap("level.png", level, `--room furnace --out h.svg --map level.png ${bounds}`);
     expect([at.code, at.err]).toEqual([0, ""]);
@@ -151,11 +151,11 @@ describe("--map", () => {
       `--room furnace --out h.png --scale 1 --map level.png ${bounds}`,
     );
     const png = PNG.sync.read(readFileSync(join(one.cwd, "h.png")));
-    const colours = new Set<string>();
+    const colors = new Set<string>();
     for (let pixel = 0; pixel < png.data.length; pixel += 4) {
-      colours.add(png.data.subarray(pixel, pixel + 3).join());
+      colors.add(png.data.subarray(pixel, pixel + 3).join());
     }
-    expect([...colours]).toEqual(expect.arrayContaining(["255,0,0", "0,0,255"]));
+    expect([...colors]).toEqual(expect.arrayContaining(["255,0,0", "0,0,255"]));
   });
 
   test("rejects files that are not images, are too large or cannot be drawn", async () => {

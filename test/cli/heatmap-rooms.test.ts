@@ -1,4 +1,4 @@
-/** Rooms beyond the 12 with the most positions: `heatmap`, its difference and `report` find them, or say that they are unknown. */
+/** Rooms beyond the 12 with the most positions: `heatmap`, its difference and `report` find them, or report that they are unknown. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ let service: TestService;
 /** A service without the `room` parameter, on loopback. */
 let older: Server;
 
-/** Positions by room and build: the attic has the fewest of `0.9.0`, and the cellar is played in no build. */
+/** Positions by room and build: the attic has the fewest of `0.9.0`, and no build has positions in the cellar. */
 const rooms = Array.from({ length: 12 }, (_, at) => `room-${String(at).padStart(2, "0")}`);
 
 async function playBuild(build: string, positions: Readonly<Record<string, number>>): Promise<void> {
@@ -100,20 +100,20 @@ describe("heatmap --room", () => {
     expect(JSON.parse(out).rooms[0]).toMatchObject({ room: "attic", totalEvents: 2 });
   });
 
-  test("lists the rooms where the room has no positions", async () => {
+  test("lists the rooms with positions if the room has none", async () => {
     const { code, err } = await run("heatmap --build 0.9.0 --room cellar");
     expect([code, err]).toEqual([44, expect.stringContaining('No positions in room "cellar"')]);
     expect(err).toContain("room-11");
   });
 
-  test("does not claim that the rooms it lists are all there are", async () => {
+  test("does not claim that the listed rooms are complete", async () => {
     const { err } = await run("heatmap --build 0.9.0 --room cellar");
     expect(err).toContain("hint: The rooms with the most positions are room-00, ");
     const all = await run("heatmap --build 0.7.0 --room cellar");
     expect(all.err).toContain("hint: The rooms are hall.");
   });
 
-  test("says unknown where an older service returns 12 other rooms", async () => {
+  test("reports unknown if an older service returns 12 other rooms", async () => {
     const { code, out, err } = await runOlder("heatmap --build 0.9.0 --room attic");
     expect([code, out]).toEqual([12, ""]);
     expect(err).toContain('The positions in room "attic" are unknown');
@@ -126,12 +126,12 @@ describe("heatmap --room", () => {
 });
 
 describe("heatmap --diff", () => {
-  test("compares a room that is among the 12 of one build only", async () => {
+  test("compares a room that is among the first 12 of only one build", async () => {
     const { out } = await run("heatmap --build 0.9.0 --diff 0.8.0 --json");
     expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: 2, missing: null, unknown: null });
   });
 
-  test("says unknown, and not zero, where an older service cannot tell", async () => {
+  test("reports unknown instead of 0 if an older service omits the room", async () => {
     const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --json");
     expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, missing: null, unknown: "b" });
     const drawn = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0")).out;
@@ -141,12 +141,12 @@ describe("heatmap --diff", () => {
     expect(csv).toMatch(/^attic,9,unknown,unknown,/m);
   });
 
-  test("of one room says unknown for the build in which an older service leaves it out", async () => {
+  test("of one room reports unknown for the build where an older service omits it", async () => {
     const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --room attic --json");
     expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, unknown: "b" });
   });
 
-  test("counts no positions of unknown rooms as zero in its first line", async () => {
+  test("does not count unknown rooms as 0 in its first line", async () => {
     const firstLine = async (line: string) => (await runOlder(line)).out.split("\n")[0];
     expect(await firstLine("heatmap --build 0.9.0 --diff 0.8.0 --room attic")).toContain(
       "9 positions in 0.8.0, an unknown number in 0.9.0, in 1 room",
@@ -161,13 +161,13 @@ describe("heatmap --diff", () => {
 });
 
 describe("report", () => {
-  test("compares a room that is among the 12 of one build only", async () => {
+  test("compares a room that is among the first 12 of only one build", async () => {
     const { code, out } = await run("report 0.8.0 0.9.0");
     expect(code).toBe(0);
     expect(out).toMatch(/attic.*9 positions in 0\.8\.0, 2 in 0\.9\.0/);
   });
 
-  test("says unknown, and not zero, where an older service cannot tell", async () => {
+  test("reports unknown instead of 0 if an older service omits the room", async () => {
     const { out } = await runOlder("report 0.8.0 0.9.0");
     expect(out).toMatch(/attic.*9 positions in 0\.8\.0; unknown in 0\.9\.0/);
     expect(out).not.toContain("only in 0.8.0");

@@ -1,4 +1,4 @@
-/** `playtest heatmap` at a terminal: its colours, its list of cells, and images where they can be shown. */
+/** `playtest heatmap` in a terminal: colors, the list of cells, and images. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cellsResult } from "../../src/cli/commands/heatmap/cells.ts";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
@@ -16,22 +16,22 @@ afterAll(() => service.stop());
 const run = (line: string, options: CliOptions = {}) =>
   runCli(["heatmap", "--game", "ember", ...line.split(" ").filter(Boolean)], { service, ...options });
 
-describe("the picture", () => {
-  test("has the palette that is asked for, and viridis without", async () => {
-    const colours = async (line: string) => {
+describe("the drawing", () => {
+  test("uses the selected palette, and viridis by default", async () => {
+    const colors = async (line: string) => {
       const { out } = await run(line, { tty: true, colors: 3 });
       return ["253;231;37", "254;232;56", "252;253;191"].map(
         (rgb) => out.includes(`;2;${rgb}m`) || out.includes(`;2;${rgb};`),
       );
     };
-    expect(await colours("--room furnace")).toEqual([true, false, false]);
-    expect(await colours("--room furnace --palette cividis")).toEqual([false, true, false]);
-    expect(await colours("--room furnace --palette magma")).toEqual([false, false, true]);
+    expect(await colors("--room furnace")).toEqual([true, false, false]);
+    expect(await colors("--room furnace --palette cividis")).toEqual([false, true, false]);
+    expect(await colors("--room furnace --palette magma")).toEqual([false, false, true]);
     const refused = await run("--palette jet");
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("viridis, cividis, magma")]);
   });
 
-  test("names what was asked for, and shows rooms side by side in a wide window", async () => {
+  test("shows the filters, and rooms side by side in a wide terminal", async () => {
     const { out } = await run("--build 0.9.0 --env production", { tty: true, columns: 160 });
     expect(out).toMatch(/^Ember Hollow, build 0\.9\.0, environment production: /);
     expect(out).toMatch(/^furnace +gardens +\S+/m);
@@ -41,7 +41,7 @@ describe("the picture", () => {
 });
 
 describe("--cells", () => {
-  test("lists the densest cells with where they are, as the service counted them", async () => {
+  test("lists the densest cells with the bounds and positions of the service", async () => {
     const { out } = await run("--cells --top 3 --json");
     const { cells, eventCount } = JSON.parse(out);
     const heatmap: Heatmap = JSON.parse((await run("--json")).out);
@@ -54,9 +54,9 @@ describe("--cells", () => {
       const x = Math.round((cell.xMin - (room?.bounds.xMin ?? 0)) / width);
       const { yMin = 0, yMax = 0 } = room?.bounds ?? {};
       const y = Math.round((cell.yMin - yMin) / ((yMax - yMin) / (room?.cellsY ?? 1)));
-      // The intensity of the cell gives its positions, for the most of its room are known from the list itself.
-      const found = room?.cells.find((one) => one.x === x && one.y === y);
-      expect(found?.intensity).toBeGreaterThan(0.8);
+      // The densest cells of all rooms must have high intensities in their own rooms.
+      const match = room?.cells.find((candidate) => candidate.x === x && candidate.y === y);
+      expect(match?.intensity).toBeGreaterThan(0.8);
       expect(cell.share).toBe(cell.positions / eventCount);
     }
     const positions = cells.map((cell: { positions: number }) => cell.positions);
@@ -143,14 +143,14 @@ describe("--image", () => {
     ],
     [{ TERM: "xterm-256color" }, "Ember Hollow"],
     [{ TERM: "dumb" }, "Ember Hollow"],
-  ])("auto at %j", async (env, start) => {
+  ])("auto selects the protocol for %j", async (env, start) => {
     const { out, err } = await at("--image auto", env);
     expect(out.startsWith(start)).toBe(true);
     if (start === "Ember Hollow") expect(err).toContain("not known to support images");
     expect(err.includes("allow-passthrough")).toBe("TMUX" in env);
   });
 
-  test("a pipe gets no image, and JSON stays JSON", async () => {
+  test("does not write images to a pipe, and does not change JSON", async () => {
     const piped = await run("--image kitty");
     expect([piped.code, piped.out]).toEqual([2, ""]);
     expect((await run("--image auto")).out).toMatch(/^Ember Hollow: /);

@@ -26,7 +26,7 @@ async function startOnce(readyFile: string): Promise<string> {
 }
 
 describe("--ready-file", () => {
-  test("gives the keys mode 0600 when the file or a leftover beside it had mode 0644", async () => {
+  test("gives the keys mode 0600 when the file or a leftover draft of it had mode 0644", async () => {
     const folder = freshFolder();
     const file = join(folder, "ready.json");
     for (const name of [file, `${file}.tmp`]) writeFileSync(name, "old", { mode: 0o644 });

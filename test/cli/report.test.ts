@@ -1,4 +1,4 @@
-/** The report of two builds: the demo studio's page and Markdown, parts that cannot be had, and exit codes. */
+/** The report on two builds: HTML and Markdown for the demo studio, unavailable parts, and exit codes. */
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const fresh = () => mkdtempSync(join(tmpdir(), "playtest-report-"));
 const report = (words: readonly string[], more: object = {}) =>
   runCli(["report", ...words, "-g", "ember"], { service, ...more });
 
-/** The service, but for the paths that match, which answer this. */
+/** The service, except that matching paths return this response. */
 const faulty =
   (matching: RegExp, status: number, body: object): Transport =>
   async (request) =>
@@ -58,7 +58,7 @@ describe("the report of the demo studio", () => {
     ]) {
       expect(html).toContain(text);
     }
-    // One heading of the first kind, then none that leaves a kind out.
+    // One h1, and no heading skips a level.
     const levels = [...html.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     expect(levels.every((level, at) => at === 0 || level <= (levels[at - 1] ?? 0) + 1)).toBe(true);

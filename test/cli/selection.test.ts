@@ -1,4 +1,4 @@
-/** --fields and --jq, empty lists, and which stream says what. */
+/** --fields and --jq, empty lists, and what goes to standard output or standard error. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
 import { type Reply, script } from "../client/script.ts";
@@ -23,7 +23,7 @@ async function shown(
 const out = async (...line: string[]) => (await shown(line)).out;
 
 describe("--fields", () => {
-  test("picks the fields in the order given, as a table, and what is nested by its path", async () => {
+  test("selects fields in the given order for a table, and nested fields by path", async () => {
     expect(
       await out("sessions", "list", "--fields", "metadata.platform, duration,id"),
     ).toMatchInlineSnapshot(`
@@ -47,7 +47,7 @@ describe("--fields", () => {
     `);
   });
 
-  test("keeps the shape of JSON, with what stands beside the list", async () => {
+  test("keeps the structure of JSON and the values next to the list", async () => {
     expect(JSON.parse(await out("sessions", "list", "--json", "--fields", "id,metadata.gpu"))).toEqual({
       items: [
         { id: "sess_1", metadata: { gpu: null } },
@@ -67,7 +67,7 @@ describe("--fields", () => {
     expect(await out("sessions", "list", "--format", format, "--fields", "id,duration")).toBe(text);
   });
 
-  test("picks from a single object and from settings too", async () => {
+  test("selects from a single object and from settings", async () => {
     const game = await shown(["games", "get", "--fields", "counts.sessionCount,game.slug", "--json"], {
       body: answers.getGame,
     });
@@ -75,7 +75,7 @@ describe("--fields", () => {
     expect((await shown(["config", "path", "--fields", "path"])).out).toMatch(/^path\n─+\n.*config\.json\n$/);
   });
 
-  test("that do not exist are refused, naming those that do", async () => {
+  test("rejects unknown fields and lists the available ones", async () => {
     const run = await shown(["sessions", "list", "--fields", "id,nope,metadata.nope", "--json"]);
     expect([run.code, run.out]).toEqual([2, ""]);
     expect(run.err.split("\n").slice(0, 2)).toEqual([
@@ -84,12 +84,12 @@ describe("--fields", () => {
     ]);
   });
 
-  test("of an empty list are whatever was asked for", async () => {
+  test("accepts any fields for an empty list", async () => {
     const run = await shown(["sessions", "list", "--fields", "id"], { body: pageOf([]) });
     expect([run.code, run.out, run.err]).toEqual([0, "", "No sessions match.\n"]);
   });
 
-  test("may not be nothing", async () => {
+  test("must not be empty", async () => {
     expect(await shown(["sessions", "list", "--fields", ""])).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -107,11 +107,11 @@ describe("--jq", () => {
     expect(await out("sessions", "list", "--json", "--jq", expression)).toBe(text);
   });
 
-  test("works on what --fields left", async () => {
+  test("applies to the output of --fields", async () => {
     expect(await out("sessions", "list", "--fields", "id", "--jq", ".items[0]")).toBe('{"id":"sess_1"}\n');
   });
 
-  test("works on what the command line itself says", async () => {
+  test("applies to the output of local commands", async () => {
     expect((await shown(["config", "list", "--jq", '.settings[] | select(.name=="tz").value'])).out).toBe(
       "UTC\n",
     );
@@ -122,19 +122,19 @@ describe("--jq", () => {
     [".items | .nope", ": Cannot index array with string"],
     ["nosuch", "nosuch/0 is not defined"],
     ['error("mine")', "mine"],
-  ])("tells what is wrong with %s in two lines", async (expression, told) => {
+  ])("reports the error in %s in two lines", async (expression, reason) => {
     const run = await shown(["sessions", "list", "--jq", expression]);
     expect([run.code, run.out]).toEqual([2, ""]);
     const [error, hint, json, ...rest] = run.err.split("\n");
     expect(error).toContain(`error: --jq ${JSON.stringify(expression)}: `);
-    expect(error).toContain(told);
+    expect(error).toContain(reason);
     expect(error).not.toContain("\\n");
     expect(hint).toMatch(/^hint: /);
     expect(JSON.parse(json ?? "").error.code).toBe("usage");
     expect(rest).toEqual([""]);
   });
 
-  test.each(["table", "csv", "ndjson"])("is for JSON, not for %s", async (format) => {
+  test.each(["table", "csv", "ndjson"])("requires JSON, not %s", async (format) => {
     const run = await shown(["sessions", "list", "--format", format, "--jq", "."]);
     expect([run.code, run.out]).toEqual([2, ""]);
     expect(run.err).toContain(`--jq requires JSON output, not ${format}`);
@@ -142,7 +142,7 @@ describe("--jq", () => {
 });
 
 describe("an empty list", () => {
-  const empty: [line: string, body: unknown, said: string][] = [
+  const empty: [line: string, body: unknown, message: string][] = [
     ["games list", { games: [] }, "No games yet.\n"],
     ["sessions list", pageOf([]), "No sessions match.\n"],
     ["insights list", pageOf([]), "No insights match.\n"],
@@ -154,18 +154,21 @@ describe("an empty list", () => {
     ["heatmap", { ...(answers.getHeatmap as object), rooms: [], eventCount: 0 }, "No positions match.\n"],
   ];
 
-  test.each(empty)("of %s is no failure: said on stderr, nothing on stdout", async (line, body, said) => {
-    const run = await shown(line.split(" "), { body });
-    expect([run.code, run.out, run.err]).toEqual([0, "", said]);
-  });
+  test.each(empty)(
+    "of %s succeeds with a message on stderr and nothing on stdout",
+    async (line, body, message) => {
+      const run = await shown(line.split(" "), { body });
+      expect([run.code, run.out, run.err]).toEqual([0, "", message]);
+    },
+  );
 
-  test.each(empty)("of %s is a whole body in JSON, and nothing else is said", async (line, body) => {
+  test.each(empty)("of %s is the complete body in JSON, without a message", async (line, body) => {
     const run = await shown([...line.split(" "), "--json"], { body });
     expect([run.code, run.out, run.err]).toEqual([0, `${JSON.stringify(body)}\n`, ""]);
   });
 
   test.each(empty.slice(0, 3))(
-    "of %s is a header in csv and md, and nothing in ndjson",
+    "of %s is a header in CSV and Markdown, and nothing in NDJSON",
     async (line, body) => {
       const text = async (format: string) =>
         (await shown([...line.split(" "), "--format", format], { body })).out;
@@ -177,7 +180,7 @@ describe("an empty list", () => {
 });
 
 describe("stdout", () => {
-  test("carries data alone: that there is more is said on stderr, for tables alone", async () => {
+  test("contains only data; a note about more results goes to stderr, and only for tables", async () => {
     const table = await shown(["sessions", "list"]);
     expect(table.err).toBe("Showing 2 of 9. Use --limit or --all to show more.\n");
     expect(table.out).not.toContain("Showing");
@@ -186,7 +189,7 @@ describe("stdout", () => {
     }
   });
 
-  test("stays empty where anything fails, in every format", async () => {
+  test("is empty after an error, in every format", async () => {
     for (const format of ["table", "json", "ndjson", "csv", "tsv", "md"]) {
       const run = await shown(["insights", "list", "--format", format], {
         status: 404,
@@ -197,7 +200,7 @@ describe("stdout", () => {
   });
 });
 
-describe("the rest of a joined document", () => {
+describe("a document joined from several pages", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -209,7 +212,7 @@ describe("the rest of a joined document", () => {
   });
   afterAll(() => service.stop());
 
-  test("is what the service would answer in one page, were its pages as long", async () => {
+  test("equals what the service would return in a single page", async () => {
     const first = (await service.get("/api/v1/sessions?limit=100")).json;
     const rest = (await service.get("/api/v1/sessions?limit=100&offset=100")).json;
     const all = await runCli(["sessions", "list", "--all", "--json"], { service });

@@ -1,4 +1,4 @@
-/** Fisher's test against published figures and SciPy's; its correction against every table there can be. */
+/** Fisher's exact test against published values and SciPy, and its correction against brute force. */
 
 import { describe, expect, test } from "vitest";
 import { adjustPValues, fisherPValue, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
@@ -11,7 +11,7 @@ const counts = (testersA: number, totalA: number, testersB: number, totalB: numb
   totalB,
 });
 
-/** n over k, exactly. */
+/** The exact binomial coefficient n over k. */
 function choose(n: number, k: number): bigint {
   if (k < 0 || k > n) return 0n;
   let product = 1n;
@@ -19,18 +19,18 @@ function choose(n: number, k: number): bigint {
   return product;
 }
 
-/** The chance of exactly so many in b, given the margins; by whole numbers. */
-function chanceOf(inB: number, { testersA, totalA, testersB, totalB }: TagCounts): number {
-  const met = testersA + testersB;
-  const ways = choose(totalB, inB) * choose(totalA, met - inB);
-  return Number((ways * 10n ** 20n) / choose(totalA + totalB, met)) / 1e20;
+/** The probability of exactly `inB` testers in b, given the margins, in integer arithmetic. */
+function probability(inB: number, { testersA, totalA, testersB, totalB }: TagCounts): number {
+  const affected = testersA + testersB;
+  const ways = choose(totalB, inB) * choose(totalA, affected - inB);
+  return Number((ways * 10n ** 20n) / choose(totalA + totalB, affected)) / 1e20;
 }
 
-/** Every count of b that the margins allow. */
-function inBs({ testersA, totalA, testersB, totalB }: TagCounts): number[] {
-  const met = testersA + testersB;
+/** All counts of b that the margins allow. */
+function possibleCounts({ testersA, totalA, testersB, totalB }: TagCounts): number[] {
+  const affected = testersA + testersB;
   return Array.from({ length: totalB + 1 }, (_, inB) => inB).filter(
-    (inB) => met - inB >= 0 && met - inB <= totalA,
+    (inB) => affected - inB >= 0 && affected - inB <= totalA,
   );
 }
 
@@ -47,7 +47,7 @@ const anyTable = (most: number) =>
     );
 
 describe("the p-value of an increase", () => {
-  // Those without a source are of scipy.stats.fisher_exact, SciPy 1.17.1, alternative "greater".
+  // Values without a source are from scipy.stats.fisher_exact (SciPy 1.17.1) with alternative "greater".
   test.each<[what: string, given: TagCounts, p: number]>([
     ["Fisher's lady tasting tea, 3 of 4 right", counts(1, 4, 3, 4), 17 / 70],
     ["all 4 right", counts(0, 4, 4, 4), 1 / 70],
@@ -57,11 +57,15 @@ describe("the p-value of an increase", () => {
     ["1 of 10 to 6 of 8", counts(1, 10, 6, 8), 0.00904977375565611],
     ["5 of 50 to 12 of 40", counts(5, 50, 12, 40), 0.01617644428397987],
     ["no growth", counts(4, 10, 4, 10), 0.6750416765896642],
-    ["thousands, half of whom met it", counts(500, 1000, 560, 1000), 0.004096730512730169],
-    ["a million, a fifth of whom met it", counts(200_000, 1_000_000, 200_900, 1_000_000), 0.0561562173034219],
-    ["nobody met it", counts(0, 10, 0, 10), 1],
-    ["everybody met it", counts(10, 10, 10, 10), 1],
-    ["a build without testers tells nothing", counts(0, 0, 3, 10), 1],
+    ["thousands of testers, half of them affected", counts(500, 1000, 560, 1000), 0.004096730512730169],
+    [
+      "a million testers, a fifth of them affected",
+      counts(200_000, 1_000_000, 200_900, 1_000_000),
+      0.0561562173034219,
+    ],
+    ["nobody affected", counts(0, 10, 0, 10), 1],
+    ["everybody affected", counts(10, 10, 10, 10), 1],
+    ["a build without testers", counts(0, 0, 3, 10), 1],
   ])("%s", (_what, given, p) => {
     expect(fisherPValue(given) / p).toBeCloseTo(1, 8);
   });
@@ -69,8 +73,8 @@ describe("the p-value of an increase", () => {
   test("is the sum of exact probabilities for any table", () => {
     fc.assert(
       fc.property(anyTable(40), (given) => {
-        const more = inBs(given).filter((inB) => inB >= given.testersB);
-        const sum = more.reduce((total, inB) => total + chanceOf(inB, given), 0);
+        const more = possibleCounts(given).filter((inB) => inB >= given.testersB);
+        const sum = more.reduce((total, inB) => total + probability(inB, given), 0);
         expect(fisherPValue(given)).toBeCloseTo(sum, 12);
       }),
     );
@@ -80,7 +84,7 @@ describe("the p-value of an increase", () => {
     fc.assert(
       fc.property(anyTable(5000), (given) => {
         const { tails } = fisherTails(given);
-        expect(tails).toHaveLength(inBs(given).length);
+        expect(tails).toHaveLength(possibleCounts(given).length);
         expect(tails[0]).toBeCloseTo(1, 9);
         for (const [at, tail] of tails.entries()) {
           expect(tail).toBeGreaterThanOrEqual(0);
@@ -96,7 +100,7 @@ describe("the correction for multiple tags", () => {
   test("does not change the p-value of a single tag", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
-        // Chances that rounding cannot tell apart count as one, so that it may be the largest of those.
+        // P-values that differ only by rounding are treated as equal, so the result may be the largest of them.
         const [p, adjusted = Number.NaN] = [fisherPValue(given), ...adjustPValues([given])];
         expect(adjusted).toBeGreaterThanOrEqual(p);
         expect(adjusted).toBeLessThanOrEqual(p * (1 + 1e-9));
@@ -108,16 +112,16 @@ describe("the correction for multiple tags", () => {
     fc.assert(
       fc.property(fc.array(anyTable(12), { minLength: 1, maxLength: 5 }), (tables) => {
         const reachable = tables.map((table) =>
-          inBs(table).map((inB) =>
-            inBs(table)
+          possibleCounts(table).map((inB) =>
+            possibleCounts(table)
               .filter((other) => other >= inB)
-              .reduce((sum, other) => sum + chanceOf(other, table), 0),
+              .reduce((sum, other) => sum + probability(other, table), 0),
           ),
         );
         const expected = tables.map((table) => {
           const p = fisherPValue(table);
           const sum = reachable.reduce(
-            (total, ps) => total + Math.max(0, ...ps.filter((one) => one <= p + 1e-9)),
+            (total, ps) => total + Math.max(0, ...ps.filter((candidate) => candidate <= p + 1e-9)),
             0,
           );
           return Math.min(1, sum);
@@ -136,7 +140,7 @@ describe("the correction for multiple tags", () => {
     expect(adjustPValues([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
   });
 
-  /** The chance that any of the tags is found grown where builds make no difference: every outcome, weighed. */
+  /** The probability that any tag is significant if the builds do not differ: the sum over all outcomes. */
   function familyWiseError(margins: readonly TagCounts[], level: number): number {
     let error = 0;
     const visit = (chosen: TagCounts[], weight: number) => {
@@ -145,9 +149,12 @@ describe("the correction for multiple tags", () => {
         if (adjustPValues(chosen).some((p) => p <= level)) error += weight;
         return;
       }
-      for (const inB of inBs(next)) {
-        const met = next.testersA + next.testersB;
-        visit([...chosen, { ...next, testersA: met - inB, testersB: inB }], weight * chanceOf(inB, next));
+      for (const inB of possibleCounts(next)) {
+        const affected = next.testersA + next.testersB;
+        visit(
+          [...chosen, { ...next, testersA: affected - inB, testersB: inB }],
+          weight * probability(inB, next),
+        );
       }
     };
     visit([], 1);

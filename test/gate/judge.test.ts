@@ -284,7 +284,7 @@ describe("the verdict is inconclusive", () => {
 
 describe("a tag that increased and has too few testers for its rule", () => {
   const others = { x: 2 };
-  /** One tag that increases to half of 20 testers, and one that is checked and does not change. */
+  /** One tag increases to half of 20 testers. Another tag is checked and does not change. */
   const judgeIncrease = (config: GateConfig, testersA = 4) =>
     judge(
       gateInput(

@@ -1,4 +1,4 @@
-/** Charts at a terminal and as SVG: what they show, that they fit, and that hostile text stays text. */
+/** Charts in the terminal and as SVG: content, width, and escaping of hostile text. */
 
 import { describe, expect, test } from "vitest";
 import type { Bars, Chart, Intervals, Series } from "../../src/charts/charts.ts";
@@ -62,8 +62,8 @@ const intervals: Intervals = {
   ],
 };
 
-describe("at a terminal", () => {
-  test("a series tells no data from none, and what has not ended from what fell", () => {
+describe("in the terminal", () => {
+  test("a series distinguishes missing data from 0, and incomplete periods from complete ones", () => {
     const points = [
       { label: "mon", value: 8 },
       { label: "tue", value: 0 },
@@ -89,7 +89,7 @@ describe("at a terminal", () => {
     `);
   });
 
-  test("a series is a sentence and a table to a screen reader", () => {
+  test("a series is a sentence and a table for a screen reader", () => {
     expect(renderSeries(seriesOf([3, null, 0]), terminal({ plain: true }))).toMatchInlineSnapshot(`
       "Events by day
       All of them.
@@ -104,7 +104,7 @@ describe("at a terminal", () => {
     `);
   });
 
-  test("bars and intervals stand on one scale", () => {
+  test("bars and intervals share one scale", () => {
     expect(renderBars(bars, terminal())).toMatchInlineSnapshot(`
       "Ember: 1 to 2
       Shares.
@@ -134,7 +134,7 @@ describe("at a terminal", () => {
     expect(renderBars(bars, terminal({ plain: true }))).not.toMatch(/[│█▌▐▲▼─]/);
   });
 
-  test("a bar that is not none always shows", () => {
+  test("a bar for any value other than 0 is visible", () => {
     expect([1, 0.001, 0, -0.001, -1].map((value) => drawDivergingBar(value, 2))).toEqual([
       "  │██",
       "  │▌",
@@ -144,12 +144,12 @@ describe("at a terminal", () => {
     ]);
   });
 
-  test("a line of a series tells none, nothing known and the rest", () => {
+  test("a sparkline distinguishes 0, missing data and other values", () => {
     expect(sparkline(seriesOf([0, null, 1, 8]), 9, { plain: false })).toBe("_·▁█");
     expect(sparkline(seriesOf([0, null, 1, 8]), 2, { plain: false })).toBe("_█");
   });
 
-  test("everything fits the window, whatever the values", () => {
+  test("series fit the width for any values", () => {
     const value = fc.option(fc.oneof(fc.nat(20), fc.double({ min: 0, max: 1e12, noNaN: true })));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 200 }), fc.integer({ min: 40, max: 200 }), (values, width) => {
@@ -162,8 +162,8 @@ describe("at a terminal", () => {
   });
 });
 
-/** All charts with a text in every place. */
-const infested = (text: string): Chart[] => [
+/** One chart of each kind, with this text in every field. */
+const chartsWithText = (text: string): Chart[] => [
   seriesOf([1, null], {
     title: text,
     missing: text,
@@ -189,10 +189,10 @@ const infested = (text: string): Chart[] => [
 ];
 
 describe("hostile text", () => {
-  test("reaches no terminal", () => {
+  test("never reaches the terminal unescaped", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const [series, drawn, shares] = infested(text);
+        const [series, drawn, shares] = chartsWithText(text);
         if (series?.kind !== "series" || drawn?.kind !== "bars" || shares?.kind !== "intervals")
           throw new Error();
         for (const options of [terminal(), terminal({ plain: true })]) {
@@ -205,11 +205,11 @@ describe("hostile text", () => {
     );
   });
 
-  test("stays text in SVG, which is well-formed, runs nothing and fetches nothing", async () => {
+  test("is escaped in SVG, which is well-formed and has no scripts or external resources", async () => {
     const texts = fc.sample(hostileText, { numRuns: 30, seed: 7 });
     const drawn: string[] = [];
     for (const text of [...texts, "<script>alert(1)</script>", `"/><a href="javascript:1">`, "&#x202e;]]>"]) {
-      const svg = chartsFile(infested(text));
+      const svg = chartsFile(chartsWithText(text));
       expect(forbiddenIn(svg, "\n")).toEqual([]);
       const names = [...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name);
       expect(new Set(names)).toEqual(new Set(names.filter((name) => ALLOWED.includes(name ?? ""))));
@@ -225,11 +225,11 @@ describe("hostile text", () => {
 const ALLOWED = ["svg", "title", "desc", "style", "rect", "g", "text", "line", "circle"];
 
 describe("as SVG", () => {
-  test("the same bytes for the same charts", () => {
+  test("is reproducible", () => {
     expect(chartsFile([bars, intervals])).toBe(chartsFile([bars, intervals]));
   });
 
-  test("tells what it shows, and needs no dark paper to be read on it", () => {
+  test("has a description and a dark mode", () => {
     const svg = chartsFile([bars]);
     expect(svg).toContain(
       '<desc id="desc">Ember: 1 to 2: Introduced, t:x: +40.0; Resolved, t:long-tag: -10.0.</desc>',
@@ -240,7 +240,7 @@ describe("as SVG", () => {
     );
   });
 
-  test("nothing to draw is still a picture", () => {
+  test('shows empty charts as "No data."', () => {
     expect(chartsFile([seriesOf([]), { ...bars, groups: [] }, { ...intervals, groups: [] }])).toContain(
       "No data.",
     );

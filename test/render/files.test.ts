@@ -1,4 +1,4 @@
-/** Files open in a spreadsheet and in Markdown as the text they are, and run nothing. */
+/** CSV and Markdown output: escaping of formulas and markup. */
 
 import { describe, expect, it } from "vitest";
 import type { CellValue, TableColumn } from "../../src/render/columns.ts";
@@ -9,19 +9,19 @@ import { formatDuration, formatTime } from "../../src/render/time.ts";
 import fc from "../property.ts";
 import { forbiddenIn, hostileText } from "./samples.ts";
 
-const one: ReadonlyArray<TableColumn<CellValue>> = [
+const oneColumn: ReadonlyArray<TableColumn<CellValue>> = [
   { key: "value", header: "VALUE", value: (value) => value },
 ];
-const two: ReadonlyArray<TableColumn<readonly [CellValue, CellValue]>> = [
+const twoColumns: ReadonlyArray<TableColumn<readonly [CellValue, CellValue]>> = [
   { key: "a.b", header: "A", value: ([first]) => first },
   { key: "c", header: "C", value: ([, second]) => second, format: () => "only for tables", wide: true },
 ];
 const options = { width: 80, color: 0, plain: false, wide: false, tty: false, now: 0, tz: "UTC" } as const;
-/** The same columns, whose values nothing words anew. */
-const plain = two.map(({ format: _format, ...column }) => column);
-const csvOf = (value: CellValue) => renderCsv([value], one, ",").slice("value\n".length, -1);
+/** The same columns without formatting. */
+const unformatted = twoColumns.map(({ format: _format, ...column }) => column);
+const csvOf = (value: CellValue) => renderCsv([value], oneColumn, ",").slice("value\n".length, -1);
 
-/** Reads csv back, by RFC 4180 with LF. */
+/** Parses CSV (RFC 4180 with LF). */
 function parseCsv(text: string, delimiter: string): string[][] {
   const records: string[][] = [];
   let fields: string[] = [];
@@ -47,14 +47,14 @@ function parseCsv(text: string, delimiter: string): string[][] {
 }
 
 describe("renderCsv", () => {
-  it("heads with keys, ends records in LF and leaves null empty", () => {
+  it("writes a header of keys, ends records with LF and leaves null empty", () => {
     const rows = [
       ["x,y", -5],
       ['say "hi"', 0.25],
       [null, "two\nlines"],
     ] as const;
-    expect(renderCsv(rows, two, ",")).toBe('a.b,c\n"x,y",-5\n"say ""hi""",0.25\n,"two\nlines"\n');
-    expect(renderCsv(rows.slice(0, 1), two, "\t")).toBe("a.b\tc\nx,y\t-5\n");
+    expect(renderCsv(rows, twoColumns, ",")).toBe('a.b,c\n"x,y",-5\n"say ""hi""",0.25\n,"two\nlines"\n');
+    expect(renderCsv(rows.slice(0, 1), twoColumns, "\t")).toBe("a.b\tc\nx,y\t-5\n");
   });
 
   it.each([
@@ -74,24 +74,24 @@ describe("renderCsv", () => {
     ["a=1", "a=1"],
     ["'quoted", "'quoted"],
     ["1-2", "1-2"],
-  ])("takes %j as text", (text, expected) => {
+  ])("escapes %j so that it is not a formula", (text, expected) => {
     expect(csvOf(text)).toBe(expected);
   });
 
-  it.each([-5, 0, 1e21, -0.5])("writes the number %d bare", (value) => {
+  it.each([-5, 0, 1e21, -0.5])("writes the number %d unquoted", (value) => {
     expect(csvOf(value)).toBe(String(value));
   });
 
-  it("neutralises a hostile key too", () => {
+  it("escapes hostile keys", () => {
     const hostile = [{ key: "=cmd()\x1b", header: "x", value: () => 1 }];
     expect(renderCsv([0], hostile, ",")).toBe("'=cmd()\\x1b\n1\n");
   });
 
-  it("reads back as the cleaned text, starts no formula and emits no controls", () => {
+  it("round-trips cleaned text, and contains no formulas or control characters", () => {
     const pair = fc.tuple(hostileText, hostileText);
     fc.assert(
       fc.property(fc.array(pair, { minLength: 1 }), fc.constantFrom(",", "\t"), (rows, delimiter) => {
-        const text = renderCsv(rows, two, delimiter);
+        const text = renderCsv(rows, twoColumns, delimiter);
         expect(forbiddenIn(text, "\n\t\u200d")).toEqual([]);
         const records = parseCsv(text, delimiter).slice(1);
         expect(records.map((record) => record.map((field) => field.replace(/^'/, "")))).toEqual(
@@ -104,12 +104,12 @@ describe("renderCsv", () => {
 });
 
 describe("renderMarkdown", () => {
-  it("is a table with numbers on the right", () => {
+  it("aligns numbers to the right", () => {
     const rows = [
       ["plain", 12345],
       [null, -1],
     ] as const;
-    expect(`\n${renderMarkdown(rows, plain, options)}`).toMatchInlineSnapshot(`
+    expect(`\n${renderMarkdown(rows, unformatted, options)}`).toMatchInlineSnapshot(`
       "
       | A | C |
       | --- | ---: |
@@ -119,7 +119,7 @@ describe("renderMarkdown", () => {
     `);
   });
 
-  it("words times and durations as a table in a file does", () => {
+  it("formats times and durations as in a file", () => {
     const columns: TableColumn<number>[] = [
       { key: "at", header: "AT", value: (ms) => ms, format: (ms, to) => formatTime(Number(ms), to) },
       { key: "long", header: "LONG", value: (ms) => ms / 1000, format: (sec) => formatDuration(Number(sec)) },
@@ -142,14 +142,14 @@ describe("renderMarkdown", () => {
     ["\\|", "\\\\\\|"],
     ["**bold** _it_ snake_case", "\\*\\*bold\\*\\* \\_it\\_ snake_case"],
     ["level-09: $x$", "level-09: \\$x\\$"],
-  ])("%j stays text", (text, expected) => {
+  ])("escapes %j", (text, expected) => {
     expect(escapeMarkdown(text)).toBe(expected);
   });
 
-  it("keeps any text in its cell, without HTML, code, links or mentions of its own", () => {
+  it("escapes any text, so that it contains no HTML, code, links or mentions", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
-        const text = renderMarkdown(rows, plain, options);
+        const text = renderMarkdown(rows, unformatted, options);
         expect(forbiddenIn(text, "\n\u200d")).toEqual([]);
         const lines = text.trimEnd().split("\n");
         expect(lines).toHaveLength(rows.length + 2);

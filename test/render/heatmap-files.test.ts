@@ -1,20 +1,13 @@
-/** Heatmaps as SVG and HTML: well-formed whatever the texts, the same bytes every time, and nothing that runs. */
+/** Heatmaps as SVG and HTML: well-formed for any text, reproducible, and without scripts. */
 
 import { describe, expect, test } from "vitest";
 import { heatmapPage } from "../../src/render/html/heatmap.ts";
 import { heatmapFile } from "../../src/render/svg/heatmap.ts";
 import fc from "../property.ts";
-import {
-  anyPicture,
-  cave,
-  density,
-  densityRoom,
-  differenceRoom,
-  differences,
-} from "./heatmap/sample-views.ts";
+import { anyView, cave, density, densityRoom, differenceRoom, differences } from "./heatmap/sample-views.ts";
 import { xmlFaultsOf } from "./well-formed.ts";
 
-/** The elements of markup and their attributes' names. */
+/** The elements of markup with the names of their attributes. */
 function tagsOf(markup: string): Set<string> {
   const tags = new Set<string>();
   for (const [, name = "", rest = ""] of markup.matchAll(/<([a-zA-Z!/][^\s>]*)((?:[^>"]|"[^"]*")*)>/g)) {
@@ -26,18 +19,18 @@ function tagsOf(markup: string): Set<string> {
 
 const hostile = 'x</text><script>alert(1)</script>" onload="alert(2)\u0000\u0001\ufffe\ud800]]>';
 
-describe("any picture", () => {
-  test("is well-formed SVG, of the same elements as a harmless one, and finite", async () => {
+describe("any view", () => {
+  test("is well-formed SVG with only known elements and finite numbers", async () => {
     const known = new Set(
-      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((picture) => [
-        ...tagsOf(heatmapFile(picture)),
+      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((view) => [
+        ...tagsOf(heatmapFile(view)),
       ]),
     );
     const drawn: string[] = [];
     fc.assert(
-      fc.property(anyPicture, (picture) => {
-        const svg = heatmapFile(picture);
-        expect(heatmapFile(picture)).toBe(svg);
+      fc.property(anyView, (view) => {
+        const svg = heatmapFile(view);
+        expect(heatmapFile(view)).toBe(svg);
         drawn.push(svg);
         expect([...tagsOf(svg)].filter((tag) => !known.has(tag))).toEqual([]);
         expect(svg).not.toMatch(/NaN|Infinity/);
@@ -50,15 +43,15 @@ describe("any picture", () => {
     ).not.toEqual([]);
   });
 
-  test("is a page of the same elements as a harmless one", () => {
+  test("is a page with only known elements", () => {
     const known = new Set(
-      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((picture) => [
-        ...tagsOf(heatmapPage(picture)),
+      [density([cave, cave]), differences([differenceRoom({ 0: 1 })])].flatMap((view) => [
+        ...tagsOf(heatmapPage(view)),
       ]),
     );
     fc.assert(
-      fc.property(anyPicture, (picture) => {
-        const unknown = [...tagsOf(heatmapPage(picture))].filter((tag) => !known.has(tag));
+      fc.property(anyView, (view) => {
+        const unknown = [...tagsOf(heatmapPage(view))].filter((tag) => !known.has(tag));
         expect(unknown).toEqual([]);
       }),
       { numRuns: 60 },
@@ -66,7 +59,7 @@ describe("any picture", () => {
   });
 });
 
-test("what would be markup is text, and what XML forbids is an escape", async () => {
+test("markup in names and characters that XML forbids are escaped", async () => {
   const room = densityRoom({ 0: 3 }, { room: hostile });
   for (const text of [
     heatmapFile(density([room], { game: hostile, about: hostile })),
@@ -79,10 +72,10 @@ test("what would be markup is text, and what XML forbids is an escape", async ()
   expect(await xmlFaultsOf([heatmapFile(density([room]))])).toEqual([]);
 });
 
-describe("the picture", () => {
-  test("draws each cell once where it lies, in the palette's colours, over the ground", () => {
+describe("the drawing", () => {
+  test("draws each cell once at its position, in the colors of the palette", () => {
     const svg = heatmapFile(density([cave]));
-    // 8 by 4 cells of 87 pixels; the densest in the last place of the last row.
+    // 8 by 4 cells of 87 pixels. The densest is the last cell of the last row.
     expect(svg).toMatch(/<path fill="#fde725" d="M\d+ \d+H\d+V\d+H\d+z"\/?>/);
     expect(heatmapFile(density([cave]), { palette: "magma" })).toContain("#fcfdbf");
     expect(svg).toContain('fill="#101010"');
@@ -109,7 +102,7 @@ describe("the picture", () => {
     expect(shapeOf({ xMin: 0, xMax: 50, yMin: 0, yMax: 100 })).toBeCloseTo(0.5, 0);
   });
 
-  test("puts the level behind the cells, which let it through the fewer there were", () => {
+  test("draws the level image behind the cells, which are more transparent for lower values", () => {
     const map = {
       uri: "data:image/png;base64,AA==",
       bounds: { xMin: -400, xMax: 1200, yMin: -400, yMax: 400 },
@@ -124,7 +117,7 @@ describe("the picture", () => {
 });
 
 describe("the page", () => {
-  test("lists the densest cells in tables, and loads and runs nothing", () => {
+  test("lists the densest cells in tables, without scripts or external resources", () => {
     const page = heatmapPage(density([cave]));
     expect(page).toContain("<caption>Cells in Cave</caption>");
     expect(page).toMatch(/<th scope="row">700 to 800<\/th><td>100 to 200<\/td><td class="right">1,000<\/td>/);

@@ -1,4 +1,4 @@
-/** Images reach terminals whole: what is sent is decoded here as a terminal would. */
+/** Terminal images, decoded like a terminal does. */
 
 import { describe, expect, it } from "vitest";
 import { iterm2Image, kittyImage, throughTmux } from "../../src/render/images/protocols.ts";
@@ -9,7 +9,7 @@ import fc from "../property.ts";
 const bytes = fc.uint8Array({ maxLength: 20_000 });
 
 describe("kitty", () => {
-  it("gets the PNG in chunks that the protocol allows, told apart by m", () => {
+  it("receives the PNG in chunks of the allowed size, with m=0 in the last", () => {
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 300 }), (png, columns) => {
         const sequences = kittyImage(png, columns);
@@ -30,7 +30,7 @@ describe("kitty", () => {
 });
 
 describe("iTerm2", () => {
-  it("gets the PNG with its size in one sequence", () => {
+  it("receives the PNG and its size in one sequence", () => {
     fc.assert(
       fc.property(bytes, (png) => {
         const [sequence = "", ...more] = iterm2Image(png, 80);
@@ -49,11 +49,11 @@ describe("iTerm2", () => {
 });
 
 describe("within tmux", () => {
-  it("a sequence comes out as it went in", () => {
+  it("a sequence reaches the terminal unchanged", () => {
     const [sequence = ""] = kittyImage(new Uint8Array([1, 2, 3]), 10);
     const wrapped = throughTmux(sequence);
     expect(wrapped.startsWith("\x1bPtmux;\x1b\x1b_G")).toBe(true);
-    // What tmux does: up to the first ESC \ that is not doubled, with each doubled ESC as one.
+    // tmux reads up to the first ESC \ that is not doubled, and replaces each doubled ESC with one.
     const inner = wrapped.slice("\x1bPtmux;".length, -2).replaceAll("\x1b\x1b", "\x1b");
     expect([inner, wrapped.slice(-2)]).toEqual([sequence, "\x1b\\"]);
   });
@@ -62,29 +62,29 @@ describe("within tmux", () => {
 interface Drawn {
   readonly width: number;
   readonly height: number;
-  /** Percentages of red, green and blue; null where nothing was drawn. */
+  /** Percentages of red, green and blue; null if nothing was drawn. */
   readonly pixels: readonly (string | null)[];
 }
 
-/** Reads a sixel image as a VT340 does. */
+/** Decodes a sixel image like a VT340. */
 function decode(sequence: string): Drawn {
   const [, size = "", body = ""] = /^\x1bP0;1q"1;1;(\d+;\d+)(.*)\x1b\\$/s.exec(sequence) ?? [];
   const [width = 0, height = 0] = size.split(";").map(Number);
   const pixels = new Array<string | null>(width * height).fill(null);
-  const colours = new Map<string, string>();
-  let [colour, x, top] = ["", 0, 0];
+  const colors = new Map<string, string>();
+  let [color, x, top] = ["", 0, 0];
   const draw = (bits: number) => {
     for (let row = 0; row < 6; row++) {
       if (!(bits & (1 << row))) continue;
       expect(x < width && top + row < height).toBe(true);
-      pixels[(top + row) * width + x] = colours.get(colour) ?? "none";
+      pixels[(top + row) * width + x] = colors.get(color) ?? "none";
     }
     x += 1;
   };
   for (const [token] of body.matchAll(/#\d+;2;\d+;\d+;\d+|#\d+|!\d+[?-~]|[?-~]|\$|-/g)) {
     const [, register = "", percentages] = /^#(\d+)(?:;2;(.*))?$/.exec(token) ?? [];
-    if (percentages !== undefined) colours.set(register, percentages);
-    else if (token.startsWith("#")) colour = register;
+    if (percentages !== undefined) colors.set(register, percentages);
+    else if (token.startsWith("#")) color = register;
     else if (token === "$") x = 0;
     else if (token === "-") [x, top] = [0, top + 6];
     else {
@@ -98,16 +98,16 @@ function decode(sequence: string): Drawn {
 describe("sixel", () => {
   const images = fc
     .tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 20 }), fc.infiniteStream(fc.nat(5)))
-    .map(([width, height, colours]) => {
+    .map(([width, height, colors]) => {
       const rgba = new Uint8Array(width * height * 4);
       for (let at = 0; at < width * height; at++) {
-        const colour = colours.next().value ?? 0;
-        rgba.set([colour * 51, 255 - colour * 51, 17 * colour, colour === 5 ? 0 : 255], at * 4);
+        const color = colors.next().value ?? 0;
+        rgba.set([color * 51, 255 - color * 51, 17 * color, color === 5 ? 0 : 255], at * 4);
       }
       return { width, height, rgba };
     });
 
-  it("shows every pixel in its colour, and nothing where the image is transparent", () => {
+  it("draws every pixel in its color, and no transparent pixels", () => {
     fc.assert(
       fc.property(images, (image) => {
         const drawn = decode(sixelImage(image));
@@ -121,20 +121,20 @@ describe("sixel", () => {
     );
   });
 
-  it("counts what repeats, so that an area of one colour is short", () => {
+  it("encodes an area of one color compactly", () => {
     const rgba = new Uint8Array(600 * 600 * 4).fill(255);
     expect(sixelImage({ width: 600, height: 600, rgba }).length).toBeLessThan(1500);
   });
 });
 
-describe("few colors", () => {
-  it("stay; of more than 256 the frequent stay and the rare become the nearest", () => {
+describe("quantize", () => {
+  it("keeps the 256 most frequent colors, and replaces others with the closest", () => {
     const width = 300;
     const rgba = new Uint8Array(width * 2 * 4);
     for (let at = 0; at < width * 2; at++) {
       // 300 colors, the first 256 of them twice.
-      const colour = at < width ? at : at - width < 256 ? at - width : 0;
-      rgba.set([colour % 256, Math.floor(colour / 256) * 200, 0, 255], at * 4);
+      const color = at < width ? at : at - width < 256 ? at - width : 0;
+      rgba.set([color % 256, Math.floor(color / 256) * 200, 0, 255], at * 4);
     }
     const { colors, at } = quantize({ width, height: 2, rgba });
     expect(colors).toHaveLength(256);

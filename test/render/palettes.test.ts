@@ -1,4 +1,4 @@
-/** Palettes are those that were published, grow evenly, and can be told from the ground they are drawn on. */
+/** Palettes match the published colors, have increasing lightness, and contrast with the background. */
 import { describe, expect, it } from "vitest";
 import {
   difference,
@@ -22,7 +22,7 @@ const contrast = (a: Rgb, b: Rgb) => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-/** What xterm shows for a number of its 256 colours. */
+/** The color of xterm's 256-color palette with this number. */
 function of256(number: number): Rgb {
   if (number >= 232) return [8 + 10 * (number - 232), 8 + 10 * (number - 232), 8 + 10 * (number - 232)];
   const level = (at: number) => (at === 0 ? 0 : 55 + 40 * at);
@@ -30,7 +30,7 @@ function of256(number: number): Rgb {
   return [level(Math.floor(place / 36)), level(Math.floor(place / 6) % 6), level(place % 6)];
 }
 
-/** What xterm and the PC's text mode show for the 16. */
+/** The 16 colors of xterm and of the VGA text mode. */
 const XTERM: Readonly<Partial<Record<Name, Rgb>>> = {
   black: [0, 0, 0],
   magenta: [205, 0, 205],
@@ -59,14 +59,14 @@ const VGA: Readonly<Partial<Record<Name, Rgb>>> = {
 };
 const shown = (sixteen: typeof XTERM, name: Name): Rgb => {
   const rgb = sixteen[name];
-  if (!rgb) throw new RangeError(`No colour for ${name}`);
+  if (!rgb) throw new RangeError(`No color for ${name}`);
   return rgb;
 };
 
 const STEPS = Array.from({ length: 101 }, (_, at) => at / 100);
 const sequential = paletteNames.map((name) => getPalette(name));
 
-describe("the published colours", () => {
+describe("the published colors", () => {
   it.each([
     ["viridis", [66, 64, 134], [253, 231, 37]],
     ["cividis", [50, 67, 109], [254, 232, 56]],
@@ -77,7 +77,7 @@ describe("the published colours", () => {
     expect([palette.rgb(-1), palette.rgb(2), palette.rgb(Number.NaN)]).toEqual([few, many, few]);
   });
 
-  it("differences go from sky blue over grey to orange", () => {
+  it("differences range from sky blue through gray to orange", () => {
     expect([difference.rgb(-1), difference.rgb(0), difference.rgb(1)]).toEqual([
       [86, 180, 233],
       [96, 96, 96],
@@ -87,7 +87,7 @@ describe("the published colours", () => {
 });
 
 describe.each(sequential)("$name", (palette) => {
-  it("only gets lighter, in every kind of terminal", () => {
+  it("has increasing lightness at every color depth", () => {
     const ways: ((value: number) => Rgb)[] = [
       palette.rgb,
       (value) => of256(palette.of256(value)),
@@ -105,7 +105,7 @@ describe.each(sequential)("$name", (palette) => {
 });
 
 describe.each([...sequential, difference])("$name", (palette) => {
-  it("can be told from no data in every kind of terminal", () => {
+  it("contrasts with the background at every color depth", () => {
     const { none } = palette;
     for (const value of palette.kind === "diverging" ? STEPS.flatMap((step) => [step, -step]) : STEPS) {
       expect(contrast(palette.rgb(value), none.rgb)).toBeGreaterThan(1.85);
@@ -119,7 +119,7 @@ describe.each([...sequential, difference])("$name", (palette) => {
 });
 
 describe("a difference", () => {
-  it("has a colour for as many, and as many colours for fewer as for more", () => {
+  it("has one color for no change, and equally many for decreases and increases", () => {
     for (const look of [difference.of256, difference.of16] as ((value: number) => unknown)[]) {
       const looks = new Set(STEPS.flatMap((step) => [look(step), look(-step)]));
       const [fewer, more] = [
@@ -131,9 +131,9 @@ describe("a difference", () => {
     }
   });
 
-  it("is told apart by people who see no red, no green or no blue", () => {
+  it("is distinguishable with any type of color vision deficiency", () => {
     const [fewer, same, more] = [difference.rgb(-1), difference.rgb(0), difference.rgb(1)];
-    // Who lacks red or green tells blue from yellow; who lacks blue tells red from green.
+    // People without red or green cones distinguish blue from yellow; those without blue cones, red from green.
     const yellowness = (rgb: Rgb) => (rgb[0] + rgb[1]) / 2 - rgb[2];
     const redness = (rgb: Rgb) => rgb[0] - rgb[1];
     for (const way of [yellowness, redness]) {

@@ -1,27 +1,27 @@
-/** Options, hostile text and judges that the tests of the renderers share. */
+/** Options, hostile text and checks that the tests of renderers share. */
 
 import type { RenderOptions } from "../../src/render/options.ts";
 import fc from "../property.ts";
 
 export const NOW = Date.UTC(2026, 2, 10, 12);
 
-/** A terminal of 80 columns without colour; what is given overrides it. */
+/** A terminal of 80 columns without color, with overrides. */
 export function terminal(overrides: Partial<RenderOptions> = {}): RenderOptions {
   return { width: 80, color: 0, plain: false, wide: false, tty: true, now: NOW, tz: "UTC", ...overrides };
 }
 
-/** Controls, line separators, bidi controls, tags, fillers and lone surrogates, spelled out code point by code point. */
+/** Controls, line separators, bidi controls, tags, fillers and lone surrogates, by code point. */
 const FORBIDDEN =
   /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}\u{1d173}-\u{1d17a}]|\u034f|[\u{e0100}-\u{e01ef}]|\p{Surrogate}/u;
 
-/** The forbidden characters of a text, as code points in hex; those allowed are taken out first. */
+/** The forbidden characters of a text except `allowed`, as code points in hex. */
 export function forbiddenIn(text: string, allowed = ""): string[] {
   return [...text]
     .filter((character) => !allowed.includes(character) && FORBIDDEN.test(character))
     .map((character) => (character.codePointAt(0) ?? 0).toString(16));
 }
 
-/** One of every kind of character that text can be attacked with. */
+/** One example of each kind of attack with text. */
 export const ATTACKS = [
   ..."\0\x07\b\t\n\v\f\r\x1b\x7f\x80\x9b\x9d\xad",
   ..."\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029",
@@ -33,7 +33,7 @@ export const ATTACKS = [
   "\u001b]8;;http://evil.test\u0007",
 ];
 
-/** Text that is drawn wider, narrower or joined otherwise than its length says. */
+/** Text whose width differs from its length. */
 export const SHAPES = [
   "a",
   "word",
@@ -65,10 +65,10 @@ const pieces = fc.oneof(
   fc.string({ unit: "binary", maxLength: 3 }),
 );
 
-/** Any text at all, rich in what breaks terminals, spreadsheets and Markdown. */
+/** Any text, often with characters that break terminals, spreadsheets and Markdown. */
 export const hostileText = fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join(""));
 
-/** Text in many scripts and emoji, without anything that has to be escaped. */
+/** Text in many scripts and emoji, without characters that must be escaped. */
 export const shapedText = fc
   .array(fc.constantFrom(...SHAPES), { maxLength: 24 })
   .map((parts) => parts.join(""));

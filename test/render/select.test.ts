@@ -1,4 +1,4 @@
-/** Fields are picked where a reader of the API expects them, and any body becomes rows. */
+/** Selecting fields of response bodies, and converting bodies to rows. */
 import { describe, expect, it } from "vitest";
 import { selectFields, toItems, toRows } from "../../src/render/select.ts";
 import { UnknownFieldError } from "../../src/render/unknown-field.ts";
@@ -27,7 +27,7 @@ function failure(run: () => unknown): UnknownFieldError {
 }
 
 describe("selectFields", () => {
-  it("picks from a page's items, in the order asked for", () => {
+  it("selects from the items of a page, in the requested order", () => {
     const picked = selectFields(page, ["metadata.gameVersion", "id"]);
     expect(JSON.stringify(picked)).toBe(
       JSON.stringify({
@@ -41,13 +41,13 @@ describe("selectFields", () => {
     );
   });
 
-  it("gives null for a field that only other items have", () => {
+  it("returns null for a field that only other items have", () => {
     expect(selectFields(page, ["metadata.locale"])).toMatchObject({
       items: [{ metadata: { locale: null } }, { metadata: { locale: "de" } }],
     });
   });
 
-  it("picks from a list in an object, and from the object itself", () => {
+  it("selects from a list in an object, and from the object itself", () => {
     expect(selectFields({ games: [{ id: "g", name: "n" }] }, ["name"])).toEqual({ games: [{ name: "n" }] });
     expect(selectFields(detail, ["tag"])).toEqual({ insights: [{ tag: "x:y" }] });
     expect(selectFields(detail, ["session.title", "insights.tag"])).toEqual({
@@ -63,7 +63,7 @@ describe("selectFields", () => {
     expect(selectFields([{ a: 1, b: 2 }], ["b"])).toEqual([{ b: 2 }]);
   });
 
-  it("reads keys that have dots of their own", () => {
+  it("accepts keys that contain dots", () => {
     const body = { event_counts: { "level.done": 3, level: { done: 4 } }, "a.b": 5 };
     expect(selectFields(body, ["event_counts.level.done", "a.b"])).toEqual({
       event_counts: { "level.done": 3 },
@@ -71,7 +71,7 @@ describe("selectFields", () => {
     });
   });
 
-  it("names an unknown field and those there are", () => {
+  it("lists the available fields if a field is unknown", () => {
     const error = failure(() => selectFields(page, ["id", "naem\x1b"]));
     expect(error.message).toBe('--fields: unknown field "naem\\x1b"');
     expect(error.hint).toBe(
@@ -86,17 +86,17 @@ describe("selectFields", () => {
     },
   );
 
-  it("refuses a field of a body that has none", () => {
+  it("rejects any field if the body has none", () => {
     expect(failure(() => selectFields(3, ["a"])).hint).toBe("The answer has no fields.");
   });
 
-  it("takes an empty list as it is, and no fields as all", () => {
+  it("returns an empty list unchanged, and the whole body without fields", () => {
     const empty = { items: [], hasMore: false, total: 0 };
     expect(selectFields(empty, ["whatever"])).toEqual(empty);
     expect(selectFields(page, [])).toBe(page);
   });
 
-  it("keeps a key named __proto__ an ordinary one", () => {
+  it("treats __proto__ like any other key", () => {
     const body: unknown = JSON.parse('{"items":[{"__proto__":{"a":1}}],"hasMore":false}');
     expect(JSON.stringify(selectFields(body, ["__proto__.a"]))).toBe(JSON.stringify(body));
     expect(toRows(body).columns.map((column) => column.key)).toEqual(["__proto__.a"]);
@@ -112,7 +112,7 @@ describe("toRows", () => {
     ];
   };
 
-  it("flattens a page's items to dotted columns", () => {
+  it("flattens the items of a page to dotted columns", () => {
     expect(table(page)).toEqual([
       ["id", "title", "metadata.gameVersion", "metadata.platform", "metadata.locale"],
       ["a", "one", "1.0", "win", null],
@@ -120,7 +120,7 @@ describe("toRows", () => {
     ]);
   });
 
-  it("takes the one list of an object, else the object as one row", () => {
+  it("uses the only list of an object, otherwise the object as one row", () => {
     expect(table(detail)).toEqual([
       ["id", "tag"],
       ["i", "x:y"],
@@ -135,7 +135,7 @@ describe("toRows", () => {
     ]);
   });
 
-  it("writes flags, nulls, empty objects and items that are no objects", () => {
+  it("supports booleans, nulls, empty objects and items that are not objects", () => {
     expect(table({ a: true, b: null, c: {} })).toEqual([
       ["a", "b", "c"],
       ["true", null, "{}"],
@@ -143,7 +143,7 @@ describe("toRows", () => {
     expect(table({ top: [["jump", 3], "x", null] })).toEqual([["value"], ['["jump",3]'], ["x"], [null]]);
   });
 
-  it("puts the fields asked for first, in their order", () => {
+  it("puts the requested fields first, in their order", () => {
     expect(table(page, ["metadata", "id"])[0]).toEqual([
       "metadata.gameVersion",
       "metadata.platform",
@@ -153,7 +153,7 @@ describe("toRows", () => {
     ]);
   });
 
-  it("gives the items as they are for ndjson", () => {
+  it("returns unchanged items for NDJSON", () => {
     expect(toItems(page)).toBe(page.items);
     expect(toItems(builds)).toEqual([builds]);
     expect(toItems({ items: [1], notes: [2], hasMore: false })).toEqual([1]);

@@ -1,4 +1,4 @@
-/** Tables fit, align, and say the same with and without colour. */
+/** Tables and details: width, alignment, color and escaping. */
 
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
@@ -83,7 +83,7 @@ const columns: ReadonlyArray<TableColumn<Play>> = [
 const lines = (text: string) => text.trimEnd().split("\n");
 
 describe("renderTable", () => {
-  it("fits 80 columns by cutting the title", () => {
+  it("truncates the title to fit 80 columns", () => {
     expect(`\n${renderTable(plays, columns, terminal())}`).toMatchInlineSnapshot(`
       "
       ID       TITLE                             STATUS    TESTER  RECORDED     EVENTS
@@ -95,7 +95,7 @@ describe("renderTable", () => {
     `);
   });
 
-  it("shows everything where there is room", () => {
+  it("shows everything if the terminal is wide enough", () => {
     expect(`\n${renderTable(plays, columns, terminal({ width: 160, wide: true }))}`).toMatchInlineSnapshot(`
       "
       ID       TITLE                                                   STATUS    TESTER  RECORDED  DURATION     EVENTS
@@ -107,7 +107,7 @@ describe("renderTable", () => {
     `);
   });
 
-  it("has neither rule nor colour for a screen reader", () => {
+  it("has no rule and no color for a screen reader", () => {
     expect(`\n${renderTable(plays, columns, terminal({ plain: true, color: 3 }))}`).toMatchInlineSnapshot(`
       "
       ID       TITLE                             STATUS    TESTER  RECORDED     EVENTS
@@ -118,7 +118,7 @@ describe("renderTable", () => {
     `);
   });
 
-  it("cuts nothing in a pipe, and writes plain digits and ISO times", () => {
+  it("does not truncate in a pipe, and writes unformatted numbers and ISO times", () => {
     expect(`\n${renderTable(plays, columns, terminal({ tty: false, width: 40 }))}`).toMatchInlineSnapshot(`
       "
       ID       TITLE                                                   STATUS    TESTER  RECORDED                   EVENTS
@@ -130,7 +130,7 @@ describe("renderTable", () => {
     `);
   });
 
-  it("makes every row a record where they cannot fit side by side, and loses no column", () => {
+  it("shows each row as a record with all columns if the terminal is too narrow", () => {
     const text = renderTable(plays, columns, terminal({ width: 20 }));
     const records = text.split("\n\n");
     expect(records).toHaveLength(plays.length);
@@ -141,14 +141,14 @@ describe("renderTable", () => {
     for (const line of lines(text)) expect(displayWidth(line)).toBeLessThanOrEqual(20);
   });
 
-  it("is the same text in colour", () => {
-    const coloured = renderTable(plays, columns, terminal({ color: 1 }));
-    expect(coloured).toContain("\x1b[31mfailed\x1b[39m");
-    expect(coloured).toContain("\x1b[1mTITLE\x1b[22m");
-    expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(renderTable(plays, columns, terminal()));
+  it("has the same text in color", () => {
+    const colored = renderTable(plays, columns, terminal({ color: 1 }));
+    expect(colored).toContain("\x1b[31mfailed\x1b[39m");
+    expect(colored).toContain("\x1b[1mTITLE\x1b[22m");
+    expect(colored.replace(/\x1b\[\d+m/g, "")).toBe(renderTable(plays, columns, terminal()));
   });
 
-  it("draws the header alone without rows", () => {
+  it("draws only the header without rows", () => {
     expect(lines(renderTable([], columns, terminal()))).toHaveLength(2);
   });
 
@@ -206,7 +206,7 @@ describe("alignment", () => {
     );
   });
 
-  it("starts a column at the same place in every line", () => {
+  it("starts a column at the same position in every line", () => {
     fc.assert(
       fc.property(drawn, ({ rows, width, plain }) => {
         const [header = "", ...rest] = lines(renderTable(rows, wide, terminal({ width, plain })));
@@ -219,7 +219,7 @@ describe("alignment", () => {
     );
   });
 
-  it("lets nothing through that steers the terminal", () => {
+  it("contains no control characters", () => {
     const hostile: ReadonlyArray<TableColumn<{ text: string }>> = [
       { key: "text", header: "TEXT", value: (row) => row.text },
       { key: "again", header: "\x1b[2J", value: (row) => row.text, format: (value) => `<${value}>` },
@@ -236,9 +236,9 @@ describe("alignment", () => {
   });
 });
 
-describe("a record a row", () => {
-  it("is told whole, however long", () => {
-    const title = "Said that three of four asked where to go after the furnace";
+describe("one record per row", () => {
+  it("does not truncate long values", () => {
+    const title = "Three of four testers asked where to go after the furnace";
     const columns: TableColumn<{ id: string }>[] = [
       { key: "id", header: "ID", value: (row) => row.id },
       { key: "title", header: "TITLE", value: () => title, shrink: 1 },
@@ -258,7 +258,7 @@ describe("renderDetails", () => {
     ["Summary", "Ran into the wall three times before finding the ladder.\nThen came the boss.\x07"],
   ] as const;
 
-  it("aligns values and wraps long text under its start", () => {
+  it("aligns values, and wraps long text with an indent", () => {
     expect(`\n${renderDetails(details, terminal({ width: 50 }))}`).toMatchInlineSnapshot(`
       "
       Title    Second run
@@ -273,7 +273,7 @@ describe("renderDetails", () => {
     `);
   });
 
-  it("puts values under their labels where it is narrow", () => {
+  it("puts values below their labels in a narrow terminal", () => {
     expect(`\n${renderDetails(details, terminal({ width: 24 }))}`).toMatchInlineSnapshot(`
       "
       Title
@@ -302,13 +302,13 @@ describe("renderDetails", () => {
     );
   });
 
-  it("colours what a value means", () => {
+  it("colors values by their style", () => {
     expect(renderDetails(details.slice(1, 2), terminal({ color: 1 }))).toBe(
       "\x1b[2mStatus\x1b[22m  \x1b[31mfailed\x1b[39m\n",
     );
   });
 
-  it("lets nothing through that steers the terminal, and fits", () => {
+  it("contains no control characters", () => {
     fc.assert(
       fc.property(hostileText, shapedText, fc.integer({ min: 24, max: 90 }), (hostile, label, width) => {
         const text = renderDetails([[label, hostile]], terminal({ width }));

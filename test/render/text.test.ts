@@ -1,4 +1,4 @@
-/** Text from anywhere is safe on a terminal, and nothing of it is lost. */
+/** Untrusted text is safe in a terminal, and no character is lost. */
 
 import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
@@ -30,15 +30,15 @@ describe("cleanLine", () => {
     expect(cleanLine(text)).toBe(expected);
   });
 
-  it("leaves scripts and emoji sequences as they are", () => {
+  it("keeps scripts and emoji sequences unchanged", () => {
     for (const shape of SHAPES) expect(cleanLine(`x${shape}y`)).toBe(`x${shape}y`);
   });
 
-  it("keeps eight marks on a character and escapes the rest", () => {
+  it("keeps eight combining marks per character and escapes the rest", () => {
     expect(cleanLine(`a${"\u0301".repeat(10)}b`)).toBe(`a${"\u0301".repeat(8)}\\u0301\\u0301b`);
   });
 
-  it("emits nothing that steers or hides, whatever it is given", () => {
+  it("never returns control or invisible characters", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(forbiddenIn(cleanLine(text), "\u200d")).toEqual([]);
@@ -61,7 +61,7 @@ describe("cleanLine", () => {
     );
   });
 
-  it("does not touch what it has cleaned", () => {
+  it("does not change cleaned text", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(cleanLine(cleanLine(text))).toBe(cleanLine(text));
@@ -69,7 +69,7 @@ describe("cleanLine", () => {
     );
   });
 
-  it("loses nothing: every character is there, or its code point is", () => {
+  it("keeps every character or its code point", () => {
     for (const attack of ATTACKS) {
       for (const character of attack) {
         const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[character];
@@ -81,7 +81,7 @@ describe("cleanLine", () => {
     }
   });
 
-  it("takes 100 KB of anything in well under a second", () => {
+  it("cleans 100 KB of any text in well under a second", () => {
     const spent = measureCpuMs(() => {
       for (const text of ["x", "日", "\u0301", "\x1b", "👩\u200d", "e\u0301"]) {
         expect(cleanLine(text.repeat(100_000 / text.length)).length).toBeGreaterThan(90_000);
@@ -92,7 +92,7 @@ describe("cleanLine", () => {
 });
 
 describe("cleanBlock", () => {
-  it("keeps line feeds and takes CR LF as one", () => {
+  it("keeps line feeds and converts CR LF to LF", () => {
     expect(cleanBlock("one\r\ntwo\nthree\rfour\x1b[2J")).toBe("one\ntwo\nthree\\rfour\\x1b[2J");
   });
 
@@ -100,7 +100,7 @@ describe("cleanBlock", () => {
     expect(cleanBlock("a\n\u0301b")).toBe("a\n\\u0301b");
   });
 
-  it("emits nothing else that steers or hides", () => {
+  it("never returns other control or invisible characters", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(forbiddenIn(cleanBlock(text), "\n\u200d")).toEqual([]);
@@ -110,12 +110,12 @@ describe("cleanBlock", () => {
 });
 
 describe("escapeJson", () => {
-  it("escapes what a terminal would act on", () => {
+  it("escapes control characters", () => {
     const json = JSON.stringify({ a: "\x9b1m\u202e\u2028\x7f", b: "\u{e0041}👍🏽 日本" });
     expect(escapeJson(json)).toBe('{"a":"\\u009b1m\\u202e\\u2028\\u007f","b":"\\udb40\\udc41👍🏽 日本"}');
   });
 
-  it("gives the identical value, and nothing that steers or hides", () => {
+  it("keeps the parsed value, and has no control or invisible characters", () => {
     const values = fc.jsonValue({ stringUnit: "binary" });
     const any = fc.oneof(values, hostileText, fc.dictionary(hostileText, hostileText));
     fc.assert(
@@ -128,7 +128,7 @@ describe("escapeJson", () => {
     );
   });
 
-  it("makes raw lone surrogates and carriage returns between tokens safe", () => {
+  it("escapes raw lone surrogates and carriage returns between tokens", () => {
     const json = '{"a":"\ud800",\r\n"b":1}\r';
     expect(escapeJson(json)).toBe('{"a":"\\ud800",\n\n"b":1}\n');
     expect(JSON.parse(escapeJson(json))).toEqual(JSON.parse(json));
@@ -143,12 +143,12 @@ describe("text for the log of a CI service", () => {
     ["##vso[task.complete]x", "##vso\\[task.complete]x"],
     ["##teamcity[message]", "##teamcity\\[message]"],
     ["std::vector, # 1, ## 2 [x]\n", "std::vector, # 1, ## 2 [x]\n"],
-  ])("keeps no command: %j", (text, safe) => {
+  ])("contains no command: %j", (text, safe) => {
     expect(withoutCommands(text)).toBe(safe);
     expect(withoutCommands(safe)).toBe(safe);
   });
 
-  it("as JSON keeps its value", () => {
+  it("keeps its value as JSON", () => {
     const value = { a: "##[error]x", "b\\##vso[c]": ["###[d]"] };
     const json = escapeJson(JSON.stringify(value));
     expect(json).not.toMatch(/##(vso)?\[/);
@@ -157,7 +157,7 @@ describe("text for the log of a CI service", () => {
 });
 
 describe("the fast path", () => {
-  it("lets through only characters that are safe on their own", () => {
+  it("accepts only characters that are safe individually", () => {
     let passed = 0;
     for (let point = 0; point <= 0x10ffff; point++) {
       const character = String.fromCodePoint(point);

@@ -1,4 +1,4 @@
-/** Axes are labelled with round numbers within their bounds. */
+/** Axis labels: round numbers within the bounds. */
 
 import { describe, expect, it } from "vitest";
 import { roundTicks } from "../../src/render/ticks.ts";
@@ -20,7 +20,7 @@ describe("roundTicks", () => {
     expect(roundTicks(min, max, count).map((tick) => tick.label)).toEqual(labels);
   });
 
-  it("stays within the bounds and near the count", () => {
+  it("stays within the bounds and close to the count", () => {
     const value = fc.integer({ min: -100_000, max: 100_000 });
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-/** Times, durations, numbers, bars and colours read as people expect them. */
+/** Formatting of times, durations, numbers, bars and colors. */
 
 import { describe, expect, it } from "vitest";
 import { bar } from "../../src/render/bars.ts";
@@ -29,18 +29,18 @@ describe("isoTime", () => {
     expect(isoTime(ms, tz)).toBe(expected);
   });
 
-  it("reads back as the same instant in every zone", () => {
+  it("can be parsed back to the same time in every zone", () => {
     const zone = fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia", "Asia/Kolkata");
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 4e12 }), zone, (ms, tz) => {
-        // Offsets before standard time had seconds, which ISO 8601 cannot write.
+        // Offsets before standard time had seconds, which ISO 8601 does not support.
         expect(Math.abs(Date.parse(isoTime(ms, tz)) - ms)).toBeLessThan(MINUTE);
         if (ms > 0) expect(Date.parse(isoTime(ms, tz))).toBe(ms);
       }),
     );
   });
 
-  it("throws for a zone that there is not", () => {
+  it("throws for an unknown zone", () => {
     expect(() => isoTime(0, "Mars/Olympus")).toThrow(RangeError);
   });
 });
@@ -63,7 +63,7 @@ describe("relativeTime", () => {
 });
 
 describe("formatTime", () => {
-  it("is relative at a terminal, ISO elsewhere, and a dash for null", () => {
+  it("is relative at a terminal, otherwise ISO 8601, and a dash for null", () => {
     expect(formatTime(NOW - DAY, terminal())).toBe("1d ago");
     expect(formatTime(NOW - DAY, terminal({ tty: false, tz: "Asia/Tokyo" }))).toBe(
       "2026-03-09T21:00:00+09:00",
@@ -102,7 +102,7 @@ describe("formatNumber", () => {
 });
 
 describe("formatTenths", () => {
-  it("tells tenths, and none of none alone", () => {
+  it("has one decimal, and shows 0% only for 0", () => {
     expect([0, 0.0003, 0.001, 0.7046, 1].map(formatTenths)).toEqual([
       "0.0%",
       "<0.1%",
@@ -114,7 +114,7 @@ describe("formatTenths", () => {
 });
 
 describe("formatShare", () => {
-  it("never rounds something to nothing, nor most to all", () => {
+  it("shows 0% and 100% only for exact values", () => {
     expect([0, 0.001, 0.01, 0.335, 0.995, 1].map(formatShare)).toEqual([
       "0%",
       "<1%",
@@ -141,14 +141,14 @@ describe("bar", () => {
     expect(bar(share, width, terminal())).toBe(expected);
   });
 
-  it("is ASCII where plain", () => {
+  it("is ASCII in plain mode", () => {
     expect(bar(0.5, 8, terminal({ plain: true }))).toBe("####");
     expect(bar(0.001, 8, terminal({ plain: true }))).toBe("#");
   });
 });
 
 describe("painter", () => {
-  it("colours only where there is colour, and what has a meaning", () => {
+  it("colors only text with a style, and only with color support", () => {
     expect(painter(terminal({ color: 1 }))("ok", "good")).toBe("\x1b[32mok\x1b[39m");
     expect(painter(terminal({ color: 1 }))("ok")).toBe("ok");
     expect(painter(terminal({ color: 3, plain: true }))("ok", "bad")).toBe("ok");
@@ -159,7 +159,7 @@ describe("painter", () => {
 describe("fitColumns", () => {
   const demand = (natural: number, shrink: number | null, min = 8) => ({ natural, shrink, min });
 
-  it("leaves columns that fit", () => {
+  it("does not shrink columns that fit", () => {
     expect(fitColumns([demand(10, 1), demand(20, null)], 30)).toEqual([10, 20]);
   });
 

@@ -1,4 +1,4 @@
-/** Width, cutting and padding agree with what terminals draw. */
+/** Width, truncation, padding and wrapping match what terminals draw. */
 
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
@@ -10,18 +10,18 @@ import fc from "../property.ts";
 import { hostileText, SHAPES, shapedText } from "./samples.ts";
 
 describe("displayWidth", () => {
-  it("is that of string-width for every character of the fast path", () => {
+  it("matches string-width for every character of the fast path", () => {
     const differ: string[] = [];
     for (let point = 0x20; point <= 0x2fffd; point++) {
       const character = String.fromCodePoint(point);
-      // Unassigned characters have no width of their own; the two tables differ in where they end.
+      // The widths of unassigned characters are undefined, and the two tables differ there.
       if (!SIMPLE.test(character) || /\p{Cn}/u.test(character)) continue;
       if (displayWidth(character) !== stringWidth(character)) differ.push(point.toString(16));
     }
     expect(differ).toEqual([]);
   });
 
-  it("is that of string-width for mixed scripts and emoji", () => {
+  it("matches string-width for mixed scripts and emoji", () => {
     fc.assert(
       fc.property(shapedText, (text) => {
         expect(displayWidth(text)).toBe(stringWidth(text));
@@ -57,7 +57,7 @@ describe("truncate", () => {
     expect(truncate(text, width)).toBe(expected);
   });
 
-  it("never exceeds the width, and changes nothing that fits", () => {
+  it("never exceeds the width, and does not change text that fits", () => {
     fc.assert(
       fc.property(fc.oneof(shapedText, hostileText), fc.integer({ min: 0, max: 40 }), (text, width) => {
         const cut = truncate(text, width);
@@ -67,7 +67,7 @@ describe("truncate", () => {
     );
   });
 
-  it("cuts between characters as a reader sees them, and no more than it must", () => {
+  it("truncates between grapheme clusters, and no more than necessary", () => {
     const segmenter = new Intl.Segmenter("en");
     fc.assert(
       fc.property(shapedText, fc.integer({ min: 1, max: 40 }), (text, width) => {
@@ -82,7 +82,7 @@ describe("truncate", () => {
     );
   });
 
-  it("takes 100 KB in well under a second", () => {
+  it("truncates 100 KB in well under a second", () => {
     const spent = measureCpuMs(() => {
       for (const shape of ["x", "日", "e\u0301", "e\u0301\u0302\u0303\u0304", "👩‍👩‍👧‍👦"]) {
         expect(displayWidth(truncate(shape.repeat(100_000 / shape.length), 40))).toBeGreaterThan(37);
@@ -105,7 +105,7 @@ describe("pad", () => {
 });
 
 describe("wrapText", () => {
-  it("breaks at spaces, and inside a word only where it is longer than a line", () => {
+  it("breaks at spaces, and inside a word only if it is longer than a line", () => {
     expect(wrapText("the quick brown\nfox incomprehensibilities", 9)).toEqual([
       "the quick",
       "brown",
@@ -116,7 +116,7 @@ describe("wrapText", () => {
     ]);
   });
 
-  it("keeps every character and no line too wide", () => {
+  it("keeps every character, and no line exceeds the width", () => {
     const width = fc.integer({ min: 2, max: 30 });
     fc.assert(
       fc.property(shapedText, width, (text, most) => {
@@ -127,14 +127,14 @@ describe("wrapText", () => {
     );
   });
 
-  it("takes 100 KB without spaces in well under a second", () => {
+  it("wraps 100 KB without spaces in well under a second", () => {
     const spent = measureCpuMs(() => {
       expect(wrapText("日e\u0301".repeat(30_000), 60)).toHaveLength(1500);
     });
     expect(spent).toBeLessThan(1000);
   });
 
-  it("leaves every shape whole", () => {
+  it("never splits a grapheme cluster", () => {
     for (const shape of SHAPES) expect(wrapText(shape, 80)).toEqual([shape]);
   });
 });

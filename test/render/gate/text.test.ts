@@ -129,9 +129,9 @@ describe("the view", () => {
 
   test("has the same text without color, and no symbols for a screen reader", () => {
     for (const [, verdict] of verdicts) {
-      const coloured = gateView(verdict, { ...options, color: 1 });
-      expect(coloured).toContain("\x1b[");
-      expect(coloured.replace(/\x1b\[[\d;]*m/g, "")).toBe(gateView(verdict, options));
+      const colored = gateView(verdict, { ...options, color: 1 });
+      expect(colored).toContain("\x1b[");
+      expect(colored.replace(/\x1b\[[\d;]*m/g, "")).toBe(gateView(verdict, options));
       expect(gateView(verdict, { ...options, plain: true, color: 1 })).not.toMatch(/[✗✓?!→─\x1b]/);
     }
   });

@@ -1,4 +1,4 @@
-/** Whole heatmaps at the usual widths of windows, as they were looked at and found good. */
+/** Complete heatmaps at common terminal widths, compared with reviewed golden files. */
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import type { RoomView } from "../../../src/charts/heatmap-view.ts";
@@ -14,7 +14,7 @@ const SHAPES: readonly Partial<RoomView>[] = [
   { room: "vault", bounds: { xMin: 0, xMax: 4000, yMin: 0, yMax: 3000 } },
 ];
 
-/** A walk in a loop over 32 by 18 cells, with a crowd where it begins. */
+/** A closed path over 32 by 18 cells, with the most positions at its start. */
 function walk(seed: number): Record<number, number> {
   const counts: Record<number, number> = {};
   for (let step = 0; step < 400; step++) {
@@ -38,7 +38,7 @@ const changedRooms = SHAPES.slice(0, 2).map((given, seed) => {
 const visible = (text: string) => text.replaceAll("\x1b", "~");
 
 describe("five rooms", () => {
-  it.each([40, 80, 120, 200])("in a window of %d columns", async (width) => {
+  it.each([40, 80, 120, 200])("in %d columns", async (width) => {
     const text = renderHeatmap(five, terminal({ width }));
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     await expect(text).toMatchFileSnapshot(`golden/rooms-${width}.txt`);
@@ -49,14 +49,14 @@ describe("five rooms", () => {
     await expect(text).toMatchFileSnapshot("golden/rooms-plain.txt");
   });
 
-  it.each([1, 2, 3] as const)("one of them at colour level %d", async (color) => {
+  it.each([1, 2, 3] as const)("one room at color level %d", async (color) => {
     const text = renderHeatmap(density(rooms.slice(0, 1)), terminal({ color }));
-    await expect(visible(text)).toMatchFileSnapshot(`golden/room-colour-${color}.txt`);
+    await expect(visible(text)).toMatchFileSnapshot(`golden/room-color-${color}.txt`);
   });
 });
 
-describe("what changed in two rooms", () => {
-  it.each([40, 80, 120, 200])("in a window of %d columns", async (width) => {
+describe("the difference of two rooms", () => {
+  it.each([40, 80, 120, 200])("in %d columns", async (width) => {
     const text = renderHeatmap(differences(changedRooms), terminal({ width }));
     for (const line of text.split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     await expect(text).toMatchFileSnapshot(`golden/change-${width}.txt`);
@@ -64,6 +64,6 @@ describe("what changed in two rooms", () => {
 
   it("in truecolor", async () => {
     const text = renderHeatmap(differences(changedRooms.slice(0, 1)), terminal({ color: 3 }));
-    await expect(visible(text)).toMatchFileSnapshot("golden/change-colour-3.txt");
+    await expect(visible(text)).toMatchFileSnapshot("golden/change-color-3.txt");
   });
 });

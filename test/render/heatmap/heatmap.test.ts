@@ -1,4 +1,4 @@
-/** Heatmaps show where players were, in every kind of terminal and at every width. */
+/** Heatmaps in every kind of terminal and at every width. */
 
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
@@ -7,18 +7,17 @@ import { type HeatmapRenderOptions, renderHeatmap } from "../../../src/render/he
 import { difference, getPalette, paletteNames } from "../../../src/render/palettes/index.ts";
 import fc from "../../property.ts";
 import { forbiddenIn, terminal } from "../samples.ts";
-import { anyPicture, cave, changed, density, densityRoom, differences } from "./sample-views.ts";
+import { anyView, cave, changed, density, densityRoom, differences } from "./sample-views.ts";
 
 const linesOf = (text: string) => text.trimEnd().split("\n");
-/** Gives the escapes of a colouring a readable name. */
+/** Makes escape characters visible. */
 const visible = (text: string) => text.replaceAll("\x1b", "~");
 const bare = (text: string) => text.replace(/\x1b\[[\d;]*m/g, "");
-const drawn = (
-  ...[picture, options]: [Parameters<typeof renderHeatmap>[0], Partial<HeatmapRenderOptions>?]
-) => renderHeatmap(picture, terminal(options));
+const drawn = (...[view, options]: [Parameters<typeof renderHeatmap>[0], Partial<HeatmapRenderOptions>?]) =>
+  renderHeatmap(view, terminal(options));
 
 describe("a heatmap", () => {
-  it("is a ramp with axes where there is no colour", () => {
+  it("uses a ramp of characters with axes without color", () => {
     expect(`\n${drawn(density([cave], { notShown: 300 }))}`).toMatchInlineSnapshot(`
       "
       Starfall: 1,033 positions in 1 room (300 more positions in rooms not shown)
@@ -66,10 +65,10 @@ describe("a heatmap", () => {
     `);
   });
 
-  it("is half blocks on its own ground in truecolor", () => {
+  it("uses half blocks on its own background in truecolor", () => {
     const small = densityRoom({ 0: 9, 3: 1, 4: 9, 6: 9 }, { cellsX: 2, cellsY: 4 });
-    const picture = density([{ ...small, bounds: { xMin: 0, xMax: 1, yMin: 0, yMax: 2 } }]);
-    const lines = linesOf(drawn(picture, { color: 3 }));
+    const view = density([{ ...small, bounds: { xMin: 0, xMax: 1, yMin: 0, yMax: 2 } }]);
+    const lines = linesOf(drawn(view, { color: 3 }));
     expect(lines.slice(2, 6).map(visible)).toMatchInlineSnapshot(`
       [
         "~[1mCave~[22m  ~[2m28 positions (100% of all), 50% of cells visited, densest at x 0.3, y 0.3~[22m",
@@ -87,12 +86,12 @@ describe("a heatmap", () => {
     [1, "cividis", "~[94;40m▐█▌~[39;49m"],
     [2, "cividis", "~[38;5;227;48;5;233m▐█▌~[39;49m"],
     [3, "magma", "~[38;2;252;253;191;48;2;16;16;16m▐█▌~[39;49m"],
-  ] as const)("has at colour level %d the colours of %s", (color, palette, swatch) => {
+  ] as const)("at color level %d, uses the colors of %s", (color, palette, swatch) => {
     expect(visible(drawn(density([cave]), { color, palette }))).toContain(swatch);
   });
 
   it.each([...paletteNames.map((name) => getPalette(name)), difference])(
-    "tells none from few and from as many, in $name",
+    "distinguishes no data from all values, in $name",
     (palette) => {
       const values = palette.kind === "diverging" ? [-1, -1e-9, 0, 1e-9, 1] : [0, 1e-9, 1];
       for (const color of [0, 1, 2, 3] as const) {
@@ -105,16 +104,16 @@ describe("a heatmap", () => {
     },
   );
 
-  it("draws what it draws in colour also as shapes, for whoever takes the text alone", () => {
+  it("has shapes that are visible without color", () => {
     const text = bare(drawn(density([cave]), { color: 3 }));
     expect(text).toMatch(/┤█+ +\n/);
     expect(text).toMatch(/[│┤] +█+\n/);
   });
 
-  it("merges columns by the densest where the terminal is narrow", () => {
+  it("shows the densest of merged columns in a narrow terminal", () => {
     const row = Object.fromEntries(Array.from({ length: 32 }, (_, x) => [x, x === 16 ? 1000 : 1]));
-    const picture = density([densityRoom(row, { cellsX: 32 })]);
-    const plot = linesOf(drawn(picture, { width: 24 })).filter((line) => /[┤│]/.test(line));
+    const view = density([densityRoom(row, { cellsX: 32 })]);
+    const plot = linesOf(drawn(view, { width: 24 })).filter((line) => /[┤│]/.test(line));
     expect(plot[0]?.replace(/.*[┤│]/, "")).toMatch(/^\.{9}@\.{8}$/);
     for (const line of plot) expect(line.length).toBeLessThanOrEqual(24);
   });
@@ -127,7 +126,7 @@ describe("a heatmap", () => {
     expect(drawn(density([]))).toBe("Starfall: 0 positions in 0 rooms\n");
   });
 
-  it("draws a room where everyone stood on one spot", () => {
+  it("draws a room with a single point", () => {
     const spot = densityRoom({ 0: 3 }, { bounds: { xMin: 5.25, xMax: 5.25, yMin: 2, yMax: 2 } });
     expect(`\n${drawn(density([spot]), { width: 60 })}`).toMatchInlineSnapshot(`
       "
@@ -154,7 +153,7 @@ describe("a heatmap", () => {
     `);
   });
 
-  it("draws a room as wide as numbers go", () => {
+  it("draws a room with the largest possible bounds", () => {
     const bounds = { xMin: -1.7e308, xMax: 1.7e308, yMin: 0, yMax: 1 };
     const room = densityRoom({ 0: 1 }, { cellsX: 1, bounds });
     expect(drawn(density([room]))).toContain("densest at x 0, y 0.1");
@@ -166,7 +165,7 @@ describe("a heatmap", () => {
 });
 
 describe("the legend", () => {
-  /** Characters of the legend with the least count each stands for. */
+  /** The characters of the legend with the lowest count that each represents. */
   function legendOf(most: number): [string, number][] {
     const text = drawn(density([densityRoom({ 0: 1, 1: most })]), { width: 400 });
     const [, entries = ""] = /Positions per cell, from: {2}(.*) {2}blank no positions/.exec(text) ?? [];
@@ -231,9 +230,9 @@ describe("a difference", () => {
     `);
   });
 
-  it("is blue for fewer and orange for more, grey for as many", () => {
+  it("is blue for decreases, orange for increases and gray for no change", () => {
     const text = visible(drawn(differences([changed]), { color: 3 }));
-    for (const colour of ["86;180;233", "230;159;0", "96;96;96"]) expect(text).toContain(`38;2;${colour}`);
+    for (const color of ["86;180;233", "230;159;0", "96;96;96"]) expect(text).toContain(`38;2;${color}`);
   });
 
   it("shows which rooms are in only one build, and which were resampled", () => {
@@ -250,7 +249,7 @@ describe("a difference", () => {
     expect(drawn(differences([changed]))).not.toContain("spread");
   });
 
-  it("draws no change as none", () => {
+  it("draws unchanged cells as unchanged", () => {
     const same = { ...changed, counts: changed.counts.map((count) => count && 0), most: 0 };
     const text = drawn(differences([{ ...same, values: same.counts }]));
     expect(text).toMatch(/\.\./);
@@ -258,7 +257,7 @@ describe("a difference", () => {
   });
 });
 
-describe("any picture", () => {
+describe("any view", () => {
   const options = fc.record({
     width: fc.integer({ min: 40, max: 240 }),
     color: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
@@ -266,10 +265,10 @@ describe("any picture", () => {
     palette: fc.constantFrom(...paletteNames),
   });
 
-  it("fits the width and steers nothing", () => {
+  it("fits the width and contains no control characters", () => {
     fc.assert(
-      fc.property(anyPicture, options, (picture, given) => {
-        const text = drawn(picture, given);
+      fc.property(anyView, options, (view, given) => {
+        const text = drawn(view, given);
         expect(forbiddenIn(bare(text), "\n\u200d")).toEqual([]);
         expect(bare(text)).not.toMatch(/NaN|Infinity|undefined/);
         for (const line of linesOf(bare(text))) expect(stringWidth(line)).toBeLessThanOrEqual(given.width);

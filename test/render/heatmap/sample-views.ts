@@ -1,10 +1,10 @@
-/** Pictures that the tests of the terminal's heatmaps draw. */
+/** Sample views for tests of heatmaps. */
 
 import type { HeatmapView, RoomView } from "../../../src/charts/heatmap-view.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
-/** A room of 8 by 4 cells from its counts by place; everything else follows from them unless given. */
+/** A room of 8 by 4 cells with these counts by index. Other values are derived from them by default. */
 export function densityRoom(
   counts: Readonly<Record<number, number>>,
   given: Partial<RoomView> = {},
@@ -30,10 +30,10 @@ export function densityRoom(
   };
 }
 
-/** A lone visitor in a corner, a few in a row, a crowd in the last cell. */
+/** One position in a corner, a few in a row, and many in the last cell. */
 export const cave = densityRoom({ 0: 1, 22: 30, 23: 2, 31: 1000 });
 
-/** Changes in points by place: -0.04 is four points less. */
+/** A room of a difference, with changes by index: -0.04 is a decrease of 4 percentage points. */
 export function differenceRoom(
   changes: Readonly<Record<number, number>>,
   given: Partial<RoomView> = {},
@@ -80,7 +80,7 @@ const bounds = fc.tuple(extreme, extreme, extreme, extreme).map(([a, b, c, d]) =
 const size = { cellsX: fc.constantFrom(1, 2, 32, 100, 128), cellsY: fc.constantFrom(1, 3, 18, 128) };
 const about = { room: hostileText, bounds, exact: fc.boolean(), ...size };
 
-/** Any rooms of any extents, hostile names among them. */
+/** Any rooms with any bounds and hostile names. */
 const densities = fc
   .tuple(fc.record(about), fc.dictionary(fc.nat(600).map(String), fc.integer({ min: 1, max: 1e9 })))
   .map(([given, counts]) => densityRoom(counts, given));
@@ -97,8 +97,8 @@ const changes = fc
 
 const texts = { game: hostileText, about: hostileText, notShown: fc.nat() };
 
-/** Any picture of either kind. */
-export const anyPicture = fc.oneof(
+/** Any view of either kind. */
+export const anyView = fc.oneof(
   fc
     .tuple(fc.array(densities, { maxLength: 5 }), fc.record(texts))
     .map(([rooms, given]) => density(rooms, given)),

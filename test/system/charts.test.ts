@@ -1,4 +1,4 @@
-/** Heatmap files as readers see them: in a browser, light and dark, by axe-core, and beside the pictures looked at before. */
+/** Heatmap files in a browser: light and dark mode, accessibility by axe-core, and comparison with golden images. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { runCli, type TestService } from "../harness.ts";
 import { openBrowser, type Window } from "./browser.ts";
 import { difference, offGolden } from "./golden.ts";
 
-/** Of pixels: our own drawing is the same everywhere, a browser's fonts are not quite. */
+/** Allowed shares of different pixels. Our PNGs are the same everywhere, but fonts differ slightly in browsers. */
 const SAME = 0.001;
 const ALIKE = 0.03;
 
@@ -20,7 +20,7 @@ let browser: Window;
 let folder: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "playtest-pictures-"));
+  folder = mkdtempSync(join(tmpdir(), "playtest-charts-"));
   writeFileSync(join(folder, "level.png"), level());
   [service, browser] = await Promise.all([startDemo(), openBrowser()]);
 });
@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A level of grey tiles with a grid. */
+/** A level image of gray tiles with a grid. */
 function level(): Buffer {
   const png = new PNG({ width: 120, height: 100 });
   for (let y = 0; y < 100; y += 1) {
@@ -41,7 +41,7 @@ function level(): Buffer {
   return PNG.sync.write(png);
 }
 
-/** The file that a command line writes. */
+/** Runs `heatmap --out` and returns the file. */
 async function file(line: string, name: string): Promise<{ name: string; text: string; bytes: Buffer }> {
   const argv = ["heatmap", "--game", "ember", ...line.split(" "), "--out", name];
   const { code, err } = await runCli(argv, { service, cwd: folder, home: folder });
@@ -50,19 +50,19 @@ async function file(line: string, name: string): Promise<{ name: string; text: s
   return { name, text: bytes.toString(), bytes };
 }
 
-const pictures = {
+const charts = {
   rooms: "--build 0.9.0",
   difference: "--build 0.9.0 --diff 0.8.0 --room gardens",
   map: "--room ash-bridge --map level.png --map-bounds 0,-30,160,30",
 } as const;
 
-describe.each(Object.entries(pictures))("%s", (name, line) => {
-  test("is drawn as it was when it was looked at", async () => {
+describe.each(Object.entries(charts))("%s", (name, line) => {
+  test("matches its golden image", async () => {
     const { bytes } = await file(`${line} --scale 1`, `${name}.png`);
     expect(offGolden(name, bytes)).toBeLessThan(SAME);
   });
 
-  test("is the same in a browser as in the PNG", async () => {
+  test("looks the same in a browser as in the PNG", async () => {
     const { bytes } = await file(`${line} --scale 1`, `${name}.png`);
     const svg = await file(line, `${name}.svg`);
     const { width, height } = PNG.sync.read(bytes);
@@ -72,7 +72,7 @@ describe.each(Object.entries(pictures))("%s", (name, line) => {
     expect(share).toBeLessThan(ALIKE);
   });
 
-  test("is a page that axe-core finds nothing wrong with, that asks for nothing and complains of nothing", async () => {
+  test("is an accessible page without requests or console messages", async () => {
     const page = await file(line, `${name}.html`);
     for (const theme of ["light", "dark"] as const) {
       expect(await browser.violations(page, { theme })).toEqual([]);
@@ -83,7 +83,7 @@ describe.each(Object.entries(pictures))("%s", (name, line) => {
   });
 });
 
-test("a page is light, dark and on paper what it is, and fits a narrow window", async () => {
+test("a page supports light mode, dark mode and print, and fits a narrow window", async () => {
   const page = await file("--room furnace", "page.html");
   const paper = async (look: Parameters<Window["look"]>[1]) =>
     await browser.look(
@@ -100,19 +100,19 @@ test("a page is light, dark and on paper what it is, and fits a narrow window", 
   expect(await paper({ width: 360 })).toEqual(["rgb(255, 255, 255)", 360, 360]);
 });
 
-test("hostile names run nothing and fetch nothing", async () => {
+test("hostile names cannot run scripts or load resources", async () => {
   const name = `</text></svg><script>alert(1)</script><img src=x onerror=alert(2)><a href="javascript:alert(3)">`;
   const { json } = await service.get("/api/v1/heatmaps/ember");
   const rooms = json.rooms.slice(0, 2).map((room: object) => ({ ...room, room: name }));
-  const picture = buildDensityView({ ...json, game: { ...json.game, name }, rooms }, name);
-  await browser.look({ name: "hostile.html", text: heatmapPage(picture) }, {}, async (seen) => {
+  const view = buildDensityView({ ...json, game: { ...json.game, name }, rooms }, name);
+  await browser.look({ name: "hostile.html", text: heatmapPage(view) }, {}, async (seen) => {
     expect([seen.requests, seen.complaints]).toEqual([[], []]);
     expect(await seen.page.evaluate("document.querySelectorAll('script,img,a,iframe').length")).toBe(0);
     expect(await seen.page.evaluate("document.body.innerText")).toContain("<script>alert(1)</script>");
   });
 });
 
-test("the harness sees what it is there to see", async () => {
+test("the test browser detects requests, console messages and violations", async () => {
   const page = `<html><title>x</title><body><img src="http://127.0.0.1:9/x.png"><script>console.log("ran")</script>`;
   await browser.look({ name: "bad.html", text: page }, {}, async ({ requests, complaints }) => {
     expect(requests).toEqual(["http://127.0.0.1:9/x.png"]);

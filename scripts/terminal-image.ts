@@ -1,4 +1,4 @@
-/** Draws what a terminal shows as a PNG, to be looked at: `tmux capture-pane -e -p | tsx scripts/terminal-picture.ts dark out.png`. */
+/** Converts terminal output to a PNG: `tmux capture-pane -e -p | tsx scripts/terminal-image.ts dark out.png`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
@@ -9,7 +9,7 @@ const THEMES = {
   dark: { back: "#000000", front: "#d0d0d0" },
   light: { back: "#ffffff", front: "#202020" },
 } as const;
-/** The 16 colours as xterm has them. */
+/** The 16 colors of xterm. */
 const SIXTEEN = [
   ...["#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5"],
   ...["#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff"],
