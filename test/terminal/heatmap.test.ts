@@ -24,7 +24,7 @@ async function serve(): Promise<Record<string, string>> {
   return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k", PLAYTEST_GAME: "starfall" };
 }
 
-test("fits the window, side by side where it is wide", async () => {
+test("fits the terminal, with rooms side by side if it is wide enough", async () => {
   const terminal = await Terminal.open(200, await serve());
   const across: number[] = [];
   for (const columns of [200, 120, 80, 40]) {
@@ -37,7 +37,7 @@ test("fits the window, side by side where it is wide", async () => {
   expect(across).toEqual([3, 2, 1, 1]);
 });
 
-test("has as many colours as the terminal", async () => {
+test("uses the color depth of the terminal", async () => {
   const terminal = await Terminal.open(80, await serve());
   const drawn = async (line: string) => (await terminal.run(line, { escapes: true })).text;
   expect(await drawn("COLORTERM=truecolor playtest heatmap --room Cave")).toContain("48;2;16;16;16");
