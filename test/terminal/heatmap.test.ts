@@ -1,4 +1,4 @@
-/** A heatmap at a real terminal: it fits the window, has the colours the terminal has, and no image goes astray. */
+/** A heatmap in a real terminal: width, color depth, and no images in a pipe. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
