@@ -20,7 +20,7 @@ export const simplifyIgnore: readonly string[] = `
   identical, identify, immediately, in addition, in between, initial, interface, it appears, it
   is, maximum, minimum, modify, monitor, multiple, option, parameters, portion, previous,
   provided, relative to, remain, render, request, require, requirement, submit, terminate, there
-  are, there is, therefore, transmit, type, validate
+  are, there is, therefore, transmit, type, validate, very
 `
   .split(",")
   .map((words) => words.trim().replace(/\s+/g, " "));
