@@ -1,4 +1,4 @@
-/** Totals are summed from kept counts: they stay what counting the rows would give, whatever becomes of sessions. */
+/** Totals come from stored counters, which must always match a count of the rows, whatever happens to sessions. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -29,7 +29,7 @@ const filters = [
   "game=maze&env=production",
 ];
 
-/** Ranges that begin and end within days, at their bounds, in one day, and on neither side. */
+/** Time ranges: open at one end, within days, at the bounds of days, and around the current time. */
 const ranges = [
   { from: 0 },
   { to: NOW },
@@ -39,16 +39,17 @@ const ranges = [
   { from: NOW - 5, to: NOW + 5 },
 ];
 
-/** Compares every total, and those of ranges, with the items of the whole list. */
-async function expectTrue(): Promise<void> {
+/** Compares every total, with and without a time range, with the number of items in the complete list. */
+async function expectTotalsMatchLists(): Promise<void> {
   for (const list of ["sessions", "insights"]) {
-    const of =
+    const listFilters =
       list === "sessions" ? sessionStatuses.map((status) => `status=${status}`) : ["type=difficulty-spike"];
-    const asked = filters.filter((filter) => list === "sessions" || !filter.includes("env="));
-    for (const filter of [...asked, ...of, ...of.map((one) => `game=maze&${one}`)]) {
+    const commonFilters = filters.filter((filter) => list === "sessions" || !filter.includes("env="));
+    const inGame = listFilters.map((filter) => `game=maze&${filter}`);
+    for (const filter of [...commonFilters, ...listFilters, ...inGame]) {
       const items = await listAll(service, `/api/v1/${list}?${filter}`);
-      const summed = await service.get(`/api/v1/${list}?${filter}`);
-      expect([list, filter, summed.json.total]).toEqual([list, filter, items.length]);
+      const answer = await service.get(`/api/v1/${list}?${filter}`);
+      expect([list, filter, answer.json.total]).toEqual([list, filter, items.length]);
       for (const range of ranges) {
         const { from = -Infinity, to = Infinity }: { from?: number; to?: number } = range;
         const within = items.filter((item: { recordedAt?: number; createdAt?: number }) => {
@@ -56,15 +57,15 @@ async function expectTrue(): Promise<void> {
           return at >= from && at <= to;
         });
         const bounds = Object.entries(range).map(([name, value]) => `${name}=${value}`);
-        const asked = [filter, ...bounds].filter((part) => part !== "").join("&");
-        const { json } = await service.get(`/api/v1/${list}?${asked}`);
-        expect([list, asked, json.total]).toEqual([list, asked, within.length]);
+        const query = [filter, ...bounds].filter((part) => part !== "").join("&");
+        const { json } = await service.get(`/api/v1/${list}?${query}`);
+        expect([list, query, json.total]).toEqual([list, query, within.length]);
       }
     }
   }
 }
 
-it("holds through creation, analysis, new events, a failure and a second analysis", async () => {
+it("totals match the lists after creation, analysis, new events, a failure and a second analysis", async () => {
   const fails = eventsOf(["fail", "fail", "fail", "fail", "fail"]);
   const body = { gameId: "maze", sessionMetadata: { gameVersion: "1" }, deviceId: "d1" };
   const id = await play(service, { ...body, events: fails });
@@ -73,22 +74,22 @@ it("holds through creation, analysis, new events, a failure and a second analysi
   for (const days of [1, 2, 2, 3]) {
     await play(service, { gameId: "tower", startedAt: NOW - days * DAY, events: fails, sessionEnded: true });
   }
-  await expectTrue();
+  await expectTotalsMatchLists();
   await service.analysis.drain();
-  await expectTrue();
+  await expectTotalsMatchLists();
   await play(service, { gameId: "maze", sessionId: id, sessionEnded: true });
   await service.analysis.drain();
   expect(await listAll(service, "/api/v1/insights?game=maze")).not.toEqual([]);
-  await expectTrue();
+  await expectTotalsMatchLists();
   await change(service, id, { status: "failed" });
-  await expectTrue();
+  await expectTotalsMatchLists();
   await play(service, {
     gameId: "maze",
     sessionId: id,
     events: eventsOf(["fail"]).map((e) => ({ ...e, id: "late" })),
   });
   await service.analysis.drain();
-  await expectTrue();
+  await expectTotalsMatchLists();
   expect((await service.get("/api/v1/games/maze")).json.counts).toEqual({
     sessionCount: 2,
     buildCount: 2,

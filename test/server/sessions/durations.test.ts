@@ -1,4 +1,4 @@
-/** Durations: the snapshot first, otherwise what the events tell. */
+/** Durations of sessions: computed from the state snapshot if there is one, otherwise from the events. */
 
 import { describe, expect, it } from "vitest";
 import { computeDurations, MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
@@ -14,13 +14,13 @@ const hour: Step[] = [
   [3600, "end"],
 ];
 
-describe("from the events", () => {
-  it("is nothing without events, and for one event", () => {
+describe("a duration from events", () => {
+  it("is 0 without events and for a single event", () => {
     expect(seconds([])).toEqual([0, 0]);
     expect(seconds([[7, "begin"]])).toEqual([0, 0]);
   });
 
-  it("runs from the first to the last timestamp, in whatever order they come", () => {
+  it("is the time between the earliest and the latest timestamp, in any order of events", () => {
     const shuffled: Step[] = [
       [50, "b"],
       [100, "c"],
@@ -29,7 +29,7 @@ describe("from the events", () => {
     expect(seconds(shuffled)).toEqual([100, 100]);
   });
 
-  it("takes off the time unfocused and the time idle", () => {
+  it("excludes unfocused time and idle time from the active time", () => {
     const away: Step[] = [
       [100, "focus_lost"],
       [160, "focus_gained"],
@@ -39,7 +39,7 @@ describe("from the events", () => {
     expect(seconds([...hour, ...away])).toEqual([3600, 3510]);
   });
 
-  it("counts overlapping intervals once, also where one ends inside the other", () => {
+  it("excludes overlapping intervals only once, nested or not", () => {
     const nested: Step[] = [
       [100, "focus_lost"],
       [110, "idle_start"],
@@ -56,11 +56,11 @@ describe("from the events", () => {
     expect(seconds([...hour, ...crossed])).toEqual([3600, 3520]);
   });
 
-  it("runs an interval that nothing closes to the end", () => {
+  it("extends an interval without an end event to the end of the session", () => {
     expect(seconds([...hour, [3000, "idle_start"]])).toEqual([3600, 3000]);
   });
 
-  it("ignores an end without a start, and a second start", () => {
+  it("ignores an end event without a start, and a repeated start", () => {
     const odd: Step[] = [
       [10, "focus_gained"],
       [20, "idle_end"],
@@ -73,43 +73,43 @@ describe("from the events", () => {
   });
 });
 
-describe("from the snapshot", () => {
-  it("believes its wall and active seconds", () => {
+describe("a duration from a snapshot", () => {
+  it("uses wallSec and activeSec", () => {
     expect(seconds(hour, { wallSec: 90, activeSec: 60.5 })).toEqual([90, 60.5]);
   });
 
-  it("takes playTimeSec for what is missing", () => {
+  it("uses playTimeSec if wallSec or activeSec is missing", () => {
     expect(seconds(hour, { playTimeSec: 80 })).toEqual([80, 80]);
     expect(seconds(hour, { wallSec: 90, playTimeSec: 80 })).toEqual([90, 80]);
     expect(seconds(hour, { activeSec: 50, playTimeSec: 80 })).toEqual([80, 50]);
   });
 
-  it("takes its wall time and the events' idle time", () => {
+  it("combines wallSec with the idle time of the events if activeSec is missing", () => {
     expect(seconds([...hour, [3000, "idle_start"]], { wallSec: 4000 })).toEqual([4000, 3400]);
     expect(seconds([...hour, [0, "idle_start"]], { wallSec: 10 })).toEqual([10, 0]);
   });
 
-  it("never has more active than wall time", () => {
+  it("limits the active time to the wall time", () => {
     expect(seconds(hour, { wallSec: 10, activeSec: 20 })).toEqual([10, 10]);
     expect(seconds(hour, { activeSec: 1e6 })).toEqual([3600, 3600]);
   });
 
-  it("believes 0, and no number that is negative, infinite or no number", () => {
+  it("accepts 0, and ignores negative, infinite and invalid numbers", () => {
     expect(seconds(hour, { wallSec: 0, activeSec: 0 })).toEqual([0, 0]);
     for (const bad of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e308, "90", null, [90]]) {
       expect(seconds(hour, { wallSec: bad, activeSec: bad, playTimeSec: bad })).toEqual([3600, 3600]);
     }
   });
 
-  it("does not take what an object inherits", () => {
+  it("ignores inherited properties", () => {
     expect(seconds(hour, Object.create({ wallSec: 5 }))).toEqual([3600, 3600]);
   });
 });
 
-describe("a session that is too long to be believed", () => {
+describe("a session that is longer than the maximum", () => {
   const longest = MAX_SESSION_MS / 1000;
 
-  it("lasts as long as the longest, by events and by snapshot", () => {
+  it("has the maximum duration, from events and from a snapshot", () => {
     expect(seconds([...hour, [longest, "end"]])).toEqual([longest, longest]);
     expect(seconds([...hour, [longest + 1, "end"]])).toEqual([longest, longest]);
     expect(seconds(hour, { wallSec: longest + 1, activeSec: longest + 2 })).toEqual([longest, longest]);
@@ -117,12 +117,12 @@ describe("a session that is too long to be believed", () => {
     expect(seconds(hour, { wallSec: 9e12, activeSec: 5 })).toEqual([longest, 5]);
   });
 
-  it("was active when nobody was away, of all its time", () => {
+  it("subtracts inactive time before its active time is limited", () => {
     expect(seconds([...hour, [longest, "idle_start"], [longest * 2, "end"]])).toEqual([longest, longest]);
   });
 });
 
-it("holds 0 <= active <= wall for whatever comes", () => {
+it("returns 0 <= active time <= wall time for any input", () => {
   const names = fc.constantFrom("focus_lost", "focus_gained", "idle_start", "idle_end", "move");
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 1e6 }), names));
   const number = fc.oneof(fc.double(), fc.constant(undefined));
@@ -137,7 +137,7 @@ it("holds 0 <= active <= wall for whatever comes", () => {
   );
 });
 
-it("counts inactive time as a second-by-second count does", () => {
+it("computes the same active time as a count second by second", () => {
   const names = fc.constantFrom("focus_lost", "focus_gained", "idle_start", "idle_end");
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.array(names), (times, kinds) => {

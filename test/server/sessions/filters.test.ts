@@ -1,4 +1,4 @@
-/** The filters of lists, each alone and all together, bounds included. */
+/** The filters of lists, separately and combined. Time bounds are inclusive. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
@@ -33,13 +33,13 @@ const time = fc.option(
 );
 const near = fc.constantFrom(-1, 0, 1);
 
-/** The query string of what is given. */
-function searchOf(filter: Readonly<Record<string, unknown>>): string {
+/** Returns the query string of a filter, without undefined values. */
+function toQueryString(filter: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   return given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&");
 }
 
-/** What a list with a filter must hold. */
+/** Returns the planned items that match a filter. */
 function filtered<T extends { readonly at: number }>(
   planned: readonly T[],
   {
@@ -49,18 +49,18 @@ function filtered<T extends { readonly at: number }>(
   }: { from?: number | undefined; to?: number | undefined } & Readonly<Record<string, unknown>>,
 ): T[] {
   return planned.filter(
-    (one) =>
-      one.at >= (from ?? 0) &&
-      one.at <= (to ?? Infinity) &&
+    (item) =>
+      item.at >= (from ?? 0) &&
+      item.at <= (to ?? Infinity) &&
       Object.entries(equal).every(
         ([key, value]) =>
-          value === undefined || (key === "env" && value === "all") || one[key as keyof T] === value,
+          value === undefined || (key === "env" && value === "all") || item[key as keyof T] === value,
       ),
   );
 }
 
 describe("filters", () => {
-  it("narrow sessions, each alone", async () => {
+  it("select sessions by each filter separately", async () => {
     const each: Record<string, readonly string[]> = {
       game: games,
       build: [...builds, "none"],
@@ -80,7 +80,7 @@ describe("filters", () => {
     }
   });
 
-  it("narrow sessions together, bounds included", async () => {
+  it("select sessions by combined filters, with inclusive bounds", async () => {
     const filter = fc.record({
       game: maybe(games),
       build: maybe(builds),
@@ -100,7 +100,7 @@ describe("filters", () => {
           from: bounds.from === undefined ? undefined : bounds.from + Math.min(0, off),
           to: bounds.to === undefined ? undefined : bounds.to + Math.max(0, off),
         };
-        const { json } = await service.get(`/api/v1/sessions?limit=100&${searchOf(wanted)}`);
+        const { json } = await service.get(`/api/v1/sessions?limit=100&${toQueryString(wanted)}`);
         const expected = filtered(sessions, wanted);
         expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
         expect(json.total).toBe(expected.length);
@@ -109,7 +109,7 @@ describe("filters", () => {
     );
   });
 
-  it("narrow insights, alone and together, bounds included", async () => {
+  it("select insights by separate and combined filters, with inclusive bounds", async () => {
     const filter = fc.record({
       game: maybe(games),
       build: maybe(builds),
@@ -124,14 +124,16 @@ describe("filters", () => {
       ...games.map((game) => ({ game })),
     ];
     for (const given of types) {
-      const items = await listAll(service, `/api/v1/insights?${searchOf(given)}`);
+      const items = await listAll(service, `/api/v1/insights?${toQueryString(given)}`);
       expect(idsOf(items)).toEqual(idsOf(filtered(insights, given)));
     }
     await fc.assert(
       fc.asyncProperty(filter, async ({ from, to, ...equal }) => {
         const bounds =
           from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
-        const { json } = await service.get(`/api/v1/insights?limit=100&${searchOf({ ...equal, ...bounds })}`);
+        const { json } = await service.get(
+          `/api/v1/insights?limit=100&${toQueryString({ ...equal, ...bounds })}`,
+        );
         const expected = filtered(insights, { ...equal, ...bounds });
         expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
         expect(json.total).toBe(expected.length);
@@ -140,7 +142,7 @@ describe("filters", () => {
     );
   });
 
-  it("give list items without what only the full answers hold", async () => {
+  it("return list items without the fields that only the detail endpoints return", async () => {
     const session = (await service.get("/api/v1/sessions?limit=1")).json.items[0];
     expect(Object.keys(session).sort()).toEqual([
       "clockCorrected",

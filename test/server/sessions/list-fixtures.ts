@@ -1,4 +1,4 @@
-/** Sessions and insights of every kind, as planned and as stored: what lists are checked against. */
+/** Stores sessions and insights of every kind, and returns the expected items of lists. */
 
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
@@ -31,16 +31,16 @@ interface PlannedInsight {
   readonly at: number;
 }
 
-/** What the last call of `fillLists` stored, newest first. */
+/** The sessions that the last call of `fillLists` stored, newest first. */
 export const sessions: Planned[] = [];
 export const insights: PlannedInsight[] = [];
 
 export const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-/** Items of a small repeatable mixture. */
+/** Picks an item. The same seed always picks the same item. */
 const pick = <T>(from: readonly T[], seed: number): T => from[(seed * 7919 + 13) % from.length] as T;
 
-/** Stores sessions and insights, and plans them beside. */
+/** Stores sessions and insights in the service, and fills `sessions` and `insights` with the expected list items. */
 export async function fillLists(service: TestService): Promise<void> {
   sessions.length = 0;
   insights.length = 0;

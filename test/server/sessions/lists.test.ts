@@ -1,4 +1,4 @@
-/** Lists: orders with ties, and pages without gaps or repeats. */
+/** Lists: their order, and pages without missing or repeated items. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { listAll } from "../telemetry-helpers.ts";
@@ -17,11 +17,11 @@ describe.each([
   ["/api/v1/sessions", sessions],
   ["/api/v1/insights", insights],
 ] as const)("%s", (path, planned) => {
-  it("is newest first, ties by id", async () => {
+  it("is sorted newest first, with ties by id", async () => {
     expect(idsOf(await listAll(service, path))).toEqual(idsOf(planned));
   });
 
-  it("has no gap and no repeat at any page size", async () => {
+  it("has no missing or repeated items at any page size", async () => {
     for (const limit of [
       1,
       2,
@@ -40,7 +40,7 @@ describe.each([
     }
   });
 
-  it("gives 20 a page unless told, and at most 100", async () => {
+  it("returns 20 items per page by default, and at most 100", async () => {
     expect(idsOf((await service.get(path)).json.items)).toEqual(idsOf(planned.slice(0, 20)));
     for (const limit of [100, 101, 1000]) {
       expect(idsOf((await service.get(`${path}?limit=${limit}`)).json.items)).toEqual(
@@ -49,7 +49,7 @@ describe.each([
     }
   });
 
-  it("tells the end and the total on every page", async () => {
+  it("returns hasMore and total on every page", async () => {
     const { length } = planned;
     for (const [limit, offset] of [
       [20, 0],
@@ -70,7 +70,7 @@ describe.each([
     }
   });
 
-  it("is empty, not missing, where a filter matches nothing", async () => {
+  it("returns an empty list if a filter matches nothing", async () => {
     for (const search of ["build=9.9", "to=0", "game=maze&build=nothing"]) {
       const answer = await service.get(`${path}?${search}`);
       expect([answer.status, answer.json]).toEqual([200, { items: [], hasMore: false, total: 0 }]);
@@ -78,7 +78,7 @@ describe.each([
   });
 });
 
-it("lists games newest first, ties by id", async () => {
+it("lists games newest first, with ties by id", async () => {
   const own = await startTestService();
   const made = [];
   for (const [slug, at] of [

@@ -1,4 +1,4 @@
-/** Sessions of clients whose clock is wrong, or who lie: no duration that they cause breaks what is read. */
+/** Sessions with absurd durations, from wrong clocks or hostile clients: every endpoint still returns valid totals. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import { sumPlayTimeByDevice } from "../../../src/server/testers/archetype-queries.ts";
@@ -54,8 +54,8 @@ const endless = () =>
 const handles = () => service.get("/api/v1/handles/ember");
 const archetypes = () => service.get("/api/v1/testers/ember/archetypes");
 
-describe("a session that says it never ends", () => {
-  it("is taken, and lasts as long as the longest that is believed", async () => {
+describe("a session with an event in the far future", () => {
+  it("is accepted, and has the maximum duration", async () => {
     const ids = [await endless(), await endless()];
     const durations = async () =>
       Promise.all(ids.map(async (id) => (await read(service, id)).session.duration));
@@ -74,8 +74,8 @@ describe("a session that says it never ends", () => {
   });
 });
 
-describe("durations that were stored before they were bounded", () => {
-  it("add up to the largest integer that JSON holds, and to no fault", async () => {
+describe("durations that were stored before there was a maximum", () => {
+  it("add up to at most the largest safe integer, without a fault", async () => {
     for (const id of [await endless(), await endless(), await endless()]) {
       await service.analysis.drain();
       await change(service, id, { wall_ms: FOREVER, active_ms: FOREVER });

@@ -1,4 +1,4 @@
-/** The text filter `q`: any case of any script, no wildcards, within one field at a time. */
+/** The text filter `q`: it ignores case in all scripts, has no wildcards, and matches within a single field. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foldCase } from "../../../src/server/sessions/list-item.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-const found = async (q: string) => {
+const searchTitles = async (q: string) => {
   const answer = await service.get(`/api/v1/sessions?limit=100&q=${encodeURIComponent(q)}`);
   return answer.json.items.map((item: { title: string }) => item.title).sort();
 };
@@ -69,31 +69,31 @@ describe("q", () => {
     ["\uffff", ["odd\uffffone"]],
     ["one\uffff", []],
   ])("%j finds %j", async (q, expected) => {
-    expect(await found(q)).toEqual([...expected].sort());
+    expect(await searchTitles(q)).toEqual([...expected].sort());
   });
 
-  it("finds by handle in any case", async () => {
-    expect(await found("ZOË")).toHaveLength(titles.length - 1);
+  it("finds sessions by handle, ignoring case", async () => {
+    expect(await searchTitles("ZOË")).toHaveLength(titles.length - 1);
   });
 
-  it("narrows beside other filters, and counts what it found", async () => {
+  it("combines with other filters, and returns the total of matches", async () => {
     const answer = await service.get(`/api/v1/sessions?game=maze&q=${encodeURIComponent("CAF")}&limit=1`);
     expect([answer.json.items.length, answer.json.hasMore, answer.json.total]).toEqual([1, true, 2]);
     expect((await service.get("/api/v1/sessions?build=none&q=caf")).json.total).toBe(0);
   });
 
-  it("takes 200 characters and finds text that long", async () => {
-    expect(await found("x".repeat(200))).toEqual([]);
+  it("accepts 200 characters", async () => {
+    expect(await searchTitles("x".repeat(200))).toEqual([]);
   });
 });
 
-it("folds every cut of a text to a part of its fold, in whatever case it is asked for", () => {
+it("folds every substring of a text to a substring of the folded text, in any normalization form", () => {
   const letters = fc.constantFrom(..."aZéÉßΣσςΐİıдЖñŉ한ǅ日🎮 -_%");
-  const cut = fc.tuple(fc.array(letters), fc.array(letters, { minLength: 1 }), fc.array(letters));
+  const parts = fc.tuple(fc.array(letters), fc.array(letters, { minLength: 1 }), fc.array(letters));
   fc.assert(
-    fc.property(cut, ([before, middle, after]) => {
-      const [asked, whole] = [middle.join(""), [...before, ...middle, ...after].join("")];
-      for (const q of [asked, asked.normalize("NFD")]) expect(foldCase(whole)).toContain(foldCase(q));
+    fc.property(parts, ([before, middle, after]) => {
+      const [part, whole] = [middle.join(""), [...before, ...middle, ...after].join("")];
+      for (const q of [part, part.normalize("NFD")]) expect(foldCase(whole)).toContain(foldCase(q));
       expect(foldCase(whole.normalize("NFD"))).toBe(foldCase(whole));
       expect(foldCase(foldCase(whole))).toBe(foldCase(whole));
     }),

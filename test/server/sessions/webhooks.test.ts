@@ -1,4 +1,4 @@
-/** The chat-thread webhook: its window, its key, its body, and what becomes of the sessions it opens. */
+/** The chat-thread webhook: its window, its key, its body, and the sessions that it creates. */
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
@@ -35,28 +35,28 @@ afterEach(async () => {
 const url = (key: string) => `/api/webhooks/discord?key=${key}`;
 const post = (body: unknown, key = service.keys.management, headers: Record<string, string> = {}) =>
   service.post(url(key), body, { key: null, headers });
-const seen = (answer: Answer) => [answer.status, answer.json];
-const say = async (more: Record<string, unknown> = {}) =>
-  seen(await post({ channel_id: "c1", game: "ember", ...more }));
+const summarize = (answer: Answer) => [answer.status, answer.json];
+const callWebhook = async (more: Record<string, unknown> = {}) =>
+  summarize(await post({ channel_id: "c1", game: "ember", ...more }));
 const sessions = async () => (await service.get("/api/v1/sessions")).json.items;
 
 describe("the window", () => {
-  it("slides from the last call, and closes thirty minutes after it", async () => {
-    expect(await say()).toEqual(CREATED);
+  it("closes thirty minutes after the last call", async () => {
+    expect(await callWebhook()).toEqual(CREATED);
     for (let call = 0; call < 3; call += 1) {
       service.clock.now += 30 * MINUTE - 1000;
-      expect(await say()).toEqual(APPENDED);
+      expect(await callWebhook()).toEqual(APPENDED);
     }
     service.clock.now += 30 * MINUTE - 1;
-    expect(await say()).toEqual(APPENDED);
+    expect(await callWebhook()).toEqual(APPENDED);
     service.clock.now += 30 * MINUTE;
-    expect(await say()).toEqual(CREATED);
+    expect(await callWebhook()).toEqual(CREATED);
     service.clock.now += 30 * MINUTE + 1000;
-    expect(await say()).toEqual(CREATED);
+    expect(await callWebhook()).toEqual(CREATED);
     expect(await sessions()).toHaveLength(3);
   });
 
-  it("is one for each game, channel and thread, and one for the channel without a thread", async () => {
+  it("is separate for each game, channel and thread, and for calls without a thread", async () => {
     await service.addGame("tide");
     const threads = [
       {},
@@ -69,29 +69,31 @@ describe("the window", () => {
       { channel_id: "c1 " },
       { thread_id: "c1" },
     ];
-    for (const thread of threads) expect(await say(thread)).toEqual(CREATED);
-    for (const thread of threads) expect(await say(thread)).toEqual(APPENDED);
+    for (const thread of threads) expect(await callWebhook(thread)).toEqual(CREATED);
+    for (const thread of threads) expect(await callWebhook(thread)).toEqual(APPENDED);
   });
 
-  it("is the same whether the game is named by id or slug", async () => {
-    expect(await say()).toEqual(CREATED);
-    expect(await say({ game: gameId })).toEqual(APPENDED);
+  it("is the same for the id and the slug of a game", async () => {
+    expect(await callWebhook()).toEqual(CREATED);
+    expect(await callWebhook({ game: gameId })).toEqual(APPENDED);
   });
 
-  it("is each account's own", async () => {
+  it("is separate for each account", async () => {
     const other = await service.addAccount("others");
-    expect(await say()).toEqual(CREATED);
+    expect(await callWebhook()).toEqual(CREATED);
     const before = await post({ channel_id: "c1", game: "ember" }, other.keys.management);
     expect([before.status, before.text]).toEqual([400, '{"error":"unknown game"}']);
     const { ensureGame } = await import("../../../src/server/games/games.ts");
     await ensureGame(service.service.store.writeDb, service.service, other.accountId, "ember");
-    expect(seen(await post({ channel_id: "c1", game: "ember" }, other.keys.management))).toEqual(CREATED);
+    expect(summarize(await post({ channel_id: "c1", game: "ember" }, other.keys.management))).toEqual(
+      CREATED,
+    );
     expect(await sessions()).toHaveLength(1);
   });
 
-  it("opens one session for fifty calls at once", async () => {
+  it("creates one session for fifty concurrent calls", async () => {
     for (let round = 0; round < 3; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => say()));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => callWebhook()));
       expect(answers.filter(([status]) => status === 201)).toHaveLength(1);
       expect(answers.filter(([status]) => status === 200)).toHaveLength(49);
       expect(await sessions()).toHaveLength(round + 1);
@@ -99,19 +101,19 @@ describe("the window", () => {
     }
   });
 
-  it("stays open whatever became of the session", async () => {
-    await say();
+  it("remains open after the session is analyzed", async () => {
+    await callWebhook();
     await service.analysis.drain();
     const [{ id }] = await sessions();
     expect((await rowOf(service, id)).status).toBe("analyzed");
-    expect(await say()).toEqual(APPENDED);
+    expect(await callWebhook()).toEqual(APPENDED);
   });
 });
 
 describe("the session", () => {
-  it("is Discord's, begins pending, and is analysed without a fault though nothing is in it", async () => {
+  it("has the source discord, starts as pending, and is due for analysis immediately", async () => {
     await service.analysis.stop();
-    await say({ thread_id: "t9" });
+    await callWebhook({ thread_id: "t9" });
     const [item] = await sessions();
     expect(item).toMatchObject({
       gameId,
@@ -125,13 +127,13 @@ describe("the session", () => {
     expect((await rowOf(service, item.id)).analysis_due).toBe(NOW);
   });
 
-  it("ends analysed, with a summary that says that there was nothing, and counts as its game's", async () => {
-    await say();
+  it("is analyzed with a summary that nothing was recorded, and is counted in its game", async () => {
+    await callWebhook();
     await service.analysis.drain();
     const [{ id }] = await sessions();
     const { session, insights } = await read(service, id);
-    const told = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
-    expect([session.status, session.event_counts, told]).toEqual([
+    const titles = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
+    expect([session.status, session.event_counts, titles]).toEqual([
       ...["analyzed", {}],
       [["session-summary", "Nothing was recorded"]],
     ]);
@@ -152,7 +154,7 @@ describe("the body", () => {
     ["an empty channel", { ...valid, channel_id: "" }, "channel_id"],
     ["a long channel", { ...valid, channel_id: "x".repeat(121) }, "channel_id"],
     ["NUL in the channel", { ...valid, channel_id: "a\0" }, "channel_id"],
-    ["half a character in the channel", '{"channel_id":"\\ud800","game":"ember"}', "channel_id"],
+    ["a lone surrogate in the channel", '{"channel_id":"\\ud800","game":"ember"}', "channel_id"],
     ["no game", { channel_id: "c" }, "game"],
     ["a long game", { ...valid, game: "x".repeat(121) }, "game"],
     ["an empty thread", { ...valid, thread_id: "" }, "thread_id"],
@@ -160,9 +162,9 @@ describe("the body", () => {
     ["null as thread", { ...valid, thread_id: null }, "thread_id"],
     ["a list", [], ""],
     ["null", null, ""],
-    ["no JSON", "{", ""],
-    ["nothing", "", ""],
-  ])("is refused for %s", async (_what, body, field) => {
+    ["invalid JSON", "{", ""],
+    ["no content", "", ""],
+  ])("returns 400 for %s", async (_what, body, field) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     const [first] = answer.json.issues;
@@ -170,18 +172,18 @@ describe("the body", () => {
     expect(await sessions()).toEqual([]);
   });
 
-  it("takes ids of 1 to 120 characters, and fields it does not know", async () => {
+  it("accepts ids of 1 to 120 characters, and ignores unknown fields", async () => {
     for (const id of ["x", "x".repeat(120), "é", "__proto__"]) {
-      expect(await say({ channel_id: id, thread_id: id, colour: { red: 1 } })).toEqual(CREATED);
+      expect(await callWebhook({ channel_id: id, thread_id: id, colour: { red: 1 } })).toEqual(CREATED);
     }
   });
 
-  it.each(["unknown", "game_0", "EMBER", "é"])("tells that the game %s is unknown", async (game) => {
+  it.each(["unknown", "game_0", "EMBER", "é"])("returns 400 for the unknown game %s", async (game) => {
     const answer = await post({ ...valid, game });
     expect([answer.status, answer.text]).toEqual([400, '{"error":"unknown game"}']);
   });
 
-  it("may hold 100 KiB and not a byte more, compressed or not", async () => {
+  it("is limited to 100 KiB, before and after decompression", async () => {
     const filled = (bytes: number) => {
       const bare = JSON.stringify({ ...valid, pad: "" });
       return JSON.stringify({ ...valid, pad: "x".repeat(bytes - bare.length) });
@@ -195,7 +197,7 @@ describe("the body", () => {
     expect((await post(packed(MAX_WEBHOOK_BYTES + 1), undefined, gzip)).status).toBe(413);
   });
 
-  it("must be JSON by its type", async () => {
+  it("returns 415 for other content types than JSON", async () => {
     const answer = await post(valid, undefined, { "content-type": "text/plain" });
     expect(answer.status).toBe(415);
   });
@@ -204,7 +206,7 @@ describe("the body", () => {
 describe("the key", () => {
   const body = { channel_id: "c1", game: "ember" };
 
-  it("must be the management key: one that sends telemetry gets 403", async () => {
+  it("must be a management key: an ingest key gets a 403", async () => {
     const bound = await issueKey(service.service.store.writeDb, service.accountId, "ingest", 0, gameId);
     for (const key of [service.keys.ingest, bound]) {
       const answer = await post(body, key);
@@ -213,7 +215,7 @@ describe("the key", () => {
     expect(await sessions()).toEqual([]);
   });
 
-  it("shares its limit with the reads", async () => {
+  it("shares its rate limit with reads", async () => {
     const limited = await startTestService({
       limits: {
         key: { points: 3, seconds: 60 },
@@ -231,8 +233,8 @@ describe("the key", () => {
     await limited.stop();
   });
 
-  it("is put there by the client, and is told to no one", async () => {
-    const told: unknown[] = [];
+  it("is added to the URL by the client, and is not in its debug output", async () => {
+    const exchanges: unknown[] = [];
     const requests: string[] = [];
     const transport = transportOf(service.app);
     const client = createClient(
@@ -247,18 +249,18 @@ describe("the key", () => {
         waiting: { now: () => 0, sleep: async () => {}, random: () => 0, onWait: () => {} } as never,
         timeoutMs: 1000,
         maxWaitMs: 0,
-        onExchange: (exchange) => told.push(exchange),
+        onExchange: (exchange) => exchanges.push(exchange),
       },
     );
     expect(await client.ingestDiscordThread({ body })).toEqual({ sessionsCreated: 1, messagesIngested: 0 });
     expect(requests[0]).toBe(BASE_URL + url(service.keys.management));
     expect(requests).not.toContain("authorization");
-    expect(JSON.stringify(told)).not.toContain(service.keys.management);
-    expect(JSON.stringify(told)).toContain("/api/webhooks/discord");
+    expect(JSON.stringify(exchanges)).not.toContain(service.keys.management);
+    expect(JSON.stringify(exchanges)).toContain("/api/webhooks/discord");
   });
 });
 
-it("answers nothing under webhooks without a key", async () => {
+it("returns 401 for other paths below /api/webhooks without a key, and 404 with one", async () => {
   for (const path of ["/api/webhooks", "/api/webhooks/slack"]) {
     expect((await send(service.app, path, { method: "POST" })).text).toBe('{"error":"Missing key"}');
     const known = await send(service.app, `${path}?key=${service.keys.management}`, { method: "POST" });

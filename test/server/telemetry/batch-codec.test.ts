@@ -1,4 +1,4 @@
-/** Stored batches give back every event as it came, and their ids without the rest. */
+/** Encoding of stored batches: decoding returns every event unchanged, and ids can be decoded alone. */
 
 import { describe, expect, it } from "vitest";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
@@ -7,7 +7,7 @@ import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
 import { findEventFault, readPosition, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
 import fc from "../../property.ts";
 
-/** The events as they come back from a batch, its chunks read by room as the database gives them. */
+/** Encodes and decodes events. Their positions are read by room, as from the database. */
 function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   const { payload, rooms } = encodeBatch(events);
   const columns = new Map(rooms.map((room) => [room.room, unpackPoints(room.xy)]));
@@ -16,17 +16,17 @@ function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   return decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
 }
 
-/** Throws unless an event came back: positions to the bit, other data as JSON has it. */
-function expectSame(back: TelemetryEvent | undefined, sent: TelemetryEvent): void {
-  expect([back?.id, back?.name, back?.timestamp]).toEqual([sent.id, sent.name, sent.timestamp]);
-  expect(JSON.parse(JSON.stringify(back?.data ?? null))).toEqual(
+/** Throws if a decoded event differs: positions are compared bit by bit, other data as JSON. */
+function expectSame(decoded: TelemetryEvent | undefined, sent: TelemetryEvent): void {
+  expect([decoded?.id, decoded?.name, decoded?.timestamp]).toEqual([sent.id, sent.name, sent.timestamp]);
+  expect(JSON.parse(JSON.stringify(decoded?.data ?? null))).toEqual(
     JSON.parse(JSON.stringify(sent.data ?? null)),
   );
   const keys = (event: TelemetryEvent | undefined) => Object.keys(event?.data ?? {}).sort();
-  expect(keys(back)).toEqual(keys(sent));
+  expect(keys(decoded)).toEqual(keys(sent));
   const position = readPosition(sent);
   if (!position || position.room !== sent.data?.room || Object.keys(sent.data ?? {}).length !== 3) return;
-  for (const axis of ["x", "y"]) expect(Object.is(back?.data?.[axis], sent.data?.[axis])).toBe(true);
+  for (const axis of ["x", "y"]) expect(Object.is(decoded?.data?.[axis], sent.data?.[axis])).toBe(true);
 }
 
 const word = (maxLength: number) =>
@@ -44,7 +44,7 @@ const word = (maxLength: number) =>
       "x".repeat(maxLength),
     ),
     fc.nat(300).map((n) => `e${n.toString(36)}`),
-    // Neighbours, so that ids often count on from the one before.
+    // Consecutive ids, because the encoding has a special case for them.
     fc.constantFrom("e-08", "e-09", "e-10", "e-11", "8", "9", "10", "é9", "99", "100"),
   );
 const coordinate = fc.oneof(
@@ -84,24 +84,24 @@ const event = fc
     data,
   })
   .map(
-    ({ data: held, ...rest }): TelemetryEvent =>
-      held === undefined ? rest : { ...rest, data: held as Record<string, unknown> },
+    ({ data: value, ...rest }): TelemetryEvent =>
+      value === undefined ? rest : { ...rest, data: value as Record<string, unknown> },
   )
-  .filter((one) => findEventFault(one) === null);
+  .filter((candidate) => findEventFault(candidate) === null);
 
 describe("a batch", () => {
-  it("gives back whatever events it was made of", () => {
+  it("decodes to the same events", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        const back = roundTrip(events);
-        expect(back).toHaveLength(events.length);
-        for (const [at, sent] of events.entries()) expectSame(back[at], sent);
+        const decoded = roundTrip(events);
+        expect(decoded).toHaveLength(events.length);
+        for (const [at, sent] of events.entries()) expectSame(decoded[at], sent);
       }),
       { numRuns: 500 },
     );
   });
 
-  it("gives each room's points, their number and their bounds", () => {
+  it("has the points of each room, their number and their bounds", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const { rooms } = encodeBatch(events);
@@ -124,17 +124,17 @@ describe("a batch", () => {
     );
   });
 
-  it("holds 2,000 events in 2,000 rooms", () => {
+  it("can contain 2,000 events in 2,000 rooms", () => {
     const events = Array.from({ length: 2000 }, (_, n) => ({
       id: `${n}`,
       name: "player_pos",
       timestamp: n,
       data: { x: n / 3, y: -n / 7, room: `room ${n}` },
     }));
-    for (const [at, back] of roundTrip(events).entries()) expect(back).toEqual(events[at]);
+    for (const [at, decoded] of roundTrip(events).entries()) expect(decoded).toEqual(events[at]);
   });
 
-  it("costs little more than its doubles where it holds positions alone", () => {
+  it("of positions has a payload of at most 8 bytes per event, in addition to its points", () => {
     const events = Array.from({ length: 2000 }, (_, n) => ({
       id: `e${n}`,
       name: "player_pos",
@@ -149,7 +149,7 @@ describe("ids", () => {
   const batchOf = (ids: readonly string[]) =>
     encodeBatch(ids.map((id, n) => ({ id, name: "x", timestamp: n }))).payload;
 
-  it("that count on cost next to nothing", () => {
+  it("that are consecutive take almost no space", () => {
     const counter = Array.from({ length: 2000 }, (_, n) => `e-${String(n + 1).padStart(6, "0")}`);
     const others = counter.map((id, n) => (n % 2 === 0 ? id : `x${id}`));
     expect(decodeIds(batchOf(counter))).toEqual(counter);
@@ -157,7 +157,7 @@ describe("ids", () => {
     expect(batchOf(others).length - batchOf(counter).length).toBeGreaterThan(2000 * 3);
   });
 
-  it("may count on from any place, and break off at any", () => {
+  it("can be consecutive from any number on, and in several runs", () => {
     const run = fc
       .tuple(fc.constantFrom("", "e", "e-", "\ud83c\udfae", "9"), fc.nat(12_000), fc.nat(6), fc.nat(30))
       .map(([name, from, width, n]) =>
@@ -172,7 +172,7 @@ describe("ids", () => {
     );
   });
 
-  it("are read as versions before stored them, without counting", () => {
+  it("are decoded from the format of earlier versions, without runs of consecutive ids", () => {
     const out = new ByteWriter();
     out.varint(3);
     for (const [shared, rest] of [
@@ -188,7 +188,7 @@ describe("ids", () => {
 });
 
 describe("bytes", () => {
-  it("give back whole numbers of either sign, up to the largest", () => {
+  it("store integers of both signs, up to the largest safe integer", () => {
     const most = Number.MAX_SAFE_INTEGER;
     fc.assert(
       fc.property(
@@ -210,7 +210,7 @@ describe("bytes", () => {
     );
   });
 
-  it("give back text of any length, among them those the buffer grows for", () => {
+  it("store text of any length, even if the buffer must grow", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -232,7 +232,7 @@ describe("bytes", () => {
     );
   });
 
-  it("tell when they end too early", () => {
+  it("throw if they are truncated", () => {
     const whole = encodeBatch([{ id: "abc", name: "x", timestamp: 5 }]).payload;
     expect(() => new ByteReader(new Uint8Array()).varint()).toThrow(RangeError);
     expect(() => decodeBatch(whole.subarray(0, 3), () => new Float64Array())).toThrow();

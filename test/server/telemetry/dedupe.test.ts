@@ -1,4 +1,4 @@
-/** Each event is stored once a session, however often, in whatever batches and by however many servers it is sent. */
+/** Deduplication: each event is stored once per session, even if it is sent repeatedly, in other batches or to several servers. */
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
@@ -25,7 +25,7 @@ async function send(service: TestService, body: object) {
   return answer.json;
 }
 
-/** Every id in the database, in the order they were stored. */
+/** Reads all event ids in the database, in the order of their batches. */
 async function readEventIds(service: TestService): Promise<string[]> {
   const rows = await service.service.store.readDb
     .selectFrom("event_batches")
@@ -37,8 +37,8 @@ async function readEventIds(service: TestService): Promise<string[]> {
 
 const five = eventsOf(["begin", "fail", "fail", "player_pos", "succeed"]);
 
-describe("an event sent again", () => {
-  it("is stored once within a batch, the first of its id", async () => {
+describe("an event that is sent again", () => {
+  it("is stored once if it is repeated in a batch, and the first event with the id wins", async () => {
     const service = await start();
     await service.addGame("maze");
     const twice = [...five, ...five.map((event) => ({ ...event, name: "other" }))];
@@ -52,7 +52,7 @@ describe("an event sent again", () => {
     });
   });
 
-  it("is stored once over batches, in any order and in any mixture with new ones", async () => {
+  it("is stored once if it is in several batches, in any order and mixed with new events", async () => {
     const service = await start();
     await service.addGame("maze");
     expect(await send(service, { events: five.slice(0, 3) })).toMatchObject({ accepted: 3, duplicates: 0 });
@@ -61,7 +61,7 @@ describe("an event sent again", () => {
     expect((await readEventIds(service)).sort()).toEqual(five.map(({ id }) => id));
   });
 
-  it("is another event in another session", async () => {
+  it("is a different event in another session", async () => {
     const service = await start();
     await service.addGame("maze");
     await send(service, { events: five });
@@ -69,7 +69,7 @@ describe("an event sent again", () => {
     expect(other).toMatchObject({ accepted: 5, duplicates: 0 });
   });
 
-  it("is known by its id exactly: case, spaces and composition count", async () => {
+  it("is recognized only by the exact id, including case, spaces and Unicode composition", async () => {
     const service = await start();
     await service.addGame("maze");
     const ids = [
@@ -92,7 +92,7 @@ describe("an event sent again", () => {
     expect(await readEventIds(service)).toEqual(ids);
   });
 
-  it("is known after a restart on the same file", async () => {
+  it("is recognized after a restart on the same file", async () => {
     const database = join(freshFolder(), "play.db");
     const first = await start({ database });
     await first.addGame("maze");
@@ -107,7 +107,7 @@ describe("an event sent again", () => {
     });
   });
 
-  it("is known by two services on one file, whichever stored it", async () => {
+  it("is recognized by both of two services on one file", async () => {
     const database = join(freshFolder(), "play.db");
     const first = await start({ database });
     await first.addGame("maze");
@@ -119,7 +119,7 @@ describe("an event sent again", () => {
     expect((await readEventIds(first)).sort()).toEqual(five.map(({ id }) => id));
   });
 
-  it("is known when the memory of ids has forgotten the session", async () => {
+  it("is recognized if the cache of ids has evicted the session", async () => {
     const service = await start();
     await service.addGame("maze");
     const { sessionId } = await send(service, { events: five.slice(0, 3) });
@@ -128,8 +128,8 @@ describe("an event sent again", () => {
   });
 });
 
-describe("the memory of ids", () => {
-  /** A session with two batches of two events, and what a memory says of events of it. */
+describe("the cache of ids", () => {
+  /** Stores a session with two batches of two events. `filterNew` returns the ids that a cache considers new. */
   async function twoBatches() {
     const service = await start();
     await service.addGame("maze");
@@ -137,57 +137,57 @@ describe("the memory of ids", () => {
     await send(service, { events: five.slice(2, 4) });
     const { readDb: db } = service.service.store;
     const { game_id } = await db.selectFrom("sessions").select("game_id").executeTakeFirstOrThrow();
-    const takes = async (seen: SeenIds, next_batch: number, ids: string[], session = id) => {
+    const filterNew = async (seen: SeenIds, next_batch: number, ids: string[], session = id) => {
       const events = ids.map((own) => ({ id: own, name: "x", timestamp: NOW }));
       return (await seen.filterNew(db, { game_id, id: session, next_batch }, events)).map(
         (event) => event.id,
       );
     };
-    return { id, takes };
+    return { filterNew };
   }
 
-  it("may lag behind or run ahead of the database, and follows it", async () => {
-    const { takes } = await twoBatches();
+  it("follows the database, even if it has fewer or more batches than the database", async () => {
+    const { filterNew } = await twoBatches();
     const seen = new SeenIds();
     const all = five.map((event) => event.id);
-    expect(await takes(seen, 0, [])).toEqual([]);
-    expect(await takes(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
-    // What it took was not stored: others stored another batch instead.
-    expect(await takes(seen, 2, all)).toEqual(["e4"]);
-    expect(await takes(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
-    expect(await takes(seen, 0, all)).toEqual(all);
+    expect(await filterNew(seen, 0, [])).toEqual([]);
+    expect(await filterNew(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
+    // The batch that the cache saw was not stored. Another server stored a different one instead.
+    expect(await filterNew(seen, 2, all)).toEqual(["e4"]);
+    expect(await filterNew(seen, 1, all)).toEqual(["e2", "e3", "e4"]);
+    expect(await filterNew(seen, 0, all)).toEqual(all);
   });
 
-  it("knows ids exactly where all of them have one hash", async () => {
-    const { takes } = await twoBatches();
+  it("distinguishes ids that all have the same hash", async () => {
+    const { filterNew } = await twoBatches();
     const seen = new SeenIds(() => 7);
-    expect(await takes(seen, 2, ["e0", "e4", "e3", "e5", "e4", "e6", "e1", "e6"])).toEqual([
+    expect(await filterNew(seen, 2, ["e0", "e4", "e3", "e5", "e4", "e6", "e1", "e6"])).toEqual([
       "e4",
       "e5",
       "e6",
     ]);
   });
 
-  it("lets go of the sessions written to longest ago once they take 64 MiB", async () => {
-    const { takes } = await twoBatches();
+  it("evicts the least recently used sessions above 64 MiB", async () => {
+    const { filterNew } = await twoBatches();
     const seen = new SeenIds();
     const many = (other: string) => Array.from({ length: 400_000 }, (_, n) => `${other}${n}`);
-    expect(await takes(seen, 2, ["e0", "e4"])).toEqual(["e4"]);
-    const one = seen.bytes;
-    // Each takes twelve.
+    expect(await filterNew(seen, 2, ["e0", "e4"])).toEqual(["e4"]);
+    const smallSession = seen.bytes;
+    // Each session takes 12 MiB.
     for (const other of ["sess_a", "sess_b", "sess_c", "sess_d", "sess_e"]) {
-      expect(await takes(seen, 0, many(other), other)).toHaveLength(400_000);
+      expect(await filterNew(seen, 0, many(other), other)).toHaveLength(400_000);
     }
-    const five = seen.bytes;
-    expect(five).toBeGreaterThan(60 * 2 ** 20);
-    await takes(seen, 0, many("sess_f"), "sess_f");
-    // The first and the next went.
-    expect(seen.bytes).toBe(five - one);
-    expect(await takes(seen, 2, ["e0", "e1", "e3", "e4"])).toEqual(["e4"]);
+    const before = seen.bytes;
+    expect(before).toBeGreaterThan(60 * 2 ** 20);
+    await filterNew(seen, 0, many("sess_f"), "sess_f");
+    // The small session and the first large one were evicted.
+    expect(seen.bytes).toBe(before - smallSession);
+    expect(await filterNew(seen, 2, ["e0", "e1", "e3", "e4"])).toEqual(["e4"]);
   });
 });
 
-it("is stored once when overlapping batches are posted at the same time", async () => {
+it("overlapping batches that are sent concurrently store each event once", async () => {
   const service = await start();
   await service.addGame("maze");
   const all = eventsOf(Array.from({ length: 200 }, (_, n) => `name-${n % 7}`));
@@ -201,7 +201,7 @@ it("is stored once when overlapping batches are posted at the same time", async 
   expect((await readEventIds(service)).sort()).toEqual([...sent].map(({ id }) => id).sort());
 });
 
-it("is stored where others sent at the same time are refused, and again where its own was", async () => {
+it("rejected concurrent requests do not affect the events of accepted ones", async () => {
   const service = await start();
   await service.addGame("maze");
   const { sessionId } = await send(service, { events: [] });
@@ -212,30 +212,30 @@ it("is stored where others sent at the same time are refused, and again where it
   });
   const answers = await Promise.all(posts);
   expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => [202, 404, 404, 400][n % 4]));
-  // Which of them comes first is no matter.
+  // The order in which they are stored is not defined.
   expect((await readEventIds(service)).sort()).toEqual(Array.from({ length: 15 }, (_, n) => `e${n}`).sort());
   expect((await read(service, sessionId)).session.event_counts).toEqual({ x: 15 });
 });
 
-it("gives the same counts whatever the batches, repeats and order", async () => {
+it("event counts do not depend on batches, repetitions and order", async () => {
   const service = await start();
   await service.addGame("maze");
   const all: SentEvent[] = eventsOf(["a", "b", "a", "c", "a", "b", "d", "player_pos"]);
   const batches = fc.array(fc.array(fc.constantFrom(...all), { maxLength: 12 }), { maxLength: 6 });
   let session = 0;
   await fc.assert(
-    fc.asyncProperty(batches, fc.boolean(), async (some, forgets) => {
+    fc.asyncProperty(batches, fc.boolean(), async (sentBatches, evicts) => {
       session += 1;
       const clientSessionId = `session-${session}`;
       let [accepted, sessionId] = [0, ""];
-      for (const events of [[], ...some]) {
+      for (const events of [[], ...sentBatches]) {
         const receipt = await send(service, { clientSessionId, events });
         accepted += receipt.accepted;
         sessionId = receipt.sessionId;
         expect(receipt.accepted + receipt.duplicates).toBe(events.length);
-        if (forgets) service.service.seenIds.forget(sessionId);
+        if (evicts) service.service.seenIds.forget(sessionId);
       }
-      const distinct = new Set(some.flat());
+      const distinct = new Set(sentBatches.flat());
       const counts: Record<string, number> = {};
       for (const { name } of distinct) counts[name] = (counts[name] ?? 0) + 1;
       expect(accepted).toBe(distinct.size);

@@ -31,11 +31,11 @@ const set = (name: string, flags: string, meaning: EventMeaning | null = null, g
 const PATH = "/api/v1/games/ember/event-config";
 
 describe("the event config of a game", () => {
-  it("is empty before anything is set", async () => {
+  it("is empty by default", async () => {
     expect((await service.get(PATH)).json).toEqual({ events: {} });
   });
 
-  it("holds each flag by itself, and the last that was set", async () => {
+  it("returns each flag separately, with its latest value", async () => {
     await set("a", "i");
     await set("b", "l", "failure");
     await set("c", "ilh");
@@ -49,14 +49,14 @@ describe("the event config of a game", () => {
     });
   });
 
-  it("takes names that every object has for names", async () => {
+  it("accepts names of Object.prototype as event names", async () => {
     for (const name of ["__proto__", "constructor", "toString"]) await set(name, "i");
     const { text, json } = await service.get(PATH);
     expect(Object.keys(json.events).sort()).toEqual(["__proto__", "constructor", "toString"]);
     expect(text).toContain('"__proto__":{"sdkIgnore":true,');
   });
 
-  it("tells either kind of key by which methods it is read, and other paths tell an ingest key nothing", async () => {
+  it("lists its allowed methods for both kinds of keys, while other paths return 403 for an ingest key", async () => {
     const allow = "GET, HEAD, OPTIONS";
     for (const key of [service.keys.ingest, service.keys.management]) {
       const statuses = [];
@@ -80,7 +80,7 @@ describe("the event config of a game", () => {
     }
   });
 
-  it("is read with either kind of key, by id and by slug, and by no other account", async () => {
+  it("can be read with both kinds of keys, by id and by slug, but not by another account", async () => {
     await set("a", "i");
     const { keys } = await service.addAccount("others");
     const own = (await service.get(PATH)).text;
@@ -98,7 +98,7 @@ describe("the event config of a game", () => {
     expect((await service.get("/api/v1/games/ember", { key: service.keys.ingest })).status).toBe(403);
   });
 
-  it("of another game is not found with a key bound to one", async () => {
+  it("returns 404 for a key that is limited to another game", async () => {
     const tide = await service.addGame("tide");
     const key = await issueKey(service.service.store.writeDb, service.accountId, "ingest", NOW, gameId);
     expect((await service.get(PATH, { key })).status).toBe(200);
@@ -108,34 +108,34 @@ describe("the event config of a game", () => {
 });
 
 describe("meanings", () => {
-  const given = (meanings: Record<string, EventMeaning | null>) =>
+  const resolve = (meanings: Record<string, EventMeaning | null>) =>
     resolveMeanings(Object.entries(meanings).map(([name, meaning]) => ({ name, meaning })));
 
-  it("are the default ones where none is set", () => {
-    expect(given({})).toBe(defaultMeanings);
-    expect(given({ wiped: null })).toBe(defaultMeanings);
+  it("have default names if none are set", () => {
+    expect(resolve({})).toBe(defaultMeanings);
+    expect(resolve({ wiped: null })).toBe(defaultMeanings);
   });
 
-  it("that are set stand in place of the default ones of that meaning alone", () => {
-    const meanings = given({ wiped: "failure", gave_up: "giving-up" });
-    const of = (name: string) => findMeaning(name, meanings);
-    expect([of("wiped"), of("death"), of("gave_up"), of("quit")]).toEqual([
+  it("that are set replace only the default names of the same meaning", () => {
+    const meanings = resolve({ wiped: "failure", gave_up: "giving-up" });
+    const find = (name: string) => findMeaning(name, meanings);
+    expect([find("wiped"), find("death"), find("gave_up"), find("quit")]).toEqual([
       "failure",
       null,
       "givingUp",
       null,
     ]);
-    expect([of("complete"), of("crash_reported"), of("application_error")]).toEqual([
+    expect([find("complete"), find("crash_reported"), find("application_error")]).toEqual([
       "success",
       "crash",
       "error",
     ]);
     expect(meanings.rageQuit.size).toBe(0);
-    expect(given({ rage_quit: "giving-up" }).rageQuit).toEqual(new Set(["rage_quit"]));
+    expect(resolve({ rage_quit: "giving-up" }).rageQuit).toEqual(new Set(["rage_quit"]));
   });
 
-  it("that are set leave a name no other", () => {
-    const meanings = given({ death: "success", crash_reported: "giving-up" });
+  it("that are set for a name replace its default meaning", () => {
+    const meanings = resolve({ death: "success", crash_reported: "giving-up" });
     expect([findMeaning("death", meanings), findMeaning("crash_reported", meanings)]).toEqual([
       "success",
       "givingUp",
@@ -143,7 +143,7 @@ describe("meanings", () => {
     expect(findMeaning("fail", meanings)).toBe("failure");
   });
 
-  it("are what the analysis reads a game by", async () => {
+  it("are used by the analysis of their game, but not of other games", async () => {
     const tags = async (game: string, name: string) => {
       const events = Array.from({ length: 5 }, (_, at) => ({
         id: `e${at}`,

@@ -1,4 +1,4 @@
-/** Event sums over any range are those of the sessions in it, whether whole days or their edges are read. */
+/** Event sums of time ranges match the sessions in the range, both for whole days and for parts of days. */
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Times around the ends of days, where it is decided which sums are read. */
+/** Times around midnight. Whole days use stored counters, and parts of days are summed from sessions. */
 const time = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(-1, 0, 1, 5000, DAY / 2, DAY - 1))
   .map(([day, ms]) => MIDNIGHT + day * DAY + ms);
@@ -52,25 +52,26 @@ type Filter = {
   env?: string | undefined;
 };
 
-/** A session of a wrong clock counts on the day that it was received. */
-const countedAt = (at: number) => (at < DAY * 365 || at > service.clock.now + DAY ? service.clock.now : at);
+/** The time at which a session is counted: its time of receipt if its clock is wrong. */
+const toCountedTime = (at: number) =>
+  at < DAY * 365 || at > service.clock.now + DAY ? service.clock.now : at;
 
-/** Sums by hand over the sessions that match. */
-function bruteForce(sessions: readonly Planned[], { from = 0, to = Infinity, build, env }: Filter) {
-  const taken = sessions.filter(
-    (one) =>
-      countedAt(one.at) >= from &&
-      countedAt(one.at) <= to &&
-      (build === undefined || one.build === build) &&
-      (env === undefined || env === "all" || one.env === env),
+/** Computes the expected sums from the sessions that match. */
+function computeExpected(sessions: readonly Planned[], { from = 0, to = Infinity, build, env }: Filter) {
+  const matching = sessions.filter(
+    (session) =>
+      toCountedTime(session.at) >= from &&
+      toCountedTime(session.at) <= to &&
+      (build === undefined || session.build === build) &&
+      (env === undefined || env === "all" || session.env === env),
   );
   const counts = new Map<string, number>();
-  for (const name of taken.flatMap(({ events }) => events)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of matching.flatMap(({ events }) => events)) counts.set(name, (counts.get(name) ?? 0) + 1);
   const top = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return { sessionCount: taken.length, total: taken.flatMap(({ events }) => events).length, top };
+  return { sessionCount: matching.length, total: matching.flatMap(({ events }) => events).length, top };
 }
 
-async function ask(slug: string, { from, to, ...rest }: Filter) {
+async function readSums(slug: string, { from, to, ...rest }: Filter) {
   const ordered = from !== undefined && to !== undefined && from > to ? { from: to, to: from } : { from, to };
   const given = Object.entries({ ...ordered, ...rest }).filter(([, value]) => value !== undefined);
   const answer = await service.get(
@@ -79,10 +80,10 @@ async function ask(slug: string, { from, to, ...rest }: Filter) {
   expect(answer.status).toBe(200);
   const { sessionCount, total, top, byName } = answer.json;
   expect(Object.entries(byName).sort()).toEqual([...top].sort());
-  return { filter: { ...ordered, ...rest }, answered: { sessionCount, total, top } };
+  return { filter: { ...ordered, ...rest }, sums: { sessionCount, total, top } };
 }
 
-it("are the brute-force sums for any range, build and environment", async () => {
+it("event sums match the sessions for any range, build and environment", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(planned, { maxLength: 12 }),
@@ -99,13 +100,13 @@ it("are the brute-force sums for any range, build and environment", async () => 
             environment: env,
             sessionMetadata: { gameVersion: build },
           };
-          const sent = events.map((name, n) => ({ id: `e${n}`, name, timestamp: countedAt(at) }));
+          const sent = events.map((name, n) => ({ id: `e${n}`, name, timestamp: toCountedTime(at) }));
           await play(service, { ...body, events: sent.slice(0, 2) });
           await play(service, { ...body, events: sent });
         }
-        for (const one of filters) {
-          const { filter: given, answered } = await ask(slug, one);
-          expect(answered).toEqual(bruteForce(sessions, given));
+        for (const generated of filters) {
+          const { filter: sent, sums } = await readSums(slug, generated);
+          expect(sums).toEqual(computeExpected(sessions, sent));
         }
       },
     ),
@@ -113,7 +114,7 @@ it("are the brute-force sums for any range, build and environment", async () => 
   );
 });
 
-it("hold both bounds and not one ms more", async () => {
+it("a range includes both bounds exactly", async () => {
   await service.addGame("edges");
   for (const [n, at] of [MIDNIGHT - 1, MIDNIGHT, MIDNIGHT + DAY - 1, MIDNIGHT + DAY].entries()) {
     await play(service, {
@@ -123,7 +124,7 @@ it("hold both bounds and not one ms more", async () => {
     });
   }
   const named = async (from: number, to: number) =>
-    (await ask("edges", { from, to })).answered.top.map(([name]: [string]) => name);
+    (await readSums("edges", { from, to })).sums.top.map(([name]: [string]) => name);
   expect(await named(MIDNIGHT, MIDNIGHT + DAY - 1)).toEqual(["n1", "n2"]);
   expect(await named(MIDNIGHT - 1, MIDNIGHT + DAY)).toEqual(["n0", "n1", "n2", "n3"]);
   expect(await named(MIDNIGHT + 1, MIDNIGHT + DAY - 2)).toEqual([]);
@@ -131,7 +132,7 @@ it("hold both bounds and not one ms more", async () => {
   expect(await named(MIDNIGHT + DAY, MIDNIGHT + DAY)).toEqual(["n3"]);
 });
 
-it("give the 50 most frequent names, ties by name, and all of them by name", async () => {
+it("event sums return the 50 most frequent names, with ties by name, and the counts of all names", async () => {
   await service.addGame("many");
   const events = Array.from(
     { length: 70 },
@@ -147,12 +148,12 @@ it("give the 50 most frequent names, ties by name, and all of them by name", asy
   expect([Object.keys(json.byName).length, json.total]).toEqual([70, 75]);
 });
 
-it("are empty for a game without play", async () => {
+it("event sums are empty for a game without sessions", async () => {
   await service.addGame("empty");
   const { json } = await service.get("/api/v1/events/empty?build=none");
   expect(json).toMatchObject({ sessionCount: 0, total: 0, byName: {}, top: [] });
 });
 
-it("reported no fault of its own", () => {
+it("reports no faults", () => {
   expect(service.faults).toEqual([]);
 });

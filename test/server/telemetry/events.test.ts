@@ -1,4 +1,4 @@
-/** Single events: which are taken, which are reported by their index, and that the check by hand is the contract's. */
+/** Validation of events: invalid events are reported by index, and the fast check agrees with the schema of the contract. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 
 const good = { id: "a", name: "x", timestamp: NOW };
 
-/** A JSON text of so many nested lists. */
+/** JSON text of nested lists. */
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 const faulty: [string, unknown][] = [
@@ -27,52 +27,55 @@ const faulty: [string, unknown][] = [
   ["a text", "event"],
   ["a list", [good]],
   ["an empty object", {}],
-  ["no id", { name: "x", timestamp: 1 }],
+  ["an object without id", { name: "x", timestamp: 1 }],
   ["an empty id", { ...good, id: "" }],
   ["an id of 65 characters", { ...good, id: "x".repeat(65) }],
   ["a number as id", { ...good, id: 7 }],
   ["NUL in the id", { ...good, id: "a\0" }],
   ["a lone surrogate in the id", { ...good, id: "a\ud800" }],
-  ["no name", { id: "a", timestamp: 1 }],
+  ["an object without name", { id: "a", timestamp: 1 }],
   ["an empty name", { ...good, name: "" }],
   ["a name of 121 characters", { ...good, name: "x".repeat(121) }],
   ["a lone surrogate in the name", { ...good, name: "\udfff" }],
   ["NUL in the name", { ...good, name: "\0" }],
-  ["no timestamp", { id: "a", name: "x" }],
+  ["an object without timestamp", { id: "a", name: "x" }],
   ["a negative timestamp", { ...good, timestamp: -1 }],
-  ["time zero", { ...good, timestamp: 0 }],
+  ["timestamp 0", { ...good, timestamp: 0 }],
   ["the last moment of 1999", { ...good, timestamp: MIN_TIME - 1 }],
-  ["a time in seconds", { ...good, timestamp: NOW / 1000 }],
-  ["half a millisecond", { ...good, timestamp: NOW + 0.5 }],
+  ["a timestamp in seconds", { ...good, timestamp: NOW / 1000 }],
+  ["a timestamp with a fraction", { ...good, timestamp: NOW + 0.5 }],
   ["a text as timestamp", { ...good, timestamp: String(NOW) }],
-  ["a timestamp beyond the whole doubles", { ...good, timestamp: 2 ** 53 }],
+  ["a timestamp above the largest safe integer", { ...good, timestamp: 2 ** 53 }],
   ["null as timestamp", { ...good, timestamp: null }],
   ["null as data", { ...good, data: null }],
   ["a list as data", { ...good, data: [] }],
   ["a text as data", { ...good, data: "{}" }],
-  ["data nested without end", { ...good, data: { deep: JSON.parse(nested(20_000)) } }],
+  ["data nested too deep", { ...good, data: { deep: JSON.parse(nested(20_000)) } }],
 ];
 
 describe("an event", () => {
-  it.each(faulty)("is refused as %s", (_, event) => {
+  it.each(faulty)("is rejected: %s", (_, event) => {
     expect(findEventFault(event)).toMatch(/\S/);
     expect(telemetryEvent.safeParse(event).success).toBe(false);
   });
 
   it.each([
-    ["bare", good],
-    ["the longest words", { id: "i".repeat(64), name: "n".repeat(120), timestamp: Number.MAX_SAFE_INTEGER }],
+    ["only the required fields", good],
+    [
+      "the longest id and name",
+      { id: "i".repeat(64), name: "n".repeat(120), timestamp: Number.MAX_SAFE_INTEGER },
+    ],
     ["the first moment of 2000", { ...good, timestamp: MIN_TIME }],
     ["empty data", { ...good, data: {} }],
     ["unknown fields", { ...good, colour: "red", __proto__x: 1 }],
-    ["data of any kind inside", { ...good, data: { a: null, b: [1, "\0", "\ud800"], c: { d: false } } }],
-    ["data of some depth", { ...good, data: { deep: JSON.parse(nested(50)) } }],
-  ])("is taken with %s", (_, event) => {
+    ["data with values of any type", { ...good, data: { a: null, b: [1, "\0", "\ud800"], c: { d: false } } }],
+    ["data with some nesting", { ...good, data: { deep: JSON.parse(nested(50)) } }],
+  ])("is accepted: %s", (_, event) => {
     expect(findEventFault(event)).toBeNull();
     expect(telemetryEvent.safeParse(event).success).toBe(true);
   });
 
-  it("is judged as the contract's schema does, whatever JSON it is", () => {
+  it("is accepted exactly if the schema of the contract accepts it, for any JSON", () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom<unknown>(
@@ -142,11 +145,11 @@ describe("an event before 2000", () => {
     [0, "timestamp 0 is before the year 2000. Send Unix milliseconds"],
     [-5, "timestamp must be an integer in Unix milliseconds, in the year 2000 or later"],
     [MIN_TIME, null],
-  ])("is refused for what it is: %j", (timestamp, fault) => {
+  ])("is rejected with a specific reason: %j", (timestamp, fault) => {
     expect(findEventFault({ ...good, timestamp })).toBe(fault);
   });
 
-  it("never makes a session of 720 hours, and its siblings are kept", async () => {
+  it("does not affect the duration of the session or the other events", async () => {
     const seconds = { ...good, id: "seconds", timestamp: NOW / 1000 };
     const answer = await service.post("/api/telemetry", { gameId: "maze", events: [seconds, good] });
     expect(answer.json).toMatchObject({
@@ -157,8 +160,8 @@ describe("an event before 2000", () => {
   });
 });
 
-describe("a batch with bad events", () => {
-  it("reports each by its index and keeps the others", async () => {
+describe("a batch with invalid events", () => {
+  it("reports each of them by index, and stores the others", async () => {
     const before = { ...good, id: "before" };
     const after = { ...good, id: "after" };
     const answer = await service.post("/api/telemetry", {
@@ -172,12 +175,12 @@ describe("a batch with bad events", () => {
     expect((await read(service, answer.json.sessionId)).session.event_counts).toEqual({ x: 2 });
   });
 
-  it("is taken even where none is good", async () => {
+  it("is accepted even if all events are invalid", async () => {
     const answer = await service.post("/api/telemetry", { gameId: "maze", events: [null, 1] });
     expect([answer.status, answer.json.accepted, answer.json.rejected.length]).toEqual([202, 0, 2]);
   });
 
-  it("stores a good event after a bad one of the same id", async () => {
+  it("stores a valid event after an invalid one with the same id", async () => {
     const answer = await service.post("/api/telemetry", {
       gameId: "maze",
       events: [{ ...good, name: "" }, good],
@@ -185,7 +188,7 @@ describe("a batch with bad events", () => {
     expect(answer.json).toMatchObject({ accepted: 1, duplicates: 0, rejected: [{ index: 0 }] });
   });
 
-  it("reports what is nested too deep, in events and in the metadata, and fails at neither", async () => {
+  it("reports events and metadata that are nested too deep", async () => {
     const deep = `{"id":"d","name":"x","timestamp":${NOW},"data":{"a":${nested(100_000)}}}`;
     const some = await service.post(
       "/api/telemetry",
@@ -205,7 +208,7 @@ describe("a batch with bad events", () => {
   });
 });
 
-describe("names that objects have of their own", () => {
+describe("names of Object.prototype and other special names", () => {
   const names = [
     "__proto__",
     "constructor",
@@ -222,7 +225,7 @@ describe("names that objects have of their own", () => {
     '"quoted"',
   ];
 
-  it("are just names, in counts, sums and the analysis", async () => {
+  it("are normal event names in counts, sums and the analysis", async () => {
     const body = {
       gameId: "maze",
       sessionMetadata: { gameVersion: "names" },
@@ -242,7 +245,7 @@ describe("names that objects have of their own", () => {
     expect(session.status).toBe("analyzed");
   });
 
-  it("are just rooms and devices", async () => {
+  it("are normal names of rooms and devices", async () => {
     const events = names.map((room, at) => ({
       id: `e${at}`,
       name: "player_pos",
@@ -262,7 +265,7 @@ describe("names that objects have of their own", () => {
   });
 });
 
-it("keeps lone surrogates of data and metadata as they came", async () => {
+it("preserves lone surrogates in data and metadata", async () => {
   const text = "a\ud800b\udc00";
   const sessionId = await play(service, {
     gameId: "maze",
@@ -278,7 +281,7 @@ describe("a position", () => {
   const at = (data: Record<string, unknown>, name = "player_pos") =>
     readPosition({ id: "a", name, timestamp: 1, data });
 
-  it("is two finite numbers in a named room", () => {
+  it("requires two finite numbers and a room", () => {
     expect(at({ x: 1, y: -2.5, room: "r" })).toEqual({ x: 1, y: -2.5, room: "r" });
     expect(at({ x: 1, y: 2, room: "a\0b\ud800" })).toEqual({ x: 1, y: 2, room: "a\ufffdb\ufffd" });
     expect(at({ x: 1, y: 2, room: "r" }, "other")).toBeNull();
@@ -291,6 +294,6 @@ describe("a position", () => {
   });
 });
 
-it("reported no fault of its own", () => {
+it("reports no faults", () => {
   expect(service.faults).toEqual([]);
 });

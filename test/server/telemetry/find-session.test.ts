@@ -1,4 +1,4 @@
-/** Which session a body goes to, and what is told of it when it is made. */
+/** The session of a telemetry body: how it is found, and the values that it is created with. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { play, read } from "../telemetry-helpers.ts";
@@ -13,32 +13,32 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe("the session", () => {
-  it("is the same for the same client's id, and another in another game", async () => {
+describe("the session of a body", () => {
+  it("is the same for the same clientSessionId, but not in another game", async () => {
     const one = await play(service, { gameId: "maze", clientSessionId: "c1", title: "First" });
     expect(await play(service, { gameId: "maze", clientSessionId: "c1", title: "Second" })).toBe(one);
     expect(await play(service, { gameId: "tower", clientSessionId: "c1" })).not.toBe(one);
     expect((await read(service, one)).session.title).toBe("First");
   });
 
-  it("is the one named by its id, whatever else is said", async () => {
+  it("is the one with the given sessionId, even if the clientSessionId differs", async () => {
     const one = await play(service, { gameId: "maze" });
     expect(await play(service, { gameId: "maze", sessionId: one, clientSessionId: "another" })).toBe(one);
   });
 
-  it("is a new one each time nobody names it", async () => {
+  it("is a new session if the body has no id", async () => {
     expect(await play(service, { gameId: "maze" })).not.toBe(await play(service, { gameId: "maze" }));
   });
 
-  it("is made once when two create it at the same time", async () => {
+  it("is created once by concurrent requests", async () => {
     const ids = await Promise.all(
       Array.from({ length: 8 }, () => play(service, { gameId: "maze", clientSessionId: "race" })),
     );
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("has what was told at its creation, and defaults for the rest", async () => {
-    const told = {
+  it("has the values of the request that created it, with defaults for missing values", async () => {
+    const values = {
       deviceId: "d",
       testerHandle: "h",
       title: "t",
@@ -47,7 +47,7 @@ describe("the session", () => {
       startedAt: NOW - 5,
       sessionMetadata: { gameVersion: "1", platform: "p", extra: [1, { a: null }] },
     };
-    const { session } = await read(service, await play(service, { gameId: "maze", ...told }));
+    const { session } = await read(service, await play(service, { gameId: "maze", ...values }));
     expect(session).toMatchObject({
       deviceId: "d",
       testerHandle: "h",
@@ -55,7 +55,7 @@ describe("the session", () => {
       source: "obs",
       environment: "beta",
       recordedAt: NOW - 5,
-      metadata: told.sessionMetadata,
+      metadata: values.sessionMetadata,
     });
     const { session: bare } = await read(service, await play(service, { gameId: "maze" }));
     expect(bare).toMatchObject({
@@ -76,6 +76,6 @@ describe("the session", () => {
   });
 });
 
-it("reported no fault of its own", () => {
+it("reports no faults", () => {
   expect(service.faults).toEqual([]);
 });

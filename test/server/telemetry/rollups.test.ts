@@ -1,4 +1,4 @@
-/** The rollups of builds, testers and games: counts, first and last, means and medians, places and summaries. */
+/** Rollups of builds, testers and games: counts, first and last times, means and medians, countries and summaries. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeStats, median } from "../../../src/server/sessions/play-time.ts";
@@ -17,7 +17,7 @@ describe("the median", () => {
     [[2, 2, 2, 100], 2],
   ])("of %j is %d", (values, expected) => expect(median(values)).toBe(expected));
 
-  it("has as many values below as above", () => {
+  it("has at most half of the values below it and at most half above it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100), { minLength: 1 }), (values) => {
         const middle = median(values);
@@ -35,7 +35,7 @@ describe("the median", () => {
 describe("stats", () => {
   const ms = (wall: number, active: number) => ({ wall_ms: wall, active_ms: active });
 
-  it("are in seconds: totals whole, means and medians not rounded", () => {
+  it("are in seconds, with rounded totals, and exact means and medians", () => {
     expect(computeStats([ms(10_400, 5200), ms(20_400, 0), ms(500, 500)])).toEqual({
       totalWallSec: 31,
       totalActiveSec: 6,
@@ -51,7 +51,7 @@ describe("stats", () => {
     });
   });
 
-  it("are zero, not nothing, without play", () => {
+  it("are 0 without any play time", () => {
     const zero = {
       totalWallSec: 0,
       totalActiveSec: 0,
@@ -66,14 +66,14 @@ describe("stats", () => {
   });
 });
 
-describe("over the API", () => {
+describe("the endpoints", () => {
   let service: TestService;
 
   beforeAll(async () => {
     service = await startTestService();
     await service.addGame("maze");
     await service.addGame("empty");
-    const sit = (n: number, seconds: number, body: object) =>
+    const addSession = (n: number, seconds: number, body: object) =>
       play(service, {
         gameId: "maze",
         startedAt: NOW + n,
@@ -84,24 +84,28 @@ describe("over the API", () => {
         ],
         ...body,
       });
-    await sit(5, 10, { deviceId: "ann", country: "DE", region: "BE", city: "Berlin" });
-    await sit(9, 30, { deviceId: "ann", environment: "staging", sessionMetadata: { gameVersion: "2" } });
-    await sit(2, 20, { deviceId: "bob", country: "AT" });
-    await sit(7, 60, { country: "AT" });
-    await sit(1, 0, { country: "DE", environment: "staging" });
+    await addSession(5, 10, { deviceId: "ann", country: "DE", region: "BE", city: "Berlin" });
+    await addSession(9, 30, {
+      deviceId: "ann",
+      environment: "staging",
+      sessionMetadata: { gameVersion: "2" },
+    });
+    await addSession(2, 20, { deviceId: "bob", country: "AT" });
+    await addSession(7, 60, { country: "AT" });
+    await addSession(1, 0, { country: "DE", environment: "staging" });
     const { game_id } = await service.service.store.readDb
       .selectFrom("sessions")
       .select("game_id")
       .executeTakeFirstOrThrow();
-    const kept = { game_id, generated_at: NOW };
+    const common = { game_id, generated_at: NOW };
     const { writeDb: write } = service.service.store;
     await write
       .insertInto("build_summaries")
-      .values({ ...kept, build: "1", environment: "production", narrative: "Calm" })
+      .values({ ...common, build: "1", environment: "production", narrative: "Calm" })
       .execute();
     await write
       .insertInto("tester_summaries")
-      .values({ ...kept, device_id: "ann", environment: "staging", narrative: "Keen" })
+      .values({ ...common, device_id: "ann", environment: "staging", narrative: "Keen" })
       .execute();
   });
 
@@ -110,7 +114,7 @@ describe("over the API", () => {
     await service.stop();
   });
 
-  it("rolls a build up over every environment, whatever env says", async () => {
+  it("return the rollup of a build over all environments, regardless of env", async () => {
     const { json } = await service.get("/api/v1/builds/maze/1");
     expect(json.rollup).toEqual({
       version: "1",
@@ -138,7 +142,7 @@ describe("over the API", () => {
     });
   });
 
-  it("rolls a tester up with every session, newest first, and the place last known", async () => {
+  it("return the rollup of a tester with all sessions, newest first, and the last known location", async () => {
     const { json } = await service.get("/api/v1/testers/maze/ann");
     expect(json.rollup).toMatchObject({
       deviceId: "ann",
@@ -157,7 +161,7 @@ describe("over the API", () => {
     ]);
   });
 
-  it("gives the summary of the environment asked for, production unless told, and null without", async () => {
+  it("return the summary of the environment (default: production), or null if there is none", async () => {
     const summary = async (path: string) => (await service.get(`/api/v1/${path}`)).json.summary;
     expect(await summary("builds/maze/1")).toEqual({ narrative: "Calm", generatedAt: NOW });
     expect(await summary("builds/maze/1?env=staging")).toBeNull();
@@ -166,7 +170,7 @@ describe("over the API", () => {
     expect(await summary("testers/maze/ann")).toBeNull();
   });
 
-  it("gives the newest summary of any environment for `all`", async () => {
+  it("return the newest summary of all environments with env=all", async () => {
     const db = service.service.store.writeDb;
     const game_id = (await service.get("/api/v1/games/maze")).json.game.id;
     const both = { game_id, environment: "beta", narrative: "Later", generated_at: NOW + 1 };
@@ -190,7 +194,7 @@ describe("over the API", () => {
     expect(await summary("testers/maze/ann")).toEqual(later);
   });
 
-  it("counts a game's sessions, builds and devices", async () => {
+  it("return the number of sessions, builds and devices of a game", async () => {
     expect((await service.get("/api/v1/games/maze")).json.counts).toEqual({
       sessionCount: 5,
       buildCount: 2,

@@ -1,4 +1,4 @@
-/** A session's times, durations, state snapshot and metadata, while it grows and once it is analysed. */
+/** Times, durations, state snapshot and metadata of a session, before and after its analysis. */
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { type Body, eventsOf, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
@@ -18,8 +18,9 @@ async function start(): Promise<void> {
 
 const send = (body: Body) => play(service, { gameId: "maze", clientSessionId: "one", ...body });
 
-async function settle(later = 0): Promise<void> {
-  service.clock.now += later;
+/** Advances the clock by `ms`, and runs all analyses that are due. */
+async function advance(ms = 0): Promise<void> {
+  service.clock.now += ms;
   await service.analysis.drain();
 }
 
@@ -31,28 +32,28 @@ const at = (id: string, name: string, timestamp: number, data?: Record<string, u
 });
 
 describe("times", () => {
-  it("tell recordedAt from startedAt, else from the receipt, and once and for all", async () => {
+  it("have recordedAt from the first startedAt, or from the time of receipt", async () => {
     await start();
-    const told = await send({ startedAt: NOW - 5000, events: eventsOf(["a"]) });
+    const withStart = await send({ startedAt: NOW - 5000, events: eventsOf(["a"]) });
     service.clock.now += MINUTE;
     await send({ startedAt: NOW, events: eventsOf(["b"]) });
-    expect((await read(service, told)).session.recordedAt).toBe(NOW - 5000);
+    expect((await read(service, withStart)).session.recordedAt).toBe(NOW - 5000);
     const bare = await send({ clientSessionId: "two", events: [at("a", "x", NOW - 90 * MINUTE)] });
     expect((await read(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
   });
 
-  it("tell the wall time as last minus first timestamp, in seconds, whatever the order", async () => {
+  it("have the difference between the last and the first timestamp as duration, in any order", async () => {
     await start();
     const id = await send({ events: [at("b", "x", NOW + 90_400)] });
     expect((await read(service, id)).session.duration).toBe(0);
     await send({ events: [at("c", "x", NOW + 30_000), at("a", "x", NOW)] });
     expect((await read(service, id)).session.duration).toBe(90);
     await send({ events: [at("d", "x", NOW + 90_500)], sessionEnded: true });
-    await settle();
+    await advance();
     expect((await read(service, id)).session.duration).toBe(91);
   });
 
-  it("believe the snapshot's wallSec and activeSec, or playTimeSec", async () => {
+  it("use wallSec and activeSec, or playTimeSec, of the snapshot", async () => {
     await start();
     const id = await send({
       events: [
@@ -62,12 +63,12 @@ describe("times", () => {
     });
     expect(await rowOf(service, id)).toMatchObject({ wall_ms: 300_000, active_ms: 120_500 });
     await send({ events: [at("s", "session_summary", NOW + 20_000, { playTimeSec: 77 })] });
-    await settle();
+    await advance();
     expect(await rowOf(service, id)).toMatchObject({ wall_ms: 77_000, active_ms: 77_000 });
     expect((await read(service, id)).session.duration).toBe(77);
   });
 
-  it("take off the time away once the session is analysed, and keep it off", async () => {
+  it("exclude idle time from the active time after the analysis, even after later requests", async () => {
     await start();
     const away = [
       at("a", "x", NOW),
@@ -76,10 +77,10 @@ describe("times", () => {
       at("d", "x", NOW + 60_000),
     ];
     const id = await send({ deviceId: "d", events: away, sessionEnded: true });
-    await settle();
+    await advance();
     expect(await rowOf(service, id)).toMatchObject({ wall_ms: 60_000, active_ms: 30_000 });
     await send({ events: away, experimentTags: { exp_1: "b" } });
-    await settle(MINUTE);
+    await advance(MINUTE);
     expect(await rowOf(service, id)).toMatchObject({
       status: "analyzed",
       wall_ms: 60_000,
@@ -91,7 +92,7 @@ describe("times", () => {
   });
 
   it.each([1e300, 1e15, -5, "90", null])(
-    "stay those of the events where the snapshot says %j seconds",
+    "use the events if the snapshot has the invalid duration %j",
     async (wallSec) => {
       await start();
       const id = await send({
@@ -103,7 +104,7 @@ describe("times", () => {
       });
       for (const status of ["pending", "analyzed"]) {
         expect((await read(service, id)).session).toMatchObject({ duration: 10, status });
-        await settle(30 * MINUTE);
+        await advance(30 * MINUTE);
       }
       expect((await service.get("/api/v1/testers/maze/d")).json.rollup.stats.totalWallSec).toBe(10);
     },
@@ -135,7 +136,7 @@ describe("the state snapshot", () => {
 });
 
 describe("metadata", () => {
-  it("is read when the session is created, and every key of it kept", async () => {
+  it("is stored with all its keys when the session is created, and is not changed later", async () => {
     await start();
     const id = await send({ sessionMetadata: { platform: "linux", fps: 60, deep: { a: [1] } } });
     await send({ sessionMetadata: { gameVersion: "2", platform: "mac" }, title: "Other", deviceId: "late" });

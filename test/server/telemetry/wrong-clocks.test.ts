@@ -1,4 +1,4 @@
-/** Devices whose clock is wrong: their sessions count at the time of their receipt, keep their durations and are marked. */
+/** Devices with a wrong clock: their sessions are moved to the time of receipt, keep their duration and are marked. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
@@ -30,8 +30,8 @@ describe("a session that starts at a wrong time", () => {
   it.each([
     ["a year ahead", NOW + YEAR],
     ["a millisecond more than a day ahead", NOW + DAY + 1],
-    ["as late as a date can be", 8_640_000_000_000_000],
-  ])("%s is shifted to its receipt, and keeps its length", async (_, startedAt) => {
+    ["the latest possible date", 8_640_000_000_000_000],
+  ])("%s is moved to the time of receipt, and keeps its duration", async (_, startedAt) => {
     const { session, shift } = await send({ startedAt, events: eventsOf(["a", "b", "c"], startedAt) });
     expect(session).toMatchObject({ recordedAt: NOW, receivedAt: NOW, clockCorrected: true, duration: 2 });
     expect(session.title).toContain("2026-03-01T12:00Z");
@@ -39,14 +39,14 @@ describe("a session that starts at a wrong time", () => {
   });
 
   it.each([0, 5, DAY, NOW / 1000, 946_684_799_999])(
-    "%i ms after 1970 is shifted to its receipt",
+    "%i ms after 1970 is moved to the time of receipt",
     async (startedAt) => {
       const { session } = await send({ startedAt });
       expect(session).toMatchObject({ recordedAt: NOW, receivedAt: NOW, clockCorrected: true });
     },
   );
 
-  it("is told by its earliest event where it names no start", async () => {
+  it("is detected by its earliest event if it has no startedAt", async () => {
     const ahead = await send({ events: eventsOf(["a", "b"], NOW + YEAR) });
     expect(ahead.session).toMatchObject({ recordedAt: NOW, clockCorrected: true, duration: 1 });
     expect(ahead.shift).toBe(-YEAR);
@@ -55,14 +55,14 @@ describe("a session that starts at a wrong time", () => {
     expect(latest.shift).toBe(NOW - Number.MAX_SAFE_INTEGER);
   });
 
-  it("is told by its first events where it was created without any", async () => {
+  it("is detected by its first events if it was created without events", async () => {
     const { id, session } = await send({});
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
     await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a"], NOW + YEAR) });
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
   });
 
-  it("is counted on the day of its receipt", async () => {
+  it("is counted on the day of receipt", async () => {
     await service.addGame("counted");
     const startedAt = NOW + YEAR;
     await play(service, { gameId: "counted", startedAt, events: eventsOf(["a"], startedAt) });
@@ -73,7 +73,7 @@ describe("a session that starts at a wrong time", () => {
   });
 });
 
-describe("a session that is left as it is", () => {
+describe("a session keeps its times if it", () => {
   it.each([
     ["starts up to a day ahead", NOW + DAY],
     ["was recorded years ago and is sent today", Date.UTC(2012, 4, 1)],
@@ -84,7 +84,7 @@ describe("a session that is left as it is", () => {
     expect(shift).toBeNull();
   });
 
-  it("has a clock that jumps after its start", async () => {
+  it("has a clock that jumps ahead after the start", async () => {
     const { id } = await send({ startedAt: NOW - DAY, events: eventsOf(["a"], NOW - DAY) });
     await play(service, {
       gameId: "maze",
@@ -94,12 +94,12 @@ describe("a session that is left as it is", () => {
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - DAY, clockCorrected: false });
   });
 
-  it("names no start, and events of long ago", async () => {
+  it("has no startedAt and old events", async () => {
     const { session } = await send({ events: eventsOf(["a"], NOW - YEAR) });
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
   });
 
-  it("keeps the time of its first receipt", async () => {
+  it("receives more events later", async () => {
     const { id } = await send({ startedAt: NOW - 5, events: eventsOf(["a"]) });
     service.clock.now += 60_000;
     await play(service, { gameId: "maze", sessionId: id, startedAt: NOW, events: eventsOf(["b", "c"]) });
@@ -114,8 +114,8 @@ describe("a start before 2000", () => {
       NOW / 1000,
       "startedAt 1772366400 looks like seconds. Send Unix milliseconds. The time of receipt was used instead.",
     ],
-    [5, "startedAt 5 is before the year 2000. Send Unix milliseconds. The time of receipt was used instead."],
-  ])("%i is ignored with a warning, and the batch is kept", async (startedAt, warning) => {
+    [5, "startedAt 5 is before 2000; send unix milliseconds. The time of receipt was used instead."],
+  ])("%i is ignored with a warning, and the events are stored", async (startedAt, warning) => {
     const answer = await service.post("/api/telemetry", {
       gameId: "maze",
       startedAt,
@@ -128,9 +128,9 @@ describe("a start before 2000", () => {
   });
 
   it.each([
-    ["events of a right clock", NOW - 5000, false],
+    ["events of a correct clock", NOW - 5000, false],
     ["events of a clock that is ahead", NOW + YEAR, true],
-  ])("of a session created without events is decided by %s that follow", async (_, at, clockCorrected) => {
+  ])("of a session without events is corrected by later %s", async (_, at, clockCorrected) => {
     const { id, session } = await send({ startedAt: NOW / 1000 });
     expect(session.clockCorrected).toBe(true);
     await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a", "b"], at) });
@@ -143,7 +143,7 @@ describe("a start before 2000", () => {
     expect((await rowOf(service, id)).clock_shift).toBe(clockCorrected ? NOW - at : null);
   });
 
-  it("is not warned of where there is none", async () => {
+  it("gives a warning, unlike a valid start", async () => {
     const answer = await service.post("/api/telemetry", { gameId: "maze", startedAt: NOW, events: [] });
     expect(answer.json).not.toHaveProperty("warnings");
   });
