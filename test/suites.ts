@@ -1,6 +1,6 @@
 /**
- * Assigns every test file to one suite. Folders and file names decide where a suite needs more than Node, or minutes;
- * everywhere else the imports of the file decide, so that a new test needs no entry in any list.
+ * Assigns every test file to one suite. Folders and file names decide for suites that need minutes or more than Node. For
+ * all other files, the imports decide, so that a new test needs no entry in a list.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,17 +29,17 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 /** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 
-/** Starts processes, changes the flags of V8, or replaces clocks and methods: needs a process of its own. */
+/** Imports of tests that start processes, change the flags of V8, or replace clocks and methods. They need a separate process. */
 const ISOLATED = /^(node:child_process|node:v8|execa|vitest#vi)$/;
 
-/** Starts services or opens sockets and databases. */
+/** Imports of tests that start services, or open sockets or databases. */
 const SERVICE =
   /^(test\/(harness|engine)\.ts|node:(http|https|net|tls)|src\/server\/(.+\/)?(start|listen)\.ts|src\/server\/(archive|db)\/.+)$/;
 
 /** A static import or re-export of values (names, specifier), or a dynamic import (specifier). */
 const IMPORT = /^(?:import|export) (?!type )(?:([^"';]+?) from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
 
-/** What a test file imports: files of the project by path, packages by name, and `vitest#vi` for Vitest's mocks. */
+/** Returns the imports of a file: files of the project by path, packages by name, and `vitest#vi` for Vitest's mocks. */
 function readImports(file: string): string[] {
   const source = readFileSync(join(root, file), "utf8");
   return [...source.matchAll(IMPORT)].map(([, names = "", from = "", dynamic = ""]) => {
@@ -49,7 +49,7 @@ function readImports(file: string): string[] {
   });
 }
 
-/** What a test file imports, directly or through other files below `test/`. */
+/** Returns the imports of a test file, both direct ones and those through other files below `test/`. */
 export function reachableImports(file: string): Set<string> {
   const reached = new Set<string>();
   const pending = [file];

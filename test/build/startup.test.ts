@@ -143,7 +143,7 @@ test("shell completion loads two files, no commands and no packages", async () =
   expect(bytes).toBeLessThan(40_000);
 });
 
-test("a simple command loads the common file, no heavy packages, and a small file of its own", async () => {
+test("a simple command loads the common file, no heavy packages, and its own small file", async () => {
   const { files, bytes } = await filesOf("games", "list");
   expect(files).toEqual(["bin.js", "core.js"]);
   expect(heavyIn(files)).toEqual([]);

@@ -179,7 +179,7 @@ export async function runLoadWithKills({
       server = await start(nth + 1);
     }
     if (compactor) await end(compactor, "SIGKILL");
-    // Run compaction undisturbed for a while, to move what the killed processes did not move.
+    // Run compaction without kills for a short time, to move what the killed processes did not move.
     const last = startCompaction(database);
     await once(last.stdout ?? last, "data");
     await sleep(500);

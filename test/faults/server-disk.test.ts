@@ -20,7 +20,7 @@ afterEach(async () => {
 
 interface Served extends ServerAccess {
   readonly child: ChildProcess;
-  said(): string;
+  stderr(): string;
 }
 
 /** Starts a server from a shell script that runs its arguments. */
@@ -42,15 +42,15 @@ async function serveFromScript(folder: string, script: string, shell: readonly s
   const [command = "bash", ...rest] = [...shell, "bash", "-c", script, "bash", ...words];
   const child = spawn(command, rest, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
   running.push(child);
-  let said = "";
+  let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    stderr += chunk.toString();
   });
   for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${said}`);
+    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${stderr}`);
     await sleep(20);
   }
-  return { child, said: () => said, ...JSON.parse(readFileSync(ready, "utf8")) };
+  return { child, stderr: () => stderr, ...JSON.parse(readFileSync(ready, "utf8")) };
 }
 
 /** Sends events until the disk is full and they are refused, frees space, and checks that the server recovers. */
@@ -99,7 +99,7 @@ it.runIf(canMount)("a full disk returns 503, and ingest resumes when there is sp
     while (!existsSync(join(folder, "freed"))) await sleep(10);
   });
   await end(served.child, "SIGTERM");
-  expect(served.said()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
+  expect(served.stderr()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
   await expectStored(join(folder, "copy", "play.db"), accepted);
 });
 
@@ -112,7 +112,7 @@ it.runIf(canLimit)("a file size limit returns 503, and ingest resumes when it is
   limit("2000000");
   const accepted = await fillDisk(served, async () => void limit("unlimited"));
   await end(served.child, "SIGTERM");
-  expect(served.said()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
+  expect(served.stderr()).toMatch(/error in POST \/api\/telemetry .*(full|disk I\/O error)/);
   await expectStored(join(folder, "disk", "play.db"), accepted);
 });
 

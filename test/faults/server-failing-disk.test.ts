@@ -16,9 +16,9 @@ async function start(folder: string, name = "server"): Promise<RealServer> {
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
 const slow = (ms: number): Fault => ({ calls: SYNCS, inject: `delay_enter=${ms * 1000}` });
 
-async function expectStopped({ process, said }: RealServer): Promise<void> {
+async function expectStopped({ process, stderr }: RealServer): Promise<void> {
   await end(process, "SIGTERM");
-  expect([process.exitCode, said()]).toEqual([0, expect.stringContaining("Stopped.")]);
+  expect([process.exitCode, stderr()]).toEqual([0, expect.stringContaining("Stopped.")]);
 }
 
 describe.runIf(canTrace)("a slow disk", () => {
@@ -35,7 +35,7 @@ describe.runIf(canTrace)("a slow disk", () => {
     expect(syncs).toBeGreaterThan(1);
     expect(syncs).toBeLessThan(bodies.length / 2);
     await expectStopped(server);
-    expect(server.said()).not.toContain("fault");
+    expect(server.stderr()).not.toContain("fault");
     await expectStored(databaseIn(folder), bodies);
   });
 
@@ -117,7 +117,7 @@ describe.runIf(canTrace)("a disk that fails temporarily", () => {
       }
       await expectStopped(server);
       // More than 40 requests were refused, but the fault is reported at most once a minute.
-      const reports = server.said().match(/error in .*/g) ?? [];
+      const reports = server.stderr().match(/error in .*/g) ?? [];
       expect(reports.length).toBeLessThanOrEqual(ROUNDS);
       expect(reports[0]).toMatch(/^error in POST \/api\/telemetry .*disk I\/O error$/);
       await expectStored(databaseIn(folder), accepted);

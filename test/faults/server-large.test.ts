@@ -119,7 +119,7 @@ it(
     await service.addGame("maze");
     const { post, get } = service;
     const rooms = isLong ? 100_000 : 6000;
-    // Every fourth position is in one of 12 common rooms; all others are in rooms of their own.
+    // Every fourth position is in one of 12 common rooms. Each other position has its own room.
     const chooseRoom = (n: number) => (n % 4 === 1 ? `known-${n % 12}` : `room-${n}`);
     const few = `/api/v1/heatmaps/maze?build=unknown`;
     const cost = watchStatements();

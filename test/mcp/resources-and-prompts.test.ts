@@ -30,7 +30,7 @@ describe("resources", () => {
     }
   });
 
-  test("have templates, completed by what there is", async () => {
+  test("have templates, whose parameters are completed with existing names", async () => {
     const { client } = await connect(service);
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -47,7 +47,7 @@ describe("resources", () => {
     expect([...completion.values].sort()).toEqual(["demo-1", "demo-2"]);
   });
 
-  test("of names with any character are found", async () => {
+  test("are found by names with any characters", async () => {
     const gameVersion = "1.0/beta #2?é%";
     const body = { gameId: world.slug, clientSessionId: "odd", sessionMetadata: { gameVersion }, events: [] };
     await service.post("/api/telemetry", body);
@@ -74,7 +74,7 @@ describe("resources", () => {
 });
 
 describe("prompts", () => {
-  test("are four, with their arguments", async () => {
+  test("are listed with their arguments", async () => {
     const { client } = await connect(service);
     const { prompts } = await client.listPrompts();
     const told = prompts.map(({ name, arguments: taken }) => [
@@ -89,7 +89,7 @@ describe("prompts", () => {
     });
   });
 
-  test("name the tools to call, which there are, with what was given as data", async () => {
+  test("name existing tools to call, and include the arguments as data", async () => {
     const { client } = await connect(service);
     const { tools } = await client.listTools();
     const names = new Set(tools.map(({ name }) => name));
@@ -107,7 +107,7 @@ describe("prompts", () => {
     }
   });
 
-  test("rejects missing arguments and unknown prompts", async () => {
+  test("are rejected if an argument is missing or the name is unknown", async () => {
     const { client } = await connect(service);
     await expect(
       client.getPrompt({ name: "build_comparison", arguments: { game: "g", a: "1" } }),
@@ -128,7 +128,7 @@ describe("completion", () => {
     return completion.values;
   };
 
-  test("knows games, builds and testers by their beginning, in any case", async () => {
+  test("completes games, builds and testers by prefix, ignoring case", async () => {
     expect(await ask("game", "DEMO")).toEqual(["demo-game"]);
     expect(await ask("game", "x")).toEqual([]);
     expect(await ask("tester", "", { game: world.slug })).toEqual(["demo-tester"]);
@@ -136,7 +136,7 @@ describe("completion", () => {
     expect(await ask("a", "demo-2")).toEqual([]);
   });
 
-  test("asks the service once a minute, and offers nothing where it fails", async () => {
+  test("requests names at most once a minute, and returns nothing if the service fails", async () => {
     let asked = 0;
     const { client, clock } = await connectTo(async () => {
       asked += 1;

@@ -1,4 +1,4 @@
-/** `playtest mcp` as a process: stdout is protocol alone, and it ends as assistants end it. */
+/** `playtest mcp` as a process: stdout contains only protocol messages, and the process exits when assistants stop it. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { answers } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 import { callTool, closing, textOf } from "./connect.ts";
 
-/** A service that lists one game, after so many refusals for the rate limit. */
+/** Starts a service that lists one game, after it has refused the first requests with the rate limit. */
 async function service(refusals = 0): Promise<Record<string, string>> {
   let left = refusals;
   const port = await listening((_request, response) => {
@@ -32,7 +32,7 @@ const call = (id: number) => line({ id, method: "tools/call", params: { name: "l
 const parsed = (out: unknown) =>
   String(out)
     .split("\n")
-    .map((one) => JSON.parse(one) as { id: number; result?: object; error?: object });
+    .map((message) => JSON.parse(message) as { id: number; result?: object; error?: object });
 
 describe("playtest mcp", () => {
   test("works with the SDK's own client", async () => {
@@ -59,7 +59,7 @@ describe("playtest mcp", () => {
     expect(textOf(results[0] ?? { content: [] })).toContain('"Ember Hollow"');
   });
 
-  test("writes nothing but protocol to stdout, whatever is said beside it", async () => {
+  test("writes only protocol messages to stdout, even if there are notices and errors", async () => {
     const input = [initialize, "no JSON\n", "[1]\n", call(2), "\n"].join("");
     const { stdout, stderr, exitCode } = await playtest(["mcp", "--debug"], { input, env: await service(1) });
     expect(parsed(stdout).map(({ id }) => id)).toEqual([1, 2]);
@@ -68,7 +68,7 @@ describe("playtest mcp", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("answers what came before its input ended, then ends", async () => {
+  test("responds to all messages when its input ends, then exits", async () => {
     const input = initialize + Array.from({ length: 20 }, (_, at) => call(at + 2)).join("");
     const { stdout, stderr, exitCode } = await playtest(["mcp"], { input, env: await service() });
     expect(
@@ -79,12 +79,12 @@ describe("playtest mcp", () => {
     expect([stderr, exitCode]).toEqual(["", 0]);
   });
 
-  test("takes a last line without its end, passes over a byte order mark, and refuses a batch by its ids", async () => {
-    const batch = `${JSON.stringify([call(7), call(8)].map((one) => JSON.parse(one)))}\n`;
+  test("accepts a last line without line end, skips a byte order mark, and rejects each message of a batch", async () => {
+    const batch = `${JSON.stringify([call(7), call(8)].map((message) => JSON.parse(message)))}\n`;
     const input = `\uFEFF${initialize}${batch}${call(2).trimEnd()}`;
     const { stdout, exitCode } = await playtest(["mcp"], { input, env: await service() });
-    const told = parsed(stdout).map(({ id, error }) => [id, error === undefined ? "result" : "error"]);
-    expect(told.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+    const outcomes = parsed(stdout).map(({ id, error }) => [id, error === undefined ? "result" : "error"]);
+    expect(outcomes.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
       [1, "result"],
       [2, "result"],
       [7, "error"],
@@ -93,7 +93,7 @@ describe("playtest mcp", () => {
     expect(exitCode).toBe(0);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("ends at %s, calls that wait included", async (signal) => {
+  test.each(["SIGTERM", "SIGINT"] as const)("exits on %s, even during a call", async (signal) => {
     const child = playtest(["mcp"], { stdin: "pipe", env: await service(1_000_000) });
     child.stdin?.write(initialize + call(2));
     await new Promise<void>((resolve) => child.stderr?.once("data", () => resolve()));
@@ -103,20 +103,20 @@ describe("playtest mcp", () => {
     expect(parsed(stdout).map(({ id }) => id)).toEqual([1]);
   });
 
-  test("ends when nobody reads any more", async () => {
+  test("exits when its stdout is closed", async () => {
     const child = playtest(["mcp"], { stdin: "pipe", env: await service() });
     child.stdout?.destroy();
     child.stdin?.write(initialize);
     expect((await child).exitCode).toBe(0);
   });
 
-  test("without a key says so on stderr, and nothing on stdout", async () => {
+  test("reports a missing key on stderr, with an empty stdout", async () => {
     const { stdout, stderr, exitCode } = await playtest(["mcp"], { input: initialize });
     expect([stdout, exitCode]).toEqual(["", 3]);
     expect(stderr).toMatch(/^error: No service configured/);
   });
 
-  test("draws heatmaps as images", async () => {
+  test("returns heatmaps as images", async () => {
     const port = await listening((_request, response) => response.end(JSON.stringify(answers.getHeatmap)));
     const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
     const params = { name: "get_heatmap", arguments: { game: "ember", image: true } };

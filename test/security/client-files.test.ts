@@ -1,4 +1,4 @@
-/** No file is written outside of the folder that was chosen, whatever the service calls things and whatever lies there. */
+/** Files are only written inside the chosen folder, even with hostile names from the service and links in the folder. */
 import {
   existsSync,
   linkSync,
@@ -18,7 +18,7 @@ import { freshFolder, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
-/** Names that lead elsewhere, or that a file system does not take. */
+/** Names that point to other folders, or that file systems reject. */
 const names = [
   "../../escaped",
   "..",
@@ -43,15 +43,16 @@ const names = [
   "",
 ];
 
-/** Fields that name things: games, builds, rooms, tags and the like. */
+/** Fields with names, for example of games, builds, rooms and tags. */
 const NAMING = /^(slug|name|id|room|version|gameVersion|tag|title|key|handle|environment|testerHandle)$/;
 
-function named(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => named(one, name));
+/** Returns a copy of a response with this name in all fields with names. */
+function replaceNames(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceNames(item, name));
   if (typeof value !== "object" || value === null) return value;
   const renamed = Object.entries(value).map(([key, child]) => [
     key === "ember" ? name : key,
-    NAMING.test(key) && typeof child === "string" ? name : named(child, name),
+    NAMING.test(key) && typeof child === "string" ? name : replaceNames(child, name),
   ]);
   return Object.fromEntries(renamed);
 }
@@ -59,7 +60,7 @@ function named(value: unknown, name: string): unknown {
 const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
   script(({ url }, nth): Given => {
     onRequest(nth);
-    return { body: named(answers[endpointOf(url)], name) };
+    return { body: replaceNames(answers[endpointOf(url)], name) };
   });
 
 const lines = [
@@ -73,11 +74,11 @@ const lines = [
   "games list",
 ];
 
-/** All that is below a folder, but for what is under `own`. */
-const besides = (folder: string, own: RegExp) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !own.test(path));
+/** Returns all paths below a folder that do not match `expected`. */
+const listUnexpected = (folder: string, expected: RegExp) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => !expected.test(path));
 
-test.each(lines)("%s stays in its folder, whatever things are called", async (line) => {
+test.each(lines)("%s writes only to its folder, whatever names the service returns", async (line) => {
   let written = 0;
   for (const name of names) {
     const above = freshFolder();
@@ -89,9 +90,9 @@ test.each(lines)("%s stays in its folder, whatever things are called", async (li
       [...line.split(" "), ...(line.startsWith("export") ? ["--unpaced"] : [])],
       { env, transport, cwd, home },
     );
-    expect([name, code === 1 ? err : "calm"]).toEqual([name, "calm"]);
-    expect(besides(above, /^a(\/b(\/out(\/|$)|$)|$)/)).toEqual([]);
-    expect(besides(home, /^state(\/completion(\/[^/]*\.json)?)?$/)).toEqual([]);
+    expect([name, code === 1 ? err : "no bug"]).toEqual([name, "no bug"]);
+    expect(listUnexpected(above, /^a(\/b(\/out(\/|$)|$)|$)/)).toEqual([]);
+    expect(listUnexpected(home, /^state(\/completion(\/[^/]*\.json)?)?$/)).toEqual([]);
     written += Object.keys(readFiles(join(cwd, "out"))).length;
     for (const path of Object.keys(readFiles(join(cwd, "out")))) {
       for (const segment of path.split("/")) expect(segment).toMatch(/^[ -~]{1,200}$/);
@@ -101,15 +102,15 @@ test.each(lines)("%s stays in its folder, whatever things are called", async (li
   expect(existsSync("/tmp/escaped")).toBe(false);
 });
 
-/** A file outside that nothing may touch, and its folder. */
-function outside() {
+/** Creates a file outside of the chosen folder that must not be changed. */
+function createOutsideFile() {
   const folder = freshFolder();
   const path = join(folder, "precious");
   writeFileSync(path, "precious");
   return {
     folder,
     path,
-    isWhole: () => readFileSync(path, "utf8") === "precious" && readdirSync(folder).length === 1,
+    isUnchanged: () => readFileSync(path, "utf8") === "precious" && readdirSync(folder).length === 1,
   };
 }
 
@@ -118,7 +119,7 @@ const GAME = "x/sessions/game=ember";
 const run = async (line: string, cwd: string, onRequest?: (nth: number) => void) =>
   await runCli(line.split(" "), { env, cwd, transport: service("ember", onRequest).transport });
 
-describe("a link", () => {
+describe("a symbolic link", () => {
   test.each([
     ["report 1 2 --out r.html", "r.html"],
     ["heatmap --out h.svg", "h.svg"],
@@ -127,12 +128,12 @@ describe("a link", () => {
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson"],
     ["export sessions -g ember --unpaced --out s.ndjson", "s.ndjson.manifest.json"],
     ["gate init", "playtest.config.schema.json"],
-  ])("in the place of a file of `%s` is replaced, never followed", async (line, file) => {
+  ])("in place of an output file of `%s` is replaced, not followed", async (line, file) => {
     const cwd = freshFolder();
-    const { path, isWhole } = outside();
+    const { path, isUnchanged } = createOutsideFile();
     symlinkSync(path, join(cwd, file));
     const { code } = await run(line, cwd);
-    expect([[0, 10, 11].includes(code), lstatSync(join(cwd, file)).isSymbolicLink(), isWhole()]).toEqual([
+    expect([[0, 10, 11].includes(code), lstatSync(join(cwd, file)).isSymbolicLink(), isUnchanged()]).toEqual([
       true,
       false,
       true,
@@ -146,53 +147,53 @@ describe("a link", () => {
     `${GAME}/day=2026-02-25.ndjson`,
     `${GAME}/day=2026-02-25.ndjson.draft`,
     `${GAME}/day=2026-02-25.ndjson.manifest.json`,
-  ])("at %s in a folder of exports is told, and leads nowhere", async (place) => {
+  ])("at %s in an export folder is reported, not followed", async (path) => {
     const cwd = freshFolder();
-    const { folder, path, isWhole } = outside();
-    mkdirSync(join(cwd, dirname(place)), { recursive: true });
-    symlinkSync(/ndjson/.test(place) ? path : folder, join(cwd, place));
+    const { folder, path: target, isUnchanged } = createOutsideFile();
+    mkdirSync(join(cwd, dirname(path)), { recursive: true });
+    symlinkSync(/ndjson/.test(path) ? target : folder, join(cwd, path));
     const { code, err } = await run(exporting, cwd);
-    // What no file of this export is called is not in its way.
-    if (!place.endsWith("all.ndjson")) {
+    // This export does not write a file with this name.
+    if (!path.endsWith("all.ndjson")) {
       expect(code).toBe(3);
       expect(err).toMatch(/it is a symbolic link/);
     }
-    expect(isWhole()).toBe(true);
+    expect(isUnchanged()).toBe(true);
   });
 
-  test("of the state and its lock is not written through", async () => {
+  test("in place of the state or its lock is not followed", async () => {
     for (const name of [
       ".playtest-export.json",
       `.playtest-export.lock.${process.pid}.new`,
       ".playtest-export.json.draft",
     ]) {
       const cwd = freshFolder();
-      const { path, isWhole } = outside();
+      const { path, isUnchanged } = createOutsideFile();
       mkdirSync(join(cwd, "x"));
       symlinkSync(path, join(cwd, "x", name));
       await run(`${exporting} --since-last`, cwd);
-      expect([name, isWhole()]).toEqual([name, true]);
+      expect([name, isUnchanged()]).toEqual([name, true]);
     }
   });
 
-  test("put in the place of a folder while the export runs is told, and leads nowhere", async () => {
-    // One bucket's file is written between two requests; each later one finds the link.
+  test("that replaces a folder while the export runs is not followed", async () => {
+    // The export writes the file of a day between two requests, so that later files encounter the link.
     for (let when = 0; when < 6; when += 1) {
       const cwd = freshFolder();
-      const { folder, isWhole } = outside();
+      const { folder, isUnchanged } = createOutsideFile();
       const { code } = await run(exporting, cwd, (nth) => {
         if (nth !== when || existsSync(join(cwd, GAME))) return;
         mkdirSync(join(cwd, "x/sessions"), { recursive: true });
         symlinkSync(folder, join(cwd, GAME));
       });
-      expect([when, code === 1, isWhole()]).toEqual([when, false, true]);
+      expect([when, code === 1, isUnchanged()]).toEqual([when, false, true]);
     }
   });
 });
 
-test("a second name of another file is not written into", async () => {
+test("a hard link to another file is replaced, not written to", async () => {
   const cwd = freshFolder();
-  const { path, isWhole } = outside();
+  const { path, isUnchanged } = createOutsideFile();
   mkdirSync(join(cwd, GAME), { recursive: true });
   linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson.draft"));
   linkSync(path, join(cwd, GAME, "day=2026-02-25.ndjson"));
@@ -200,7 +201,7 @@ test("a second name of another file is not written into", async () => {
   linkSync(path, join(cwd, `r.html.${process.pid}.tmp`));
   expect((await run(exporting, cwd)).code).toBe(0);
   expect((await run("report 1 2 --out r.html", cwd)).code).toBe(0);
-  expect(isWhole()).toBe(true);
+  expect(isUnchanged()).toBe(true);
 });
 
 test.runIf(process.platform === "linux")("does not replace a file that is not a regular file", async () => {

@@ -18,15 +18,15 @@ const [insight = {}] = (answers.listInsights as Items).items;
 
 const LONG = process.env.PLAYTEST_FAULTS === "long";
 
-/** Kinds of wrong lists: the fields besides items in the page of the nth request (from 0). */
+/** Kinds of wrong lists: number of items, `total`, and whether the items are new, for the nth request (from 0). */
 type Lie = (nth: number) => { readonly count: number; readonly total: number; readonly fresh: boolean };
 
 const lies: Readonly<Record<string, Lie>> = {
-  "new items for ever": () => ({ count: 100, total: 300, fresh: true }),
-  "the same page for ever": () => ({ count: 100, total: 300, fresh: false }),
-  "a few items a page for ever": () => ({ count: LONG ? 1 : 50, total: 1, fresh: true }),
-  "nothing, and always more": () => ({ count: 0, total: 300, fresh: true }),
-  "a total beyond all bounds": () => ({ count: 100, total: Number.MAX_SAFE_INTEGER, fresh: true }),
+  "endless new items": () => ({ count: 100, total: 300, fresh: true }),
+  "the same page repeatedly": () => ({ count: 100, total: 300, fresh: false }),
+  "endless pages with few items": () => ({ count: LONG ? 1 : 50, total: 1, fresh: true }),
+  "empty pages with hasMore": () => ({ count: 0, total: 300, fresh: true }),
+  "an enormous total": () => ({ count: 100, total: Number.MAX_SAFE_INTEGER, fresh: true }),
   "a total that grows": (nth) => ({ count: 100, total: (nth + 2) * 100, fresh: true }),
 };
 

@@ -171,7 +171,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
         const answer = await call(service, endpoint, renamed(samples[name](own), endpoint, field, value), {
           key,
         });
-        return tellOf(answer, value);
+        return anonymize(answer, value);
       };
       expect([field, await ask(foreignValue)]).toEqual([
         field,
@@ -196,14 +196,16 @@ function fieldsOf(name: EndpointName, endpoint: Endpoint): [field: string, value
 }
 
 /** Returns a response without the requested name, the request id and counters. */
-function tellOf({ status, headers, text }: Answer, given: string): unknown {
-  const told = [...headers].filter(([name]) => name !== "x-request-id" && name !== "content-length");
-  return [status, told, text.replaceAll(given, "GIVEN").replace(/"sess_[0-9a-f]{24}"/g, '"sess"')];
+function anonymize({ status, headers, text }: Answer, given: string): unknown {
+  const comparedHeaders = [...headers].filter(
+    ([name]) => name !== "x-request-id" && name !== "content-length",
+  );
+  return [status, comparedHeaders, text.replaceAll(given, "GIVEN").replace(/"sess_[0-9a-f]{24}"/g, '"sess"')];
 }
 
 describe("assistants", () => {
   it.each(eachEndpoint().filter(([, { tool }]) => tool !== null))(
-    "%s tells of another account's names what it does of none",
+    "%s returns the same result for names of another account and unknown names",
     async (name, endpoint) => {
       const { client } = await connect(service, { allowIngest: true });
       const sample = samples[name](own);
@@ -334,18 +336,18 @@ describe("a server on a public address", () => {
 
   it("warns about unencrypted keys, and still checks the Host", async () => {
     const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
-    expect(server.said()).toContain(
-      "Warning: other machines can connect to 0.0.0.0, and keys are sent unencrypted without a TLS proxy.",
+    expect(server.stderr()).toContain(
+      "warning: 0.0.0.0 is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.",
     );
-    expect(server.said()).toContain("--host-name");
+    expect(server.stderr()).toContain("--host-name");
     const { port } = new URL(server.url);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     const named = await serve(freshFolder(), "named", {
       flags: ["--host", "0.0.0.0", "--allow-remote", "--host-name", "play.example"],
     });
-    expect(named.said()).toContain("keys are sent unencrypted");
-    expect(named.said()).not.toContain("--host-name");
+    expect(named.stderr()).toContain("keys travel unencrypted");
+    expect(named.stderr()).not.toContain("--host-name");
     const local = await serve(freshFolder(), "local", { flags: ["--allow-remote"] });
-    expect(local.said()).toBe("");
+    expect(local.stderr()).toBe("");
   });
 });

@@ -180,7 +180,7 @@ it("neither database files nor logs contain keys or tokens", async () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "a new database and its log are their owner's alone, and one that is there stays as it is",
+  "a new database and its log are readable only by their owner, and existing files keep their mode",
   async () => {
     const folder = freshFolder();
     closers.push(() => rmSync(folder, { recursive: true, force: true }));

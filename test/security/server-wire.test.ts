@@ -492,7 +492,7 @@ describe("streams of requests with bytes changed at random", () => {
     const games = await fetch(`${server.url}/api/v1/games`, {
       headers: { authorization: `Bearer ${server.managementKey}` },
     });
-    expect([games.status, server.said()]).toEqual([200, ""]);
+    expect([games.status, server.stderr()]).toEqual([200, ""]);
     await endAll();
     rmSync(folder, { recursive: true, force: true });
   }, 3_600_000);

@@ -1,4 +1,4 @@
-/** Servers in processes of their own, as they are shipped, to be killed. */
+/** Starts built servers in separate processes, which tests can kill. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,11 +14,11 @@ export interface RealServer {
   readonly url: string;
   readonly ingestKey: string | undefined;
   readonly managementKey: string | undefined;
-  /** All that it has said on stderr. */
-  said(): string;
+  /** Everything that the process has written to stderr. */
+  stderr(): string;
 }
 
-/** What a server is started with beside the rest. */
+/** Additional flags and environment variables of a server. */
 export interface ServeOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ServeOptions {
 
 const running: ChildProcess[] = [];
 
-/** Kills whatever a test has left at work. */
+/** Kills all servers that are still running. */
 export async function endAll(): Promise<void> {
   for (const child of running.splice(0)) await end(child, "SIGKILL");
 }
@@ -39,14 +39,18 @@ export async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): P
   await exited;
 }
 
-/** The database that every server of a folder serves. */
+/** The database file of a folder, which all servers of the folder share. */
 export const databaseIn = (folder: string): string => join(folder, "play.db");
 
-/** Starts a server of the folder's database, settings under its name; answers once it listens. */
+/**
+ * Starts a server on the database of a folder, with its own folder `name` for settings. Resolves when the server listens,
+ * and throws if it does not start.
+ */
 export async function serve(folder: string, name: string, more: ServeOptions = {}): Promise<RealServer> {
   const ready = join(folder, `${name}.json`);
-  const own = ["--port", "0", "--database", await addressOf(databaseIn(folder)), "--create-game", "maze"];
-  const flags = [...own, "--limits", "off", "--ready-file", ready, ...(more.flags ?? [])];
+  const database = await addressOf(databaseIn(folder));
+  const required = ["--port", "0", "--database", database, "--create-game", "maze"];
+  const flags = [...required, "--limits", "off", "--ready-file", ready, ...(more.flags ?? [])];
   const env = {
     ...process.env,
     XDG_CONFIG_HOME: join(folder, name),
@@ -62,10 +66,10 @@ export async function serve(folder: string, name: string, more: ServeOptions = {
   running.push(child);
   const chunks: Buffer[] = [];
   child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const said = () => Buffer.concat(chunks).toString();
+  const stderr = () => Buffer.concat(chunks).toString();
   for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${said()}`);
+    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${stderr()}`);
     await sleep(20);
   }
-  return { process: child, said, ...JSON.parse(readFileSync(ready, "utf8")) };
+  return { process: child, stderr, ...JSON.parse(readFileSync(ready, "utf8")) };
 }

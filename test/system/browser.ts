@@ -1,4 +1,4 @@
-/** A real browser for pages and pictures: what it draws, what it asks the network for, and what axe-core finds. */
+/** Opens files in Chromium, to check screenshots, network requests and the findings of axe-core. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-/** Debian's. */
+/** The path of Debian's package by default. */
 const PROGRAM = process.env.PLAYTEST_CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = [
   "--headless",
@@ -27,12 +27,12 @@ export interface Look {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
-  /** Pixels of the screen to one of the page; 1 unless told. */
+  /** Device pixels per CSS pixel (default: 1). */
   readonly scale?: number;
   readonly media?: "screen" | "print";
 }
 
-/** What axe-core found: a rule, and the elements that break it. */
+/** A finding of axe-core: a rule, and the elements that violate it. */
 export interface Violation {
   readonly rule: string;
   readonly elements: readonly string[];
@@ -40,23 +40,23 @@ export interface Violation {
 
 export interface Seen {
   readonly page: Page;
-  /** The addresses that the page asked for, its own left out. */
+  /** The URLs that the page requested, without its own. */
   readonly requests: readonly string[];
-  /** What the page logged, or tried and was kept from. */
+  /** Console messages, errors and dialogs of the page. They include requests that were blocked. */
   readonly complaints: readonly string[];
 }
 
 export interface Window {
-  /** Opens a file's text, `.html` or `.svg`, and hands over the page; it is closed after `use`. */
+  /** Opens an `.html` or `.svg` file with this text, calls `use` with the page, and closes it. */
   look<T>(file: { name: string; text: string }, look: Look, use: (seen: Seen) => Promise<T>): Promise<T>;
-  /** The PNG of all of a page. */
+  /** Returns a screenshot of the full page as PNG. */
   shot(file: { name: string; text: string }, look?: Look): Promise<Buffer>;
-  /** What axe-core finds in a page. It is put in by the browser, past the page's own ban of scripts. */
+  /** Returns the findings of axe-core. The browser injects its script, regardless of the page's content security policy. */
   violations(file: { name: string; text: string }, look?: Look): Promise<Violation[]>;
   close(): Promise<void>;
 }
 
-/** Starts the browser, with a profile of its own. */
+/** Starts the browser with a new profile. */
 export async function openBrowser(): Promise<Window> {
   const folder = await mkdtemp(join(tmpdir(), "playtest-browser-"));
   const browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
@@ -114,7 +114,7 @@ export async function openBrowser(): Promise<Window> {
   };
 }
 
-/** An SVG as pages show it: a browser takes no pictures of one that stands alone. */
+/** Wraps an SVG file in a page, because browsers cannot take screenshots of SVG documents. Returns other files unchanged. */
 function inPage({ name, text }: { name: string; text: string }): { name: string; text: string } {
   if (!name.endsWith(".svg")) return { name, text };
   const uri = `data:image/svg+xml;base64,${Buffer.from(text).toString("base64")}`;

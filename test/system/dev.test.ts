@@ -1,4 +1,4 @@
-/** `npm run dev`: a change of the sources restarts the server on the same database. */
+/** `npm run dev` restarts the server on the same database when a source file changes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -24,7 +24,7 @@ afterEach(async () => {
   await exited;
 });
 
-/** A copy of the sources that a test may change, with the installed packages beside it. */
+/** Copies the sources, so that a test can change them. The copy uses the installed packages through a link. */
 function copyProject(): string {
   const folder = freshFolder();
   for (const name of ["src", "package.json", "tsconfig.json"]) {
@@ -34,7 +34,7 @@ function copyProject(): string {
   return folder;
 }
 
-/** Waits until a server has written the ready file, and removes it, so that the next server's is told apart. */
+/** Waits for the ready file of a server, and removes it, so that the file of the next server can be detected. */
 async function nextReady(file: string): Promise<Ready> {
   while (!existsSync(file)) {
     if (dev?.exitCode !== null) throw new Error("npm run dev ended");
@@ -48,8 +48,8 @@ async function nextReady(file: string): Promise<Ready> {
 test("restarts the server when a source file changes, and keeps its database and keys", async () => {
   const project = copyProject();
   const file = join(project, "ready.json");
-  const own = ["--port", "0", "--database", "play.db", "--create-game", "ember", "--ready-file", file];
-  dev = spawn("npm", ["run", "dev", "--", ...own], {
+  const flags = ["--port", "0", "--database", "play.db", "--create-game", "ember", "--ready-file", file];
+  dev = spawn("npm", ["run", "dev", "--", ...flags], {
     cwd: project,
     detached: true,
     stdio: "ignore",

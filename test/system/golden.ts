@@ -1,4 +1,4 @@
-/** Compares pictures with those that were looked at: test/golden/, renewed by PLAYTEST_RENEW_GOLDEN=1. */
+/** Compares images with the reviewed ones in test/golden/. PLAYTEST_RENEW_GOLDEN=1 replaces them. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,10 +6,10 @@ import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 
 const FOLDER = join(import.meta.dirname, "..", "golden");
-/** How much a pixel's colour may be off before it counts (pixelmatch's scale, 0 to 1). */
+/** The color difference above which a pixel counts as different (pixelmatch's scale, 0 to 1). */
 const COLOUR = 0.1;
 
-/** The part of pixels that differ, 0 to 1; 1 where the sizes do. */
+/** Returns the share of pixels that differ (0 to 1), and an image of the differences. The share is 1 if the sizes differ. */
 export function difference(one: Uint8Array, other: Uint8Array): { share: number; picture: Buffer | null } {
   const [a, b] = [PNG.sync.read(Buffer.from(one)), PNG.sync.read(Buffer.from(other))];
   if (a.width !== b.width || a.height !== b.height) return { share: 1, picture: null };
@@ -19,12 +19,15 @@ export function difference(one: Uint8Array, other: Uint8Array): { share: number;
   return { share: count / (width * height), picture: PNG.sync.write(drawn) };
 }
 
-/** The part of pixels in which a picture differs from the golden one; what differs is left beside, to be looked at. */
+/**
+ * Returns the share of pixels (0 to 1) in which an image differs from the golden one. If any differ, the image and the
+ * differences are written to the temporary folder.
+ */
 export function offGolden(name: string, png: Uint8Array): number {
   const path = join(FOLDER, `${name}.png`);
   if (process.env.PLAYTEST_RENEW_GOLDEN) {
     mkdirSync(dirname(path), { recursive: true });
-    // Without its alpha and packed harder it is smaller.
+    // Without alpha channel and with maximum compression, to save space in the repository.
     const image = PNG.sync.read(Buffer.from(png));
     writeFileSync(
       path,
@@ -32,7 +35,7 @@ export function offGolden(name: string, png: Uint8Array): number {
     );
     return 0;
   }
-  if (!existsSync(path)) throw new Error(`${path} is missing: see CONTRIBUTING.md on how it is made`);
+  if (!existsSync(path)) throw new Error(`${path} is missing. CONTRIBUTING.md describes how to create it.`);
   const { share, picture } = difference(readFileSync(path), png);
   if (share > 0) {
     writeFileSync(join(tmpdir(), `golden-${name}.png`), png);

@@ -1,33 +1,33 @@
-/** The public inspector's command line against both transports. It needs a newer Node than this one: from the package `node`. */
+/** Both MCP transports with the command line of the MCP inspector, which needs the newer Node from the package `node`. */
 import { join } from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { program, type Ready, startServer } from "../cli/program.ts";
-import { freshPlace } from "./packed.ts";
+import { createTempFolder } from "./packed.ts";
 
 const INSPECTOR = "2.12.0";
 
 let node: string;
 let inspector: string;
 beforeAll(async () => {
-  const prefix = await freshPlace();
+  const prefix = await createTempFolder();
   const packages = ["node@24", `@modelcontextprotocol/inspector@${INSPECTOR}`];
-  // The inspector's own script installs what only its web page needs; npm's `node` puts its binary there by one.
+  // Install scripts are allowed, because the package `node` installs its binary with one.
   await execa("npm", ["install", "--prefix", prefix, "--no-save", ...packages], { cwd: prefix });
   const at = (...parts: string[]) => join(prefix, "node_modules", ...parts);
   node = at("node", "bin", "node");
   inspector = at("@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js");
 });
 
-/** Asks by the inspector in a home of its own, over stdio or HTTP. */
-async function inspect(ready: Ready, over: "stdio" | "http", ...asked: string[]) {
-  const home = await freshPlace();
+/** Runs the inspector with these arguments in a new home folder, over stdio or HTTP. */
+async function inspect(ready: Ready, transport: "stdio" | "http", ...args: string[]) {
+  const home = await createTempFolder();
   const key = ready.managementKey ?? "";
   const target =
-    over === "http"
-      ? [`${ready.url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`, ...asked]
+    transport === "http"
+      ? [`${ready.url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`, ...args]
       : [
-          ...asked,
+          ...args,
           ...["-e", `PLAYTEST_KEY=${key}`, "-e", `PLAYTEST_BASE_URL=${ready.url}`],
           ...["--", process.execPath, program, "mcp"],
         ];
@@ -44,13 +44,13 @@ async function inspect(ready: Ready, over: "stdio" | "http", ...asked: string[])
   return { json: json as Record<string, unknown>, stderr, exitCode };
 }
 
-describe.each(["stdio", "http"] as const)("the inspector over %s", (over) => {
-  test("lists, calls, reads and asks", async () => {
+describe.each(["stdio", "http"] as const)("the inspector over %s", (transport) => {
+  test("lists and calls tools, lists and reads resources, and gets prompts", async () => {
     const { ready } = await startServer(["--demo", "--port", "0"]);
-    const ask = (...asked: string[]) => inspect(ready, over, "--method", ...asked);
+    const ask = (...args: string[]) => inspect(ready, transport, "--method", ...args);
 
     const listed = await ask("tools/list", "--strict");
-    // No schema that a client could stumble over, by the inspector's own rules.
+    // The inspector reports no schema that clients may not support.
     expect([listed.exitCode, listed.stderr]).toEqual([0, ""]);
     expect(listed.json.tools).toHaveLength(21);
 

@@ -1,4 +1,4 @@
-/** Keys in the keychain of the system: GNOME's, on a session bus of the test's own. */
+/** Keys in the keychain of the system: GNOME Keyring on a private session bus. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -21,17 +21,17 @@ const starts: Record<Keychain, string> = {
   absent: "export DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
 };
 
-/** Prints what the keychain holds, by the names it is held under. */
-const HOLDS = `node -e '
+/** Shell command that prints all entries of the keychain with their names. */
+const PRINT_ENTRIES = `node -e '
   const { findCredentials } = require("${join(root, "node_modules/@napi-rs/keyring")}");
   for (const { account, password } of findCredentials("playtest")) console.log(account, password);'`;
 
-/** Takes the management key from it, as another program might. */
-const LOSES = `node -e '
+/** Shell command that deletes the management key from the keychain, as another program may do. */
+const DELETE_KEY = `node -e '
   const { Entry } = require("${join(root, "node_modules/@napi-rs/keyring")}");
   new Entry("playtest", "default management " + process.env.URL).deletePassword();'`;
 
-/** Runs a script of bash in a session in which the keychain is as told, in a home. */
+/** Runs a bash script in a session with a home folder and a keychain in the given state. */
 async function session(home: string, keychain: Keychain, script: string) {
   const program = `playtest() { '${process.execPath}' '${join(root, "bin/playtest.js")}' "$@"; }`;
   const run = await execa(
@@ -64,28 +64,32 @@ const LOGIN = 'playtest login --keychain --base-url "$URL" <<< "$MANAGEMENT"';
 const GAMES = "playtest games list --jq '.games[].slug'";
 
 describe("login --keychain", () => {
-  test("keeps the key in the keychain alone, and what needs it finds it there", async () => {
+  test("stores the key only in the keychain, where other commands find it", async () => {
     const home = freshFolder();
     const run = await session(
       home,
       "unlocked",
-      `${LOGIN} && ${GAMES} && playtest config list --json && ${HOLDS}`,
+      `${LOGIN} && ${GAMES} && playtest config list --json && ${PRINT_ENTRIES}`,
     );
     expect(run.err).toBe(`Stored the management key for ${served.url} in profile default (the keychain).`);
-    const [access, games, settings = "", ...held] = run.out.split("\n");
+    const [access, games, settings = "", ...entries] = run.out.split("\n");
     expect([access, games]).toEqual(["Logged in. This key can access 1 game.", "ember"]);
     expect(settings).toContain(`for ${served.url}, in the keychain`);
-    expect(held).toEqual([`default management ${served.url} ${served.keys.management}`]);
+    expect(entries).toEqual([`default management ${served.url} ${served.keys.management}`]);
     expect(config(home)).not.toContain(served.keys.management);
     expect(JSON.parse(config(home)).profiles.default.keys).toEqual({
       management: { keychain: true, baseUrl: served.url },
     });
   });
 
-  test("keeps both kinds of key apart, and logout removes them both", async () => {
+  test("stores both kinds of keys separately, and logout removes both", async () => {
     const home = freshFolder();
     const ingest = 'playtest login --ingest --keychain --base-url "$URL" <<< "$INGEST"';
-    const run = await session(home, "unlocked", `${LOGIN}\n${ingest}\n${HOLDS}\nplaytest logout\n${HOLDS}`);
+    const run = await session(
+      home,
+      "unlocked",
+      `${LOGIN}\n${ingest}\n${PRINT_ENTRIES}\nplaytest logout\n${PRINT_ENTRIES}`,
+    );
     expect(run.out.split("\n").sort()).toEqual([
       "Logged in. This key can access 1 game.",
       "Logged in. This key can send telemetry.",
@@ -96,7 +100,7 @@ describe("login --keychain", () => {
     expect(JSON.parse(config(home)).profiles.default).toEqual({ baseUrl: served.url });
   });
 
-  test("binds the key to its address as ever", async () => {
+  test("does not send the key to another address", async () => {
     const home = freshFolder();
     const run = await session(
       home,
@@ -107,10 +111,10 @@ describe("login --keychain", () => {
     expect(run.err).toContain(`is only for ${served.url}, not for http://127.0.0.1:1`);
   });
 
-  test("is undone by a login without it", async () => {
+  test("is undone by a login without the flag", async () => {
     const home = freshFolder();
     const plain = 'playtest login --base-url "$URL" <<< "$MANAGEMENT"';
-    const run = await session(home, "unlocked", `${LOGIN}\n${plain}\n${HOLDS}\n${GAMES}`);
+    const run = await session(home, "unlocked", `${LOGIN}\n${plain}\n${PRINT_ENTRIES}\n${GAMES}`);
     expect([run.code, run.out.split("\n").slice(2)]).toEqual([0, ["ember"]]);
     expect(config(home)).toContain(served.keys.management);
   });
@@ -118,16 +122,16 @@ describe("login --keychain", () => {
 
 describe("a keychain that cannot be used", () => {
   test.each(["locked", "absent"] as const)(
-    "when %s is told, and a key of the environment still works",
-    async (how) => {
+    "is reported if it is %s, and a key in the environment still works",
+    async (state) => {
       const home = freshFolder();
       await session(home, "unlocked", LOGIN);
-      const run = await session(home, how, GAMES);
+      const run = await session(home, state, GAMES);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
         /^error: The keychain cannot return the key: .+\nhint: .*--keychain.*PLAYTEST_KEY/,
       );
-      expect(await session(home, how, `PLAYTEST_KEY=$MANAGEMENT ${GAMES}`)).toEqual({
+      expect(await session(home, state, `PLAYTEST_KEY=$MANAGEMENT ${GAMES}`)).toEqual({
         code: 0,
         out: "ember",
         err: "",
@@ -135,7 +139,7 @@ describe("a keychain that cannot be used", () => {
     },
   );
 
-  test("when absent takes no key, and nothing is stored in its place", async () => {
+  test("makes login fail if it is absent, and no config file is written instead", async () => {
     const home = freshFolder();
     const run = await session(
       home,
@@ -146,7 +150,7 @@ describe("a keychain that cannot be used", () => {
     expect(run.err).toMatch(/^error: The keychain cannot store the key: /);
   });
 
-  test("when locked keeps logout from forgetting where the key is", async () => {
+  test("makes logout fail if it is locked, and the config still refers to the key", async () => {
     const home = freshFolder();
     await session(home, "unlocked", LOGIN);
     const run = await session(home, "locked", "playtest logout");
@@ -157,9 +161,9 @@ describe("a keychain that cannot be used", () => {
     expect(config(home)).toContain('"keychain"');
   });
 
-  test("that lost the key says so", async () => {
+  test("is reported if it no longer contains the key", async () => {
     const home = freshFolder();
-    const lost = await session(home, "unlocked", `${LOGIN} && ${LOSES} && ${GAMES}`);
+    const lost = await session(home, "unlocked", `${LOGIN} && ${DELETE_KEY} && ${GAMES}`);
     expect([lost.code, lost.err.split("\n").slice(1, 3).join("\n")]).toEqual([
       3,
       `error: The keychain has no management key for ${served.url} in profile default\n` +

@@ -1,4 +1,4 @@
-/** The man pages under groff and man (Debian's groff-base and man-db): no warning, and the text as written. */
+/** The man pages in groff and man (Debian's groff-base and man-db): no warnings, and unchanged text. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +18,11 @@ function groff(flags: string[], input?: string) {
 }
 
 describe("groff", () => {
-  test.each(readdirSync(folder))("takes %s without a warning", (name) => {
+  test.each(readdirSync(folder))("renders %s without a warning", (name) => {
     groff(["-z", join(folder, name)]);
   });
 
-  test("shows texts full of roff as they are", () => {
+  test("shows text that looks like roff commands unchanged", () => {
     const shown = groff(["-Tutf8", "-P-cbou"], formatRoff(hostilePage, "1.0"));
     for (const text of [
       ".so /etc/passwd",

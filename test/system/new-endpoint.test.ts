@@ -1,4 +1,4 @@
-/** Adding an endpoint takes the files that CONTRIBUTING lists, and no other: done in a copy of the project. */
+/** Adds an endpoint to a copy of the project by changing only the files that CONTRIBUTING lists, and runs all checks. */
 import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -6,16 +6,16 @@ import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
-/** Each of the checks reads the whole project. */
+/** Timeout of each check, ms. They are slow because they read the whole project. */
 const CHECK_MS = 900_000;
-const LEFT_OUT = ["node_modules", "dist", ".git"];
+const NOT_COPIED = ["node_modules", "dist", ".git"];
 
 let copy: string;
 
-/** Runs a program in the copy; what it wrote where it fails. */
+/** Runs a program in the copy. Returns its output if it fails, otherwise an empty text. */
 async function run(...[program = "", ...args]: string[]): Promise<string> {
-  const done = await execa(program, args, { cwd: copy, all: true, reject: false, env: { CI: "1" } });
-  return done.exitCode === 0 ? "" : (done.all ?? `${program} failed`);
+  const result = await execa(program, args, { cwd: copy, all: true, reject: false, env: { CI: "1" } });
+  return result.exitCode === 0 ? "" : (result.all ?? `${program} failed`);
 }
 
 async function append(file: string, text: string): Promise<void> {
@@ -91,7 +91,7 @@ test("counts the handles of a game", async () => {
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), "playtest-endpoint-"));
-  await cp(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.includes(basename(path)) });
+  await cp(root, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(basename(path)) });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   const contract = "src/contract/handles.ts";
   await replace(contract, "orNull, unixMs", "orNull, text, unixMs");
@@ -110,7 +110,7 @@ beforeAll(async () => {
   await writeFile(join(copy, "test/cli/handles-count.test.ts"), TEST);
 }, CHECK_MS);
 
-describe("an endpoint that was added by the steps of CONTRIBUTING", { timeout: CHECK_MS }, () => {
+describe("an endpoint that was added as CONTRIBUTING describes", { timeout: CHECK_MS }, () => {
   test("passes the type check", async () => {
     expect(await run("npx", "tsc", "-p", ".")).toBe("");
   });
@@ -119,7 +119,7 @@ describe("an endpoint that was added by the steps of CONTRIBUTING", { timeout: C
     expect(await run("npm", "run", "lint")).toBe("");
   });
 
-  test("is in everything that is generated", async () => {
+  test("is in the generated files", async () => {
     expect(await run("npm", "run", "generate")).toBe("");
     const document = JSON.parse(await readFile(join(copy, "docs/openapi.json"), "utf8"));
     const operation = document.paths["/api/v1/handles/{game}/count"].get;
@@ -128,7 +128,7 @@ describe("an endpoint that was added by the steps of CONTRIBUTING", { timeout: C
     expect(await run("npm", "run", "generate", "--", "--check")).toBe("");
   });
 
-  test("passes the tests that are derived from the contract, and its own", async () => {
+  test("passes its own test and the tests that are derived from the contract", async () => {
     const derived = [
       "test/contract",
       "test/server/conformance",

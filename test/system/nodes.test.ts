@@ -1,13 +1,13 @@
-/** The versions of Node that the program runs on, with the packed tarball installed as strictly as anyone may. */
+/** The packed program on all supported versions of Node, installed without install scripts. */
 import { join } from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
 import { readCommands } from "../cli/read-commands.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { freshPlace, install, pack } from "./packed.ts";
+import { createTempFolder, install, pack } from "./packed.ts";
 
-/** The major versions; those with a database of their own need no driver. */
+/** The major versions of Node, and whether they include SQLite, so that no driver is needed. */
 const versions = [
   ["20", false],
   ["22", true],
@@ -15,38 +15,41 @@ const versions = [
 ] as const;
 
 let nodes: Record<string, string>;
-/** Without optional packages, and with them; in both without a script run, so that nothing is compiled. */
-let bare: string;
-let whole: string;
+/** Folders of an installation without and with optional packages. Install scripts are disabled, so nothing is compiled. */
+let withoutOptional: string;
+let withOptional: string;
 beforeAll(async () => {
-  const [found, packed] = await Promise.all([nodesOf(versions.map(([version]) => version)), pack()]);
-  nodes = found;
-  // Not with --global, where npm omits nothing of a tarball (npm/cli#8284).
-  [bare, whole] = await Promise.all([
+  const [installed, packed] = await Promise.all([installNodes(versions.map(([version]) => version)), pack()]);
+  nodes = installed;
+  // With --global, npm ignores --omit for tarballs (npm/cli#8284).
+  [withoutOptional, withOptional] = await Promise.all([
     install(packed, "--ignore-scripts", "--omit=optional"),
     install(packed, "--ignore-scripts"),
   ]);
 });
 
-/** The binaries of these versions: this very one, and the others from the package `node`. */
-async function nodesOf(wanted: readonly string[]): Promise<Record<string, string>> {
-  const [own = ""] = process.versions.node.split(".");
-  const others = wanted.filter((version) => version !== own);
-  const prefix = await freshPlace();
+/** Returns the binaries of these versions: the running one, and the others from the npm package `node`. */
+async function installNodes(majors: readonly string[]): Promise<Record<string, string>> {
+  const [running = ""] = process.versions.node.split(".");
+  const others = majors.filter((version) => version !== running);
+  const prefix = await createTempFolder();
   const aliases = others.map((version) => `node-${version}@npm:node@${version}`);
   await execa("npm", ["install", "--prefix", prefix, "--no-save", ...aliases], { cwd: prefix });
   const at = (version: string) => join(prefix, "node_modules", `node-${version}`, "bin", "node");
-  return { [own]: process.execPath, ...Object.fromEntries(others.map((version) => [version, at(version)])) };
+  return {
+    [running]: process.execPath,
+    ...Object.fromEntries(others.map((version) => [version, at(version)])),
+  };
 }
 
-/** Runs an installation under a version of Node, in a home of its own. */
+/** Runs an installation with a version of Node, in a new home folder. */
 async function run(
   version: string,
   prefix: string,
   argv: readonly string[],
   env: Record<string, string> = {},
 ) {
-  const home = await freshPlace();
+  const home = await createTempFolder();
   const script = join(prefix, "node_modules", "playtest", "bin", "playtest.js");
   const { exitCode, stdout, stderr } = await execa(nodes[version] ?? "", [script, ...argv], {
     cwd: home,
@@ -59,12 +62,12 @@ async function run(
 }
 
 describe.each(versions)("on Node %s", (version, hasDatabase) => {
-  test("is meant the version that runs", async () => {
+  test("the binary has this version", async () => {
     const { stdout } = await execa(nodes[version] ?? "", ["--version"]);
     expect(stdout).toMatch(new RegExp(`^v${version}\\.`));
   });
 
-  test("every command that reads works without the optional packages", async () => {
+  test("all commands that read work without the optional packages", async () => {
     let answer: unknown;
     const port = await listening((_request, response) => response.end(JSON.stringify(answer)));
     const env = {
@@ -75,7 +78,7 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
     };
     for (const [line, name] of Object.entries(readCommands)) {
       answer = answers[name];
-      const { code, out, err } = await run(version, bare, line.split(" "), env);
+      const { code, out, err } = await run(version, withoutOptional, line.split(" "), env);
       expect([line, code, err]).toEqual([line, 0, ""]);
       expect(out, line).not.toBe("");
     }
@@ -85,12 +88,12 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
       ["--format", "md"],
       ["--jq", ".games[].slug"],
     ]) {
-      const { code, out, err } = await run(version, bare, ["games", "list", ...flags], env);
+      const { code, out, err } = await run(version, withoutOptional, ["games", "list", ...flags], env);
       expect([code, out.includes("ember"), err]).toEqual([0, true, ""]);
     }
   });
 
-  test("the service without its driver works or says how to get it", async () => {
+  test("without the database driver, the service works or explains how to install it", async () => {
     for (const argv of [
       [
         "server",
@@ -106,7 +109,7 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
       ],
       ["admin", "games", "create", "ember", "--jq", ".game.slug"],
     ]) {
-      const { code, out, err } = await run(version, bare, argv);
+      const { code, out, err } = await run(version, withoutOptional, argv);
       if (hasDatabase) expect([code, out, err]).toEqual([0, "ember", ""]);
       else {
         expect([code, out]).toEqual([3, ""]);
@@ -115,27 +118,27 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
     }
   });
 
-  test("the keychain without its package is told to be out of reach, and with it is reached for", async () => {
+  test("the keychain is used if its package is installed, and otherwise the package is reported", async () => {
     const port = await listening((_request, response) => response.end(JSON.stringify(answers.listGames)));
     const env = {
       PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`,
       PLAYTEST_KEY: "k",
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent",
     };
-    const without = await run(version, bare, ["login", "--keychain"], env);
+    const without = await run(version, withoutOptional, ["login", "--keychain"], env);
     expect([without.code, without.err.split("\n")[0]]).toEqual([
       3,
       "error: @napi-rs/keyring, which is required for keychain access, is not installed",
     ]);
-    const reached = await run(version, whole, ["login", "--keychain"], env);
-    expect([reached.code, reached.err.split(": ", 2).join(": ")]).toEqual([
+    const used = await run(version, withOptional, ["login", "--keychain"], env);
+    expect([used.code, used.err.split(": ", 2).join(": ")]).toEqual([
       3,
-      "error: The keychain cannot keep the key",
+      "error: The keychain cannot store the key",
     ]);
   });
 
-  test("the service with its driver serves the demo", async () => {
+  test("with the database driver, the service serves the demo", async () => {
     const demo = ["server", "exec", "--demo", "--", "playtest", "games", "list", "--jq", ".games[].slug"];
-    expect(await run(version, whole, demo)).toEqual({ code: 0, out: "tidepool\nember", err: "" });
+    expect(await run(version, withOptional, demo)).toEqual({ code: 0, out: "tidepool\nember", err: "" });
   });
 });

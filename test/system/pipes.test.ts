@@ -1,4 +1,4 @@
-/** The program among other programs: readers that leave, streams that are closed or full, files, and signals. */
+/** The program in shell scripts: readers that exit early, closed streams, full disks, files and signals. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -9,11 +9,11 @@ import { freshFolder } from "../harness.ts";
 
 const TOTAL = 1000;
 
-/** A service of ten pages of sessions, each 100 of 2 KB, and what it was asked. */
+/** Starts a service with ten pages of 100 sessions of 2 KB, and records the requested URLs. */
 async function serve() {
-  const seen: string[] = [];
+  const requests: string[] = [];
   const port = await listening((request, response) => {
-    seen.push(request.url ?? "");
+    requests.push(request.url ?? "");
     const { searchParams } = new URL(`http://x${request.url}`);
     const offset = Number(searchParams.get("offset") ?? 0);
     const count = Math.min(Number(searchParams.get("limit") ?? 20), TOTAL - offset);
@@ -24,10 +24,10 @@ async function serve() {
     }));
     response.end(JSON.stringify(pageOf(items, TOTAL, offset + count < TOTAL)));
   });
-  return { seen, env: { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" } };
+  return { requests, env: { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" } };
 }
 
-/** Runs a script of bash in which `playtest` is the program, in a home of its own. */
+/** Runs a bash script in a new home folder. In the script, `playtest` is the program. */
 async function bash(script: string, env: Readonly<Record<string, string>>) {
   const home = freshFolder();
   const program = `playtest() { '${process.execPath}' '${join(root, "bin/playtest.js")}' "$@"; }`;
@@ -38,51 +38,57 @@ async function bash(script: string, env: Readonly<Record<string, string>>) {
     stdin: "ignore",
     env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, ...env },
   });
-  // That there is more than is shown is told in any case.
-  const err = run.stderr.replace(/^Showing .* to show more\.\n?/gm, "");
+  // Lists that are truncated always end with this notice.
+  const err = run.stderr.replace(/^Showing .* shows more\.\n?/gm, "");
   return { home, code: run.exitCode, out: run.stdout, err };
 }
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash that fills it in
+// biome-ignore lint/suspicious/noTemplateCurlyInString: bash expands it
 const CODES = 'echo "${PIPESTATUS[*]}"';
 
-describe("a reader that leaves", () => {
-  test.each(["table", "json", "ndjson", "csv", "md"])("after a line of %s is no failure", async (format) => {
-    const { env } = await serve();
-    const run = await bash(`playtest sessions list --limit 100 --format ${format} | head -1; ${CODES}`, env);
-    expect([run.code, run.out.split("\n").at(-1), run.err]).toEqual([0, "0 0", ""]);
-    expect(run.out.split("\n").length).toBe(2);
-  });
+describe("a reader that exits early", () => {
+  test.each(["table", "json", "ndjson", "csv", "md"])(
+    "does not make the command fail: %s",
+    async (format) => {
+      const { env } = await serve();
+      const run = await bash(
+        `playtest sessions list --limit 100 --format ${format} | head -1; ${CODES}`,
+        env,
+      );
+      expect([run.code, run.out.split("\n").at(-1), run.err]).toEqual([0, "0 0", ""]);
+      expect(run.out.split("\n").length).toBe(2);
+    },
+  );
 
-  test("after a line of many pages stops the walk", async () => {
-    const { env, seen } = await serve();
+  test("stops requests for further pages", async () => {
+    const { env, requests } = await serve();
     const run = await bash(`playtest sessions list --all --format ndjson | head -1; ${CODES}`, env);
     expect([run.out.split("\n").at(-1), run.err]).toEqual(["0 0", ""]);
     expect(JSON.parse(run.out.split("\n")[0] ?? "").id).toBe("sess_0");
-    expect(seen.length).toBeLessThan(TOTAL / 100);
+    expect(requests.length).toBeLessThan(TOTAL / 100);
   });
 
-  test("before help is written is no failure", async () => {
+  test("does not make --help fail", async () => {
     const run = await bash(`playtest --help | true; ${CODES}`, {});
     expect([run.out, run.err]).toEqual(["0 0", ""]);
   });
 });
 
 describe("a closed stream", () => {
-  test("stdout takes what nobody wants, and the exit code stands", async () => {
+  test("as stdout does not change the exit code", async () => {
     const { env } = await serve();
     expect(await bash("playtest sessions list >&-", env)).toMatchObject({ code: 0, err: "" });
     expect(await bash("playtest sessions list --nope >&-", env)).toMatchObject({ code: 2 });
   });
 
-  test("stderr costs nothing but the talk", async () => {
+  test("as stderr changes neither the output nor the exit code", async () => {
     const { env } = await serve();
     const run = await bash("playtest sessions list --limit 1 --jq '.items[].id' 2>&-", env);
     expect(run).toMatchObject({ code: 0, out: "sess_0" });
     expect(await bash("playtest sessions list --nope 2>&-", env)).toMatchObject({ code: 2, out: "" });
   });
 
-  test("stdin is an empty one: reading works, and login tells what it lacks", async () => {
+  test("as stdin is like an empty one: lists work, and login reports the missing key", async () => {
     const { env } = await serve();
     const read = await bash("playtest sessions list --limit 1 --jq '.items[].id' <&-", env);
     expect(read).toMatchObject({ code: 0, out: "sess_0", err: "" });
@@ -91,7 +97,7 @@ describe("a closed stream", () => {
     expect([login.code, login.err.split("\n")[0]]).toEqual([2, "error: No key provided"]);
   });
 
-  test("all three at once harm no exit code", async () => {
+  test("as stdin, stdout and stderr at once does not change the exit code", async () => {
     const { env } = await serve();
     expect((await bash("playtest sessions list <&- >&- 2>&-", env)).code).toBe(0);
     expect((await bash("playtest sessions get <&- >&- 2>&-", env)).code).toBe(2);
@@ -105,7 +111,7 @@ describe("a full disk", () => {
     "sessions list --json",
     "--help",
     "--version",
-  ])("under the output of `%s` is exit code 3, and told", async (line) => {
+  ])("is reported with exit code 3: playtest %s", async (line) => {
     const { env } = await serve();
     const run = await bash(`playtest ${line} > /dev/full`, env);
     expect([run.code, run.err.split("\n").slice(0, 2).join("\n")]).toEqual([
@@ -114,8 +120,8 @@ describe("a full disk", () => {
     ]);
   });
 
-  // A limit on the size of files stands in for a disk: a write fails half way in the same manner.
-  test("under the config file keeps the one that was there, and leaves no other", async () => {
+  // The test limits the size of files, which makes writes fail in the same way as a full disk.
+  test("does not change the config file, and leaves no temporary files", async () => {
     const script = `
       playtest config set game ember && cp playtest/config.json before &&
       { ulimit -f 0; playtest config set game tidepool 2>&1 | cat; ${CODES}; }`;
@@ -133,7 +139,7 @@ describe("a full disk", () => {
 });
 
 test.each(["table", "json", "ndjson", "csv", "tsv", "md"])(
-  "%s in a file is what a pipe gets, byte for byte",
+  "%s output is identical in a file and in a pipe",
   async (format) => {
     const { env } = await serve();
     const list = `playtest sessions list --limit 150 --format ${format}`;
@@ -143,22 +149,22 @@ test.each(["table", "json", "ndjson", "csv", "tsv", "md"])(
   },
 );
 
-test("SIGTERM during a request is exit code 143, SIGINT 130, and each is told", async () => {
-  for (const [signal, code, told] of [
+test("SIGTERM and SIGINT during a request exit with 143 and 130 and a message", async () => {
+  for (const [signal, code, message] of [
     ["SIGTERM", 143, "error: Terminated"],
     ["SIGINT", 130, "error: Interrupted"],
   ] as const) {
-    let asked = () => {};
+    let onRequest = () => {};
     const request = new Promise<void>((resolve) => {
-      asked = resolve;
+      onRequest = resolve;
     });
-    const port = await listening(() => asked());
+    const port = await listening(() => onRequest());
     const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
     const child = playtest(["games", "list"], { env });
     onTestFinished(() => void child.kill("SIGKILL"));
     await request;
     child.kill(signal);
     const { exitCode, stderr } = await child;
-    expect([exitCode, String(stderr).split("\n")[0]]).toEqual([code, told]);
+    expect([exitCode, String(stderr).split("\n")[0]]).toEqual([code, message]);
   }
 });

@@ -1,4 +1,4 @@
-/** A report and charts in a real browser: readable light and dark, narrow and on paper, asking the network for nothing. */
+/** Reports and charts in a browser: accessible in light and dark, on narrow screens and on paper, without network requests. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { frictionChart } from "../../src/charts/friction.ts";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
@@ -7,8 +7,8 @@ import { runCli, startTestService } from "../harness.ts";
 import { openBrowser, type Window } from "./browser.ts";
 import { offGolden } from "./golden.ts";
 
-/** Type is the system's: its edges may differ, not what is drawn where. */
-const ALIKE = 0.03;
+/** The maximum share of pixels that may differ. The font depends on the system, so the edges of letters may differ. */
+const MAX_DIFFERENCE = 0.03;
 
 let browser: Window;
 let report = { name: "report.html", text: "" };
@@ -22,18 +22,18 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe("a report's page", () => {
+describe("the page of a report", () => {
   test.each([
     ["light", 1100],
     ["dark", 1100],
     ["light", 360],
     ["dark", 360],
-  ] as const)("has nothing that axe-core objects to: %s, %i pixels wide", async (theme, width) => {
+  ] as const)("has no findings of axe-core: %s, %i pixels wide", async (theme, width) => {
     expect(await browser.violations(report, { theme, width })).toEqual([]);
   });
 
   test.each([360, 1100, 1900])(
-    "fits a screen of %i pixels, asks for nothing and runs nothing",
+    "fits a screen of %i pixels, and sends no requests and logs no messages",
     async (width) => {
       await browser.look(report, { width }, async ({ page, requests, complaints }) => {
         expect([requests, complaints]).toEqual([[], []]);
@@ -43,33 +43,33 @@ describe("a report's page", () => {
     },
   );
 
-  test("is dark where the reader's system is, and light on paper all the same", async () => {
-    const paper = async (look: object) =>
+  test("follows the color scheme of the system on screens, and is always light on paper", async () => {
+    const readBackground = async (look: object) =>
       await browser.look(report, look, ({ page }) =>
         page.evaluate("getComputedStyle(document.body).backgroundColor"),
       );
-    expect(await paper({ theme: "light" })).toBe("rgb(255, 255, 255)");
-    expect(await paper({ theme: "dark" })).toBe("rgb(15, 19, 24)");
-    expect(await paper({ theme: "dark", media: "print" })).toBe("rgb(255, 255, 255)");
+    expect(await readBackground({ theme: "light" })).toBe("rgb(255, 255, 255)");
+    expect(await readBackground({ theme: "dark" })).toBe("rgb(15, 19, 24)");
+    expect(await readBackground({ theme: "dark", media: "print" })).toBe("rgb(255, 255, 255)");
   });
 
-  test.each(["light", "dark"] as const)("looks as it did when it was looked at: %s", async (theme) => {
+  test.each(["light", "dark"] as const)("looks like the golden image: %s", async (theme) => {
     const seen = await browser.look(report, { theme, height: 1300 }, ({ page }) => page.screenshot());
-    expect(offGolden(`report-${theme}`, seen)).toBeLessThan(ALIKE);
+    expect(offGolden(`report-${theme}`, seen)).toBeLessThan(MAX_DIFFERENCE);
   });
 
-  test("breaks onto pages without cutting a room, a row or the verdict in two", async () => {
+  test("is printed without page breaks inside rows, figures and the verdict", async () => {
     await browser.look(report, { media: "print" }, async ({ page }) => {
-      const kept = await page.evaluate(
+      const avoidsBreaks = await page.evaluate(
         "[...document.querySelectorAll('tr,figure,.verdict')].every((one) => getComputedStyle(one).breakInside === 'avoid')",
       );
-      expect(kept).toBe(true);
+      expect(avoidsBreaks).toBe(true);
       expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
     });
   });
 });
 
-test("a chart's text stands within its picture, light and dark", async () => {
+test("the text of a chart is inside of the image and accessible, in light and dark", async () => {
   const side = { version: "0.9.0", testers: 20 };
   const changes = ["introduced", "resolved"].map((kind) => ({
     tag: `difficulty-spike:${kind}-${"long".repeat(20)}`,

@@ -1,4 +1,4 @@
-/** The packed tarball: what it holds, and that it runs where it is installed. */
+/** The packed tarball: its files, and the installed program. */
 import { readdirSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,21 +14,21 @@ beforeAll(async () => {
   prefix = await install(packed, "--global");
 });
 
-/** Runs the installed program, away from the checkout and with a home of its own. */
+/** Runs the installed program outside of the checkout, in a new home folder. */
 async function run(args: readonly string[]) {
   const home = await mkdtemp(join(tmpdir(), "playtest-home-"));
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_STATE_HOME: join(home, "state") };
   return await execa(join(prefix, "bin", "playtest"), args, { cwd: home, env, reject: false });
 }
 
-test("holds the program and its papers, and neither sources nor tests", () => {
+test("contains the program, its schemas and the README, but no sources or tests", () => {
   const { paths } = packed;
   const shipped = ["bin/playtest.js", "dist/bin.js", "schemas/playtest.config.schema.json", "README.md"];
   for (const path of shipped) expect(paths).toContain(path);
   expect(paths.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
 });
 
-test("holds what draws PNGs, with the terms of the font", async () => {
+test("contains everything that is required for PNG files, and the license of the font", async () => {
   const files = ["dist/resvg.wasm", "dist/DejaVuSans.ttf", "dist/DejaVuSans.LICENSE"];
   for (const path of files) expect(packed.paths).toContain(path);
   const out = join(await mkdtemp(join(tmpdir(), "playtest-png-")), "furnace.png");
@@ -38,12 +38,12 @@ test("holds what draws PNGs, with the terms of the font", async () => {
   expect((await readFile(out)).subarray(1, 4).toString()).toBe("PNG");
 });
 
-test("puts its man pages where man looks", () => {
+test("installs its man pages where man finds them", () => {
   expect(readdirSync(join(prefix, "share", "man", "man1"))).toContain("playtest.1");
   expect(readdirSync(join(prefix, "share", "man", "man7"))).toContain("playtest-exit-codes.7");
 });
 
-test("answers version and help", async () => {
+test("prints its version and help", async () => {
   const version = await run(["--version"]);
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+$/);
   expect((await run(["builds", "compare", "--help"])).stdout).toContain(
@@ -51,14 +51,14 @@ test("answers version and help", async () => {
   );
 });
 
-test("prints the completions it was packed with", async () => {
+test("prints the completion script of the repository", async () => {
   const { stdout } = await run(["completion", "zsh"]);
   expect(stdout).toBe(
     (await readFile(join(import.meta.dirname, "../../completions/_playtest"), "utf8")).trimEnd(),
   );
 });
 
-test("serves the demo and answers what a CI job asks", async () => {
+test("serves the demo, and fails a CI job that finds new friction", async () => {
   const compare = [
     "builds",
     "compare",
@@ -78,7 +78,7 @@ test("serves the demo and answers what a CI job asks", async () => {
   );
 });
 
-test("finds what is loaded late: jq, csv, the config file and the repository's", async () => {
+test("loads files that are only needed for some commands: jq, CSV and the config", async () => {
   const jq = await run([
     "server",
     "exec",

@@ -23,10 +23,10 @@ afterEach(async () => {
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /**
- * Sends bytes as they are and answers all that comes back until the server closes. A client that ends its own side at
- * once has given up its request as Node sees it: what is not answered by then never is.
+ * Sends bytes unchanged, and returns everything that is received until the server closes the connection. With
+ * `endsAtOnce`, the client ends its side after the last byte. Node then drops requests that have no response yet.
  */
-function raw(text: string, endsAtOnce = false): Promise<string> {
+function sendRaw(text: string, endsAtOnce = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listening.port, "127.0.0.1", () => {
       socket.write(text, "latin1");
@@ -40,7 +40,7 @@ function raw(text: string, endsAtOnce = false): Promise<string> {
 }
 
 const ask = (target: string, more = "") =>
-  raw(
+  sendRaw(
     `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.management}\r\n${more}Connection: close\r\n\r\n`,
   );
 const statusOf = (answer: string) => Number(answer.split(" ")[1]);
@@ -100,12 +100,14 @@ describe("paths on the wire", () => {
 
   it("rejects an unknown or missing Host", async () => {
     expect(
-      statusOf(await raw("GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")),
+      statusOf(
+        await sendRaw("GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
+      ),
     ).toBe(421);
-    expect(statusOf(await raw("GET /api/v1/games HTTP/1.1\r\nConnection: close\r\n\r\n"))).toBe(400);
+    expect(statusOf(await sendRaw("GET /api/v1/games HTTP/1.1\r\nConnection: close\r\n\r\n"))).toBe(400);
     expect(
       statusOf(
-        await raw(
+        await sendRaw(
           "GET http://evil.example/api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         ),
       ),
@@ -127,7 +129,7 @@ describe("invalid HTTP", () => {
     ["nonsense", "nonsense\r\n\r\n", 400],
     ["a huge path", `GET ${huge} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
   ])("rejects %s with a JSON error body", async (_what, bytes, status) => {
-    const answer = await raw(bytes);
+    const answer = await sendRaw(bytes);
     const [head = "", body = ""] = answer.split("\r\n\r\n");
     expect(statusOf(answer)).toBe(status);
     expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/) });
@@ -154,7 +156,7 @@ describe("invalid HTTP", () => {
   });
 
   it("does not affect other connections", async () => {
-    await Promise.all([raw("nonsense\r\n\r\n", true), raw("", true), raw("GET", true)]);
+    await Promise.all([sendRaw("nonsense\r\n\r\n", true), sendRaw("", true), sendRaw("GET", true)]);
     expect(statusOf(await ask("/api/v1/games"))).toBe(200);
   });
 });
@@ -193,7 +195,7 @@ describe("a body", () => {
 
   it("that is incomplete stores nothing and does not affect other requests", async () => {
     const head = `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
-    await raw(`${head}{"gameId":"maze","events":[]`, true).catch(() => "");
+    await sendRaw(`${head}{"gameId":"maze","events":[]`, true).catch(() => "");
     expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
     expect((await post(JSON.stringify({ gameId: "maze", events: [] }))).status).toBe(202);
   });

@@ -122,7 +122,7 @@ describe("the order", () => {
     );
   });
 
-  it("throws if a step runs before one that it depends on", async () => {
+  it("throws if a step runs before a step that it depends on", async () => {
     await expect(run(limits.limitKey, exchangeOf(GAMES))).rejects.toThrow(
       "No step of the pipeline has set key",
     );

@@ -10,7 +10,7 @@ const start = (...flags: string[]) => serve(freshFolder(), "watched", { flags })
 
 const readLogLines = (server: RealServer) =>
   server
-    .said()
+    .stderr()
     .trimEnd()
     .split("\n")
     .filter(Boolean)
@@ -31,21 +31,21 @@ it("with --log-format json, every line on stderr is JSON without keys", async ()
   ]);
   for (const line of lines) expect(line).toMatchObject({ time: expect.any(String), level: "info" });
   for (const key of [server.managementKey ?? "?", server.ingestKey ?? "?"])
-    expect(server.said()).not.toContain(key);
+    expect(server.stderr()).not.toContain(key);
 });
 
 it("--log-level sets the minimum level of lines", async () => {
   const server = await start("--log-format", "json", "--log-level", "error");
   await fetch(`${server.url}/api/v1/games`);
   await end(server.process, "SIGTERM");
-  expect(server.said()).toBe("");
+  expect(server.stderr()).toBe("");
 });
 
 it("does not log requests in text format", async () => {
   const server = await start();
   await fetch(`${server.url}/api/v1/games`);
   await end(server.process, "SIGTERM");
-  expect(server.said()).toBe("Stopped.\n");
+  expect(server.stderr()).toBe("Stopped.\n");
 });
 
 it("refuses --log-level without JSON", async () => {

@@ -116,7 +116,7 @@ it("stops and reports an error if the collector never responds", async () => {
   await end(server.process, "SIGTERM");
   expect(mute.paths).toEqual(["/v1/traces"]);
   expect(server.process.exitCode).not.toBeNull();
-  expect(server.said()).toContain("trace export during shutdown");
+  expect(server.stderr()).toContain("trace export during shutdown");
   mute.close();
 });
 

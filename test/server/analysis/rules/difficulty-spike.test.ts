@@ -64,7 +64,7 @@ describe("failures in a row", () => {
     expect(tagsOf(spikes(steps))).toEqual(["difficulty-spike:a"]);
   });
 
-  it("end with a lasting success, but not with one that a failure follows immediately", () => {
+  it("end with a lasting success, but not with a success that a failure follows immediately", () => {
     const lasting = LASTING_MS / 1000;
     expect(tagsOf(spikes(undone(RUN_THRESHOLD, "a", lasting)))).toEqual(["difficulty-spike:a"]);
     expect(spikes(undone(RUN_THRESHOLD, "a", lasting + 0.001))).toEqual([]);
