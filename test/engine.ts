@@ -23,7 +23,7 @@ export async function openTestStore(database = ":memory:"): Promise<Store> {
     ...store,
     async close() {
       await store.close();
-      if (!isReturned) await databases.leave(address);
+      if (!isReturned) await databases.release(address);
       isReturned = true;
     },
   };

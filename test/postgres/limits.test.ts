@@ -1,4 +1,4 @@
-/** Servers on one database count requests together, and each for itself while the database is away. */
+/** Rate limits of servers that share a database: they count together, or separately while the database is unreachable. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openPool } from "../../src/server/db/postgres.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
   await second.stop();
 });
 
-it("lets a key through as often as one server would, whichever servers it asks", async () => {
+it("several servers accept as many requests of a key as a single server", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 10; n += 1) statuses.push((await (n % 2 ? first : second).get("/api/v1/games")).status);
   expect(statuses).toEqual([...Array(7).fill(200), ...Array(3).fill(429)]);
@@ -40,14 +40,14 @@ it("lets a key through as often as one server would, whichever servers it asks",
   expect(refused.json.retryAfterMs).toBeLessThanOrEqual(60_000);
 });
 
-it("counts requests that come at the same moment once each", async () => {
-  const asked = Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).get("/api/v1/games"));
-  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+it("concurrent requests are each counted once", async () => {
+  const requests = Array.from({ length: 40 }, (_, n) => (n % 2 ? first : second).get("/api/v1/games"));
+  const statuses = (await Promise.all(requests)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(7);
   expect(statuses.filter((status) => status === 429)).toHaveLength(33);
 });
 
-it("keeps no address or key in the table longer than its window matters, and none in clear", async () => {
+it("the table contains no keys in clear text", async () => {
   await first.get("/api/v1/games");
   const { rows } = await first.service.store.readDb
     .selectFrom("rate_limits" as never)
@@ -58,10 +58,10 @@ it("keeps no address or key in the table longer than its window matters, and non
   expect(JSON.stringify(rows)).not.toContain(first.keys.management);
 });
 
-it("counts in memory while the database is away", async () => {
+it("requests are counted in memory while the database is unreachable", async () => {
   const pool = openPool("postgres://nobody@127.0.0.1:1/nothing");
-  const alone = createRateLimits(limits, pool, () => 0);
-  for (let n = 0; n < 7; n += 1) await alone.take("key", "one");
-  await expect(alone.take("key", "one")).rejects.toMatchObject({ code: "rate_limited" });
+  const rateLimits = createRateLimits(limits, pool, () => 0);
+  for (let n = 0; n < 7; n += 1) await rateLimits.take("key", "k1");
+  await expect(rateLimits.take("key", "k1")).rejects.toMatchObject({ code: "rate_limited" });
   await pool.end();
 });

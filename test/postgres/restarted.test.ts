@@ -1,4 +1,4 @@
-/** The database is killed and started again under load: what was acknowledged is there once, and all else is told to wait. */
+/** The database is killed and restarted under load: acknowledged events are stored once, and other requests return 503. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
@@ -25,24 +25,24 @@ afterAll(async () => {
   await database.stop();
 });
 
-const eventsOf = (n: number) =>
+const createEvents = (n: number) =>
   Array.from({ length: 10 }, (_, at) => ({
     id: `e${n * 10 + at}`,
     name: `step-${at % 3}`,
     timestamp: 1_772_000_000_000 + n,
   }));
 
-it(`loses nothing and doubles nothing, restarted ${RESTARTS} times (seed ${seed})`, {
+it(`neither loses nor duplicates events when the database restarts ${RESTARTS} times (seed ${seed})`, {
   timeout: 180_000,
 }, async () => {
   const statuses = new Map<number, number>();
-  const noted = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const countStatus = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
   let acknowledged = 0;
   const post = async (n: number) => {
     for (;;) {
-      const body = { gameId: "maze", clientSessionId: `s${n % 6}`, events: eventsOf(n) };
+      const body = { gameId: "maze", clientSessionId: `s${n % 6}`, events: createEvents(n) };
       const { status, headers } = await service.post("/api/telemetry", body);
-      noted(status);
+      countStatus(status);
       if (status === 202) break;
       expect([status, headers.get("retry-after")], String(service.faults.at(-1))).toEqual([503, "1"]);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -53,7 +53,7 @@ it(`loses nothing and doubles nothing, restarted ${RESTARTS} times (seed ${seed}
   const reads = (async () => {
     while (!isOver) {
       const { status } = await service.get("/api/v1/sessions?limit=5");
-      noted(status);
+      countStatus(status);
       expect([200, 503], String(service.faults.at(-1))).toContain(status);
     }
   })();

@@ -1,4 +1,4 @@
-/** A server process and its Postgres, killed in turns under play, chat, administration and compaction: nothing is lost. */
+/** Kills a server and its Postgres alternately during ingest, chat, admin commands and compaction: no data is lost. */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { expectConsistent } from "../faults/expect-consistent.ts";
@@ -18,7 +18,7 @@ afterEach(endAll);
 afterAll(() => postgres.stop());
 
 it(
-  `loses nothing, doubles nothing and needs no help, killed ${KILLS} times (PLAYTEST_SEED=${seed})`,
+  `neither loses nor duplicates data and recovers on its own, killed ${KILLS} times (PLAYTEST_SEED=${seed})`,
   async () => {
     const folder = freshFolder();
     const database = postgres.url;
@@ -29,7 +29,7 @@ it(
       seed,
       async kill({ nth, server }) {
         if (nth % 2 === 0) return await end(server.process, "SIGKILL");
-        // The server stays, and finds it again by itself.
+        // The server keeps running, and reconnects on its own.
         await postgres.kill();
         await postgres.start();
         expect(server.process.exitCode).toBeNull();

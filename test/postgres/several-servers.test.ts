@@ -1,4 +1,4 @@
-/** Three servers on one database behind a proxy that deals requests out in turns, while one after the other is killed. */
+/** Three servers on one database behind a round-robin proxy, which are killed one after the other. */
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ const BODIES = 360;
 const EVENTS = 25;
 const KILLS = process.env.PLAYTEST_FAULTS === "long" ? 60 : 6;
 
-/** Deals requests out in turns, to whichever servers there are. */
+/** Starts a proxy that distributes requests round-robin. It returns 502 for servers that are down. */
 async function startProxy(targets: readonly (RealServer | null)[]): Promise<Server> {
   let turn = 0;
   const proxy = createServer((incoming, outgoing) => {
@@ -41,8 +41,8 @@ async function startProxy(targets: readonly (RealServer | null)[]): Promise<Serv
 
 afterEach(endAll);
 
-/** A body of a session: the second half of its events was in the body before as well, and one session is in many bodies. */
-function bodyOf(n: number) {
+/** Creates the body with this number. Sessions have many bodies, and half of the events of a body are in the next one too. */
+function createBody(n: number) {
   const session = `session-${n % SESSIONS}`;
   const first = Math.floor(n / SESSIONS) * Math.ceil(EVENTS / 2);
   const events = Array.from({ length: EVENTS }, (_, at) => ({
@@ -55,7 +55,7 @@ function bodyOf(n: number) {
   return { gameId: GAME, clientSessionId: session, source: "unity-telemetry", events, sessionEnded: isLast };
 }
 
-it(`store each event once and analyse every session, killed ${KILLS} times (seed ${seed})`, {
+it(`three servers store each event once and analyze all sessions, killed ${KILLS} times (seed ${seed})`, {
   timeout: 240_000,
 }, async () => {
   const folder = freshFolder();
@@ -74,7 +74,7 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
       const response = await fetch(`${url}/api/telemetry`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify(bodyOf(n)),
+        body: JSON.stringify(createBody(n)),
       }).catch(() => null);
       if (response?.status === 202) {
         const receipt = (await response.json().catch(() => null)) as Record<string, number> | null;
@@ -84,7 +84,7 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
         answered += 1;
         return;
       }
-      // Whoever dealt with it died, or nobody was there: nothing else may go wrong.
+      // The server was killed or is down. Other errors fail the test.
       expect([502, 503, undefined]).toContain(response?.status);
       await sleep(20);
     }
@@ -110,44 +110,44 @@ it(`store each event once and analyse every session, killed ${KILLS} times (seed
   // The last bodies end the sessions.
   for (let n = BODIES - SESSIONS; n < BODIES; n += 1) await post(n);
 
-  const answer = async (path: string) => {
+  const read = async (path: string) => {
     for (;;) {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${management}` } });
       if (response.status !== 502) return await response.json();
     }
   };
   for (;;) {
-    const { total } = (await answer("/api/v1/sessions?status=analyzed&limit=1")) as { total: number };
+    const { total } = (await read("/api/v1/sessions?status=analyzed&limit=1")) as { total: number };
     if (total === SESSIONS) break;
     await sleep(200);
   }
-  for (const one of servers) if (one) await end(one.process, "SIGTERM");
+  for (const server of servers) if (server) await end(server.process, "SIGTERM");
   proxy.close();
 
   const store = await openTestStore(databaseIn(folder));
   const batches = await store.readDb.selectFrom("event_batches").selectAll().execute();
   const sessions = await store.readDb.selectFrom("sessions").selectAll().execute();
   const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
-  const tallies = await store.readDb.selectFrom("session_counts").selectAll().execute();
+  const counters = await store.readDb.selectFrom("session_counts").selectAll().execute();
   await store.close();
-  const wanted = new Set(
-    Array.from({ length: BODIES }, (_, n) => bodyOf(n).events.map(({ id }) => id)).flat(),
+  const sentIds = new Set(
+    Array.from({ length: BODIES }, (_, n) => createBody(n).events.map(({ id }) => id)).flat(),
   );
   const ids = batches.flatMap((batch) => decodeIds(batch.payload));
-  expect(ids.length).toBe(wanted.size);
-  expect(new Set(ids)).toEqual(wanted);
+  expect(ids.length).toBe(sentIds.size);
+  expect(new Set(ids)).toEqual(sentIds);
   const counted = sessions.flatMap((row) =>
     Object.values(JSON.parse(row.event_counts) as Record<string, number>),
   );
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  expect([sum(counted), sum(sums.map(({ count }) => count))]).toEqual([wanted.size, wanted.size]);
+  expect([sum(counted), sum(sums.map(({ count }) => count))]).toEqual([sentIds.size, sentIds.size]);
   expect(sessions.map((row) => [row.status, row.analysis_lease, row.analysis_due])).toEqual(
     Array(SESSIONS).fill(["analyzed", null, null]),
   );
-  expect(tallies.filter((row) => row.sessions !== 0).map((row) => [row.status, row.sessions])).toEqual([
+  expect(counters.filter((row) => row.sessions !== 0).map((row) => [row.status, row.sessions])).toEqual([
     ["analyzed", SESSIONS],
   ]);
-  // Acknowledged is at most what is stored: where an answer was lost, its events came as duplicates later.
-  expect(accepted).toBeLessThanOrEqual(wanted.size);
+  // If a response was lost, its events are stored but were acknowledged as duplicates later.
+  expect(accepted).toBeLessThanOrEqual(sentIds.size);
   expect(accepted + duplicates).toBe(BODIES * EVENTS);
 });

@@ -1,4 +1,4 @@
-/** Servers that start together, and servers of two versions on one database. */
+/** Servers that start concurrently, and servers of different versions on one database. */
 import { type Kysely, Migrator } from "kysely";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const drops: (() => Promise<unknown>)[] = [];
 
-/** An empty database of its own: those that tests share would not be the same again. */
-async function fresh(): Promise<string> {
+/** Creates a database for one test only, because these tests change the schema. Returns its URL. */
+async function createDatabase(): Promise<string> {
   const { address, drop } = await ownDatabase();
   drops.push(drop);
   return address;
@@ -26,16 +26,16 @@ afterAll(async () => {
   for (const drop of drops) await drop();
 });
 
-it("makes its tables once where five servers start together on an empty database", async () => {
-  const address = await fresh();
+it("five servers that start concurrently on an empty database run each migration once", async () => {
+  const address = await createDatabase();
   const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ database: address })));
   for (const store of stores) await store.close();
   const { rows } = await runOn(address, "select name from kysely_migration order by name");
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(Object.keys(migrations).sort());
 });
 
-it("goes on beside a newer version that has migrated, and does not start anew", async () => {
-  const address = await fresh();
+it("a server keeps working after a newer version has migrated the database, but cannot be started again", async () => {
+  const address = await createDatabase();
   service = await startTestService({ store: await openStore({ database: address }) });
   await service.addGame("maze");
   const newer = {
@@ -63,13 +63,13 @@ it("goes on beside a newer version that has migrated, and does not start anew", 
   );
 });
 
-it("refuses another program's database", async () => {
-  const address = await fresh();
+it("a database of another program is refused", async () => {
+  const address = await createDatabase();
   await runOn(address, "create table books (title text)");
   await expect(openStore({ database: address })).rejects.toThrow("it is not a playtest database");
 });
 
-it("tells where it cannot get in, and no password", async () => {
+it("the error of a failed connection contains the URL without the password", async () => {
   const failure = await openStore({ database: "postgres://jo:secret@127.0.0.1:1/play" }).catch(
     (error: Error) => error,
   );
