@@ -15,7 +15,8 @@ export const engine = databases ? "postgres" : "sqlite";
 
 /** Opens a database of the engine under test. `:memory:` is a new database; a file name is the database with that name. */
 export async function openTestStore(database = ":memory:"): Promise<Store> {
-  const address = databases && database === ":memory:" ? await databases.take() : await addressOf(database);
+  const address =
+    databases && database === ":memory:" ? await databases.take() : await resolveDatabase(database);
   const store = await openStore({ database: address, durability: "NORMAL" });
   if (!databases || database !== ":memory:") return store;
   let isReturned = false;
@@ -30,17 +31,17 @@ export async function openTestStore(database = ":memory:"): Promise<Store> {
 }
 
 /** The `--database` value for a server or command: the file itself, or the URL that it is mapped to. */
-export async function addressOf(file: string): Promise<string> {
+export async function resolveDatabase(file: string): Promise<string> {
   return databases && !isPostgres(file) ? await databases.ofFile(file) : file;
 }
 
 /** Returns all stored data as text with one character per byte, to assert that something is not stored anywhere. */
-export async function storedText(file: string): Promise<string> {
+export async function readStoredText(file: string): Promise<string> {
   if (!databases) {
     const files = ["", "-wal", "-shm"].map((part) => file + part).filter((path) => existsSync(path));
     return files.map((path) => readFileSync(path, "latin1")).join("\n");
   }
-  const address = await addressOf(file);
+  const address = await resolveDatabase(file);
   const tables = await runOn(
     address,
     "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
@@ -60,7 +61,7 @@ function decodeBlobs(row: string): string {
 }
 
 /** Creates a database without any tables for a file name that was not opened yet, and returns what to open. */
-export async function bareDatabase(file: string): Promise<string> {
+export async function createEmptyDatabase(file: string): Promise<string> {
   return databases ? await databases.makeBare(file) : file;
 }
 

@@ -139,7 +139,7 @@ export async function send(
 }
 
 /** A client transport that calls an app directly, without a socket. */
-export function transportOf(app: App): Transport {
+export function createAppTransport(app: App): Transport {
   return async ({ method, url, headers, body, signal }) => {
     signal?.throwIfAborted();
     const request = new Request(url, {
@@ -203,7 +203,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const spinnerLines: string[] = [];
   const waits: number[] = [];
   const clock = options.clock ?? service?.clock ?? { now: NOW };
-  const transport = options.transport ?? (service ? transportOf(service.app) : undefined);
+  const transport = options.transport ?? (service ? createAppTransport(service.app) : undefined);
   const serviceEnv = service
     ? {
         PLAYTEST_BASE_URL: BASE_URL,

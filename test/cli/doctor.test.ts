@@ -8,12 +8,12 @@ import { type Given, limited, type Reply, script } from "../client/script.ts";
 import {
   BASE_URL,
   type CliOptions,
+  createAppTransport,
   freshFolder,
   NOW,
   runCli,
   startTestService,
   type TestService,
-  transportOf,
 } from "../harness.ts";
 import { configFile, homeWith } from "./config-homes.ts";
 
@@ -270,7 +270,7 @@ test("never shows a key or password, whatever fails", async () => {
   for (const format of ["table", "md", "json", "csv"]) {
     const served = {
       env: { ...secrets, ...proxies, PLAYTEST_BASE_URL: BASE_URL },
-      transport: transportOf(service.app),
+      transport: createAppTransport(service.app),
     };
     const run = await runCli(["doctor", "--format", format, "--debug"], served);
     expect(run.code).toBe(41);

@@ -16,12 +16,12 @@ import { injectFaults } from "../export/inject-faults.ts";
 import {
   BASE_URL,
   type CliOptions,
+  createAppTransport,
   freshFolder,
   NOW,
   runCli,
   startTestService,
   type TestService,
-  transportOf,
 } from "../harness.ts";
 import { eventsOf, play } from "../server/telemetry-helpers.ts";
 
@@ -232,7 +232,7 @@ describe("the number of requests", () => {
 
 test("finds every bucket of a service that does not sort newest first", async () => {
   const [cwd, expectedFolder] = [freshFolder(), freshFolder()];
-  const send = transportOf(service.app);
+  const send = createAppTransport(service.app);
   const run = await runExport("sessions -g ember --out x", cwd, {
     async transport(request) {
       const response = await send(request);

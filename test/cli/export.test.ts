@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import { DAY, queryDuckDb, readFiles, sendSampleSessions } from "../export/export-fixtures.ts";
 import { injectFaults } from "../export/inject-faults.ts";
-import { freshFolder, NOW, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import {
+  createAppTransport,
+  freshFolder,
+  NOW,
+  runCli,
+  startTestService,
+  type TestService,
+} from "../harness.ts";
 import { eventsOf, play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
@@ -372,7 +379,7 @@ describe("messages and pacing", () => {
   test("sends at most 60 requests per minute", async () => {
     const clock = { now: NOW };
     const times: number[] = [];
-    const send = transportOf(service.app);
+    const send = createAppTransport(service.app);
     const run = await runExport(
       "events sessions --all-games --env staging --env production --by hour --out x",
       {

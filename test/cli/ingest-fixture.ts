@@ -1,7 +1,7 @@
 /** A service with a game, and a folder for telemetry files; new for each test. */
 import { afterEach, beforeEach, expect } from "vitest";
 import type { TransportRequest } from "../../src/client/transport.ts";
-import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
 
 interface Sent {
   readonly events: { readonly id: string }[];
@@ -22,7 +22,7 @@ export class IngestFixture {
   async ingest(files: string[], options: Parameters<typeof runCli>[1] = {}) {
     const { service, folder: cwd } = this;
     const requests: TransportRequest[] = [];
-    const send = options.transport ?? transportOf(service.app);
+    const send = options.transport ?? createAppTransport(service.app);
     const transport: typeof send = (request) => {
       requests.push(request);
       return send(request);

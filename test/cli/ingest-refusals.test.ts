@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { limited, script } from "../client/script.ts";
-import { transportOf } from "../harness.ts";
+import { createAppTransport } from "../harness.ts";
 import { type IngestFixture, setUpIngestFixture } from "./ingest-fixture.ts";
 import { body, events, record } from "./telemetry-files.ts";
 
@@ -120,7 +120,7 @@ describe("the whole run ends with", () => {
   test("no error at the rate limit: waits as long as necessary, unless --max-wait is set", async () => {
     record(fixture.folder, "a.ndjson", [body("a", events(1))]);
     const busy = (times: number) => {
-      const send = transportOf(fixture.service.app);
+      const send = createAppTransport(fixture.service.app);
       let left = times;
       return (request: TransportRequest) =>
         left-- > 0 ? script(limited(600_000)).transport(request) : send(request);

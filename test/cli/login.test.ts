@@ -3,11 +3,11 @@ import { existsSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   BASE_URL,
+  createAppTransport,
   freshFolder,
   runCli,
   startTestService,
   type TestService,
-  transportOf,
 } from "../harness.ts";
 import { configFile, configIn, homeWith } from "./config-homes.ts";
 
@@ -25,7 +25,7 @@ async function login(
   stdin: string,
   { home = freshFolder(), env = {} }: { home?: string; env?: Record<string, string> } = {},
 ) {
-  const transport = transportOf(service.app);
+  const transport = createAppTransport(service.app);
   return await runCli(["login", "--base-url", BASE_URL, ...argv], { transport, stdin, home, env });
 }
 
@@ -66,7 +66,7 @@ describe("a management key", () => {
   test("works afterwards, and the profile keeps its other settings", async () => {
     const home = homeWith({ profiles: { studio: { tz: "Asia/Tokyo" } } });
     await login(["--profile", "studio"], service.keys.management, { home });
-    const transport = transportOf(service.app);
+    const transport = createAppTransport(service.app);
     const run = await runCli(["games", "list", "--profile", "studio", "--jq", ".games|length"], {
       home,
       transport,

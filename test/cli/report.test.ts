@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
-import { runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { createAppTransport, runCli, startTestService, type TestService } from "../harness.ts";
 import { xmlFaultsOf } from "../render/well-formed.ts";
 import { startDemo } from "./demo.ts";
 
@@ -24,7 +24,7 @@ const faulty =
   async (request) =>
     matching.test(request.url)
       ? { status, headers: {}, body: JSON.stringify(body) }
-      : await transportOf(service.app)(request);
+      : await createAppTransport(service.app)(request);
 
 describe("the report of the demo studio", () => {
   test("shows the verdict, the evidence, the rooms, the events and sessions to watch", async () => {

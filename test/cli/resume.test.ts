@@ -6,7 +6,7 @@ import { fail } from "../../src/cli/errors.ts";
 import { openBookmark } from "../../src/cli/telemetry-files/bookmarks.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
 
 let service: TestService;
@@ -31,7 +31,7 @@ async function ingest(
   argv: string[] = ["play.ndjson"],
   baseUrl?: string,
 ) {
-  const send = transportOf(service.app);
+  const send = createAppTransport(service.app);
   const sessions: string[] = [];
   const transport: Transport = async (request) => {
     if (sessions.length >= after) then();
@@ -72,7 +72,7 @@ describe("an interrupted run", () => {
 
   test("by Ctrl-C ends with exit code 130 and continues", async () => {
     const controller = new AbortController();
-    const send = transportOf(service.app);
+    const send = createAppTransport(service.app);
     let sent = 0;
     const run = await runCli(["ingest", "telemetry", "play.ndjson"], {
       service,
@@ -93,7 +93,7 @@ describe("an interrupted run", () => {
   });
 
   test("neither loses nor duplicates events if the acknowledgment was lost", async () => {
-    const send = transportOf(service.app);
+    const send = createAppTransport(service.app);
     let sent = 0;
     const run = await runCli(["ingest", "telemetry", "play.ndjson"], {
       service,
@@ -168,7 +168,7 @@ test("two runs on one file at the same time do not interfere", async () => {
 });
 
 test("standard input leaves no bookmark", async () => {
-  const send = transportOf(service.app);
+  const send = createAppTransport(service.app);
   await runCli(["ingest", "telemetry", "-"], {
     service,
     home,

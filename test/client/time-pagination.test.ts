@@ -7,7 +7,7 @@ import { estimateMinutes, paginateByTime, planRequests } from "../../src/client/
 import { listSessions } from "../../src/contract/sessions.ts";
 import { requireGame } from "../../src/server/games/queries.ts";
 import { addSession } from "../../src/server/sessions/sessions.ts";
-import { BASE_URL, NOW, startTestService, transportOf } from "../harness.ts";
+import { BASE_URL, createAppTransport, NOW, startTestService } from "../harness.ts";
 import fc from "../property.ts";
 import {
   type ChangingList,
@@ -314,7 +314,7 @@ describe("the real service", () => {
       {
         baseUrl: BASE_URL,
         key: service.keys.management,
-        transport: transportOf(service.app),
+        transport: createAppTransport(service.app),
         waiting: { sleep: async () => {}, random: () => 0.5, onWait: () => {} },
         timeoutMs: 1000,
         maxWaitMs: 0,

@@ -1,12 +1,12 @@
 /** A transport that makes selected requests fail. */
-import { type CliOptions, type TestService, transportOf } from "../harness.ts";
+import { type CliOptions, createAppTransport, type TestService } from "../harness.ts";
 
 /** `findFault` gets the URL and number (from 1) of each request, and returns an error, a status, or null to send it. */
 export function injectFaults(
   service: TestService,
   findFault: (url: string, number: number) => Error | number | null,
 ): Required<Pick<CliOptions, "transport">> {
-  const send = transportOf(service.app);
+  const send = createAppTransport(service.app);
   let number = 0;
   return {
     async transport(request) {

@@ -6,7 +6,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
 import { createMcpServer, type McpOptions } from "../../src/mcp/server.ts";
-import { BASE_URL, type Clock, NOW, type TestService, transportOf } from "../harness.ts";
+import { BASE_URL, type Clock, createAppTransport, NOW, type TestService } from "../harness.ts";
 
 export interface McpConnection {
   readonly client: Client;
@@ -64,7 +64,7 @@ export async function connect(
   service: TestService,
   options: Partial<McpOptions> = {},
 ): Promise<McpConnection> {
-  return await connectTo(transportOf(service.app), service.keys.management, options);
+  return await connectTo(createAppTransport(service.app), service.keys.management, options);
 }
 
 /** Connects a client over HTTP. The returned transport has the id of the session. */

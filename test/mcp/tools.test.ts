@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
-import { NOW, startTestService, type TestService, transportOf } from "../harness.ts";
+import { createAppTransport, NOW, startTestService, type TestService } from "../harness.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../server/sample-requests.ts";
 import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
 
@@ -193,7 +193,7 @@ describe("heatmaps", () => {
     expect(applied.content).toHaveLength(1);
     const { client: olderClient } = await connectTo(async (request) => {
       const url = request.url.replace(/room=\w+&?/, "");
-      return await transportOf(service.app)({ ...request, url });
+      return await createAppTransport(service.app)({ ...request, url });
     }, service.keys.management);
     const ignored = await callTool(olderClient, "get_heatmap", args);
     expect(ignored.content[1]).toMatchObject({ text: expect.stringContaining("ignored room") });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openPool } from "../../src/server/db/postgres.ts";
 import { createRateLimits } from "../../src/server/http/rate-limits.ts";
-import { addressOf } from "../engine.ts";
+import { resolveDatabase } from "../engine.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 
 const limits = {
@@ -16,7 +16,7 @@ let first: TestService;
 let second: TestService;
 
 beforeEach(async () => {
-  const address = await addressOf(`${freshFolder()}/play.db`);
+  const address = await resolveDatabase(`${freshFolder()}/play.db`);
   first = await startTestService({ store: await openStore({ database: address }), limits });
   second = await startTestService({
     store: await openStore({ database: address }),

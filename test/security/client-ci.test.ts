@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { freshFolder, runCli, startTestService, type TestService, transportOf } from "../harness.ts";
+import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
 import { commandsIn as githubCommandsIn } from "../render/gate/samples.ts";
 
 let service: TestService;
@@ -51,7 +51,7 @@ function infested(value: unknown, attack: string, field = ""): unknown {
 
 /** A transport of the demo studio that adds the attack to all free text. */
 function hostile(attack: string): Transport {
-  const honest = transportOf(service.app);
+  const honest = createAppTransport(service.app);
   return async (request) => {
     const answer = await honest(request);
     return { ...answer, body: JSON.stringify(infested(JSON.parse(answer.body), attack)) };
@@ -183,7 +183,7 @@ describe("other commands print no CI commands from a hostile service", () => {
 /** Returns the completions of `kind` after a command has listed the names of a service. */
 async function offered(list: readonly string[], kind: string, names: readonly string[]): Promise<string[]> {
   const home = freshFolder();
-  const honest = transportOf(service.app);
+  const honest = createAppTransport(service.app);
   const named = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((one) => named(one, name));
     if (typeof value !== "object" || value === null) return value;

@@ -22,7 +22,7 @@ import {
   inviteTester,
 } from "../../src/server/playtests/batches.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
-import { storedText } from "../engine.ts";
+import { readStoredText } from "../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
 import { answersIn } from "./wire.ts";
 
@@ -170,9 +170,9 @@ it("neither database files nor logs contain keys or tokens", async () => {
     dependencies: { now: () => NOW, observer: log.observer, report: log.report },
   });
   const { hashed, kept } = await makeSecrets(service);
-  const whileOpen = await storedText(file);
+  const whileOpen = await readStoredText(file);
   await service.stop();
-  const stored = whileOpen + (await storedText(file));
+  const stored = whileOpen + (await readStoredText(file));
   for (const one of kept) expect(stored).toContain(one);
   expect(foundIn(stored, hashed)).toEqual([]);
   expect(lines.length).toBeGreaterThan(hashed.length);

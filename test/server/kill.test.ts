@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
-import { bareDatabase, openTestStore } from "../engine.ts";
+import { createEmptyDatabase, openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { databaseIn, end, endAll, serve } from "./real-server.ts";
 import { eventsOf, type SentEvent } from "./telemetry-helpers.ts";
@@ -104,7 +104,7 @@ describe("a server", () => {
 
   it("that starts concurrently with others on a new database uses the same account, and only one prints the keys", async () => {
     const folder = freshFolder();
-    await bareDatabase(databaseIn(folder));
+    await createEmptyDatabase(databaseIn(folder));
     const servers = await Promise.all(["first", "second", "third"].map((name) => serve(folder, name)));
     expect(servers.filter(({ managementKey }) => managementKey !== undefined)).toHaveLength(1);
     for (const { process: child } of servers) await end(child, "SIGTERM");

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { addressOf } from "../engine.ts";
+import { resolveDatabase } from "../engine.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const program = join(root, "bin", "playtest.js");
@@ -48,7 +48,7 @@ export const databaseIn = (folder: string): string => join(folder, "play.db");
  */
 export async function serve(folder: string, name: string, more: ServeOptions = {}): Promise<RealServer> {
   const ready = join(folder, `${name}.json`);
-  const database = await addressOf(databaseIn(folder));
+  const database = await resolveDatabase(databaseIn(folder));
   const required = ["--port", "0", "--database", database, "--create-game", "maze"];
   const flags = [...required, "--limits", "off", "--ready-file", ready, ...(more.flags ?? [])];
   const env = {

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
-import { addressOf, engine } from "../../engine.ts";
+import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { eventsOf, play, read, rowOf } from "../telemetry-helpers.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
@@ -96,7 +96,14 @@ it("does not write a session that another worker has leased since", async () => 
 it("does not claim sessions or ask models from an administrative command next to a server", async () => {
   const id = await playAndWait();
   const held = await rowOf(first, id);
-  const run = await runCli(["admin", "games", "create", "tower", "--database", await addressOf(database)]);
+  const run = await runCli([
+    "admin",
+    "games",
+    "create",
+    "tower",
+    "--database",
+    await resolveDatabase(database),
+  ]);
   expect([run.code, run.err]).toEqual([0, run.err]);
   expect(await rowOf(first, id)).toEqual(held);
   await answer();

@@ -8,7 +8,7 @@ import { issueKeys } from "../../../src/server/accounts/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
 import type { InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
-import { addressOf, bareDatabase, openBare, openTestStore } from "../../engine.ts";
+import { createEmptyDatabase, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { listAll } from "../telemetry-helpers.ts";
 
@@ -80,7 +80,7 @@ const insightsByDay = insights.map((row) => ({ ...row, day: toDay(row.created_at
 /** Creates a database with sessions at the version of migration 006. */
 async function createVersionSix(): Promise<string> {
   const database = join(freshFolder(), "play.db");
-  const db = await openBare(await bareDatabase(database));
+  const db = await openBare(await createEmptyDatabase(database));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateTo("006-webhooks");
   expect(error).toBeUndefined();
@@ -235,7 +235,7 @@ function countGame(game: string) {
 }
 
 async function runStatement(database: string, statement: string): Promise<void> {
-  const db = await openBare(await addressOf(database));
+  const db = await openBare(await resolveDatabase(database));
   await sql.raw(statement).execute(db);
   await db.destroy();
 }

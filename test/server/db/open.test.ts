@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
-import { openTestStore, storedText } from "../../engine.ts";
+import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
 import { eventsOf, everything, play } from "../telemetry-helpers.ts";
 
@@ -108,7 +108,7 @@ describe("keys", () => {
     await play(service, { gameId, events: eventsOf(["begin"]), sessionEnded: true });
     await service.analysis.drain();
     const look = async () => {
-      const stored = await storedText(database);
+      const stored = await readStoredText(database);
       expect(stored).toContain(hashes[0] ?? "none");
       for (const key of keys) {
         for (const part of [key, key.slice(-40), key.slice(-40, -20)])

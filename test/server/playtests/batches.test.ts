@@ -13,7 +13,7 @@ import {
   requirePlaytestKey,
   revokePlaytestKey,
 } from "../../../src/server/playtests/batches.ts";
-import { storedText } from "../../engine.ts";
+import { readStoredText } from "../../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 
 const HOUR = 3_600_000;
@@ -252,7 +252,7 @@ it("never returns keys, fingerprints, tokens or IP addresses, and does not store
   shown += (await service.get("/api/v1/handles/ember")).text;
   for (const secret of [token, "SECRET-KEY", "192.0.2.77", fingerprint]) expect(shown).not.toContain(secret);
   await service.stop();
-  const stored = await storedText(file);
+  const stored = await readStoredText(file);
   expect(stored).toContain("192.0.2.77");
   for (const secret of [token, "SECRET-KEY"]) expect(stored).not.toContain(secret);
   service = await startTestService();

@@ -7,11 +7,11 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import {
   type Answer,
   BASE_URL,
+  createAppTransport,
   NOW,
   send,
   startTestService,
   type TestService,
-  transportOf,
 } from "../../harness.ts";
 import { read, rowOf } from "../telemetry-helpers.ts";
 
@@ -236,7 +236,7 @@ describe("the key", () => {
   it("is added to the URL by the client, and is not in its debug output", async () => {
     const exchanges: unknown[] = [];
     const requests: string[] = [];
-    const transport = transportOf(service.app);
+    const transport = createAppTransport(service.app);
     const client = createClient(
       { ingestDiscordThread },
       {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import type { TesterHandleRow } from "../../../src/server/db/schema.ts";
 import { ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
-import { storedText } from "../../engine.ts";
+import { readStoredText } from "../../engine.ts";
 import { freshFolder, NOW, send, startTestService, type TestService } from "../../harness.ts";
 
 let service: TestService;
@@ -158,6 +158,6 @@ it("does not store tokens in plain text", async () => {
   await claim("d1");
   const { text } = await service.get("/api/v1/handles/ember");
   await service.stop();
-  expect((await storedText(file)) + text).not.toContain(token);
+  expect((await readStoredText(file)) + text).not.toContain(token);
   service = await startTestService();
 });
