@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { filesOf } from "./test/suites.ts";
+import { findTestFiles } from "./test/suites.ts";
 
 /** `npm test`: the fast tests, for every change. CONTRIBUTING.md describes the suites. */
 export default defineConfig({
@@ -9,12 +9,12 @@ export default defineConfig({
     globalSetup: ["test/folders.ts"],
     projects: [
       {
-        test: { name: "unit", include: filesOf("unit"), isolate: false, testTimeout: 30_000 },
+        test: { name: "unit", include: findTestFiles("unit"), isolate: false, testTimeout: 30_000 },
       },
       {
         test: {
           name: "service",
-          include: filesOf("service"),
+          include: findTestFiles("service"),
           // The files of a worker share their modules, so that the service and the command line are loaded only once.
           isolate: false,
           testTimeout: 30_000,
@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "isolated",
-          include: filesOf("isolated"),
+          include: findTestFiles("isolated"),
           globalSetup: ["test/build-program.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { filesOf } from "./test/suites.ts";
+import { findTestFiles } from "./test/suites.ts";
 
 const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 
@@ -10,8 +10,8 @@ export default defineConfig({
     maxWorkers: "100%",
     globalSetup: ["test/folders.ts", "test/build-program.ts"],
     projects: [
-      { test: { ...timeouts, name: "faults", include: filesOf("faults") } },
-      { test: { ...timeouts, name: "security", include: filesOf("security") } },
+      { test: { ...timeouts, name: "faults", include: findTestFiles("faults") } },
+      { test: { ...timeouts, name: "security", include: findTestFiles("security") } },
     ],
   },
 });

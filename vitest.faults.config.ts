@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
-import { filesOf } from "./test/suites.ts";
+import { findTestFiles } from "./test/suites.ts";
 
 /** Fault and security tests with many rounds. They take about an hour; CI runs the short form for a few minutes. */
 export default defineConfig({
   test: {
-    include: filesOf("faults", "security"),
+    include: findTestFiles("faults", "security"),
     globalSetup: ["test/folders.ts", "test/build-program.ts"],
     env: { PLAYTEST_FAULTS: "long" },
     testTimeout: 7_200_000,

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { suiteOf, testFiles } from "./test/suites.ts";
+import { chooseSuite, testFiles } from "./test/suites.ts";
 
 const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 
@@ -8,9 +8,9 @@ const files = testFiles().filter(
   (file) =>
     /^test\/(server|mcp)\//.test(file) &&
     !file.startsWith("test/server/analysis/provider/") &&
-    suiteOf(file) !== "unit",
+    chooseSuite(file) !== "unit",
 );
-const isShared = (file: string) => suiteOf(file) === "service";
+const isShared = (file: string) => chooseSuite(file) === "service";
 
 /** Runs the tests of the service again on Postgres. The harness opens a new Postgres database for each service. */
 export default defineConfig({

@@ -64,7 +64,7 @@ export function reachableImports(file: string): Set<string> {
 }
 
 /** Returns the suite of a test file, given as a path from the root of the project. */
-export function suiteOf(file: string): Suite {
+export function chooseSuite(file: string): Suite {
   const [, folder = ""] = file.split("/");
   const folderSuite = suitesByFolder[folder];
   if (folderSuite) return folderSuite;
@@ -84,6 +84,6 @@ export function testFiles(): string[] {
 }
 
 /** Returns the test files of suites. */
-export function filesOf(...suites: readonly Suite[]): string[] {
-  return testFiles().filter((file) => suites.includes(suiteOf(file)));
+export function findTestFiles(...suites: readonly Suite[]): string[] {
+  return testFiles().filter((file) => suites.includes(chooseSuite(file)));
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reachableImports, suiteOf, testFiles } from "../suites.ts";
+import { chooseSuite, reachableImports, testFiles } from "../suites.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -30,7 +30,7 @@ test.each([
   ["test/terminal/prompts.test.ts", "system"],
 ])("%s is in the suite %s", (file, suite) => {
   expect(testFiles()).toContain(file);
-  expect(suiteOf(file)).toBe(suite);
+  expect(chooseSuite(file)).toBe(suite);
 });
 
 test("follows imports through shared files", () => {
@@ -40,7 +40,7 @@ test("follows imports through shared files", () => {
 });
 
 test("test files that share a process do not import files that register hooks", () => {
-  const sharing = testFiles().filter((file) => /^(unit|service)$/.test(suiteOf(file)));
+  const sharing = testFiles().filter((file) => /^(unit|service)$/.test(chooseSuite(file)));
   expect(sharing.length).toBeGreaterThan(100);
   const offenders = sharing.filter((file) => hooksReachedBy(file).length > 0);
   expect(offenders).toEqual([]);
