@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
 import { type PositionSession, readHeatmap, sendSessions } from "./position-sessions.ts";
-import { hasFiles, readBodies, sendAll } from "./recorded-files.ts";
+import { hasRecordedFiles, readBodies, sendAll } from "./recorded-files.ts";
 
 let service: TestService;
 
@@ -76,7 +76,7 @@ it("equals the recomputation for generated sessions, with and without filters", 
   );
 });
 
-describe.runIf(hasFiles("osu"))("for recorded sessions", () => {
+describe.runIf(hasRecordedFiles("osu"))("for recorded sessions", () => {
   it("equals the recomputation exactly", async () => {
     await service.addGame("osu");
     const bodies = readBodies("osu");

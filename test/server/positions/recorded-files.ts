@@ -20,7 +20,7 @@ export interface RecordedBody {
 }
 
 export const getFilePath = (name: string) => join(folder, `${name}.ndjson.gz`);
-export const hasFiles = (...names: string[]) => names.every((name) => existsSync(getFilePath(name)));
+export const hasRecordedFiles = (...names: string[]) => names.every((name) => existsSync(getFilePath(name)));
 
 export function readBodies(name: string): RecordedBody[] {
   const lines = gunzipSync(readFileSync(getFilePath(name)))

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
 import { everything, listAll } from "../telemetry-helpers.ts";
-import { hasFiles, type RecordedBody, readBodies, sendAll } from "./recorded-files.ts";
+import { hasRecordedFiles, type RecordedBody, readBodies, sendAll } from "./recorded-files.ts";
 
 const names = ["waves", "osu"];
 
-describe.runIf(hasFiles(...names))("recorded sessions", () => {
+describe.runIf(hasRecordedFiles(...names))("recorded sessions", () => {
   let service: TestService;
   const bodies = new Map<string, RecordedBody[]>();
   let before: Record<string, unknown>;

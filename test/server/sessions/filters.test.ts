@@ -11,7 +11,7 @@ import {
   environments,
   fillLists,
   games,
-  idsOf,
+  getIds,
   insights,
   MINUTE,
   sessions,
@@ -71,10 +71,10 @@ describe("filters", () => {
     for (const [name, values] of Object.entries(each)) {
       for (const value of values) {
         const items = await listAll(service, `/api/v1/sessions?${name}=${value}`);
-        expect([name, value, idsOf(items)]).toEqual([
+        expect([name, value, getIds(items)]).toEqual([
           name,
           value,
-          idsOf(filtered(sessions, { [name]: value })),
+          getIds(filtered(sessions, { [name]: value })),
         ]);
       }
     }
@@ -102,7 +102,7 @@ describe("filters", () => {
         };
         const { json } = await service.get(`/api/v1/sessions?limit=100&${toQueryString(wanted)}`);
         const expected = filtered(sessions, wanted);
-        expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
+        expect(getIds(json.items)).toEqual(getIds(expected.slice(0, 100)));
         expect(json.total).toBe(expected.length);
       }),
       { numRuns: 150 },
@@ -125,7 +125,7 @@ describe("filters", () => {
     ];
     for (const given of types) {
       const items = await listAll(service, `/api/v1/insights?${toQueryString(given)}`);
-      expect(idsOf(items)).toEqual(idsOf(filtered(insights, given)));
+      expect(getIds(items)).toEqual(getIds(filtered(insights, given)));
     }
     await fc.assert(
       fc.asyncProperty(filter, async ({ from, to, ...equal }) => {
@@ -135,7 +135,7 @@ describe("filters", () => {
           `/api/v1/insights?limit=100&${toQueryString({ ...equal, ...bounds })}`,
         );
         const expected = filtered(insights, { ...equal, ...bounds });
-        expect(idsOf(json.items)).toEqual(idsOf(expected.slice(0, 100)));
+        expect(getIds(json.items)).toEqual(getIds(expected.slice(0, 100)));
         expect(json.total).toBe(expected.length);
       }),
       { numRuns: 150 },

@@ -35,7 +35,7 @@ interface PlannedInsight {
 export const sessions: Planned[] = [];
 export const insights: PlannedInsight[] = [];
 
-export const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+export const getIds = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 /** Picks an item. The same seed always picks the same item. */
 const pick = <T>(from: readonly T[], seed: number): T => from[(seed * 7919 + 13) % from.length] as T;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { listAll } from "../telemetry-helpers.ts";
-import { fillLists, idsOf, insights, sessions } from "./list-fixtures.ts";
+import { fillLists, getIds, insights, sessions } from "./list-fixtures.ts";
 
 let service: TestService;
 
@@ -18,7 +18,7 @@ describe.each([
   ["/api/v1/insights", insights],
 ] as const)("%s", (path, planned) => {
   it("is sorted newest first, with ties by id", async () => {
-    expect(idsOf(await listAll(service, path))).toEqual(idsOf(planned));
+    expect(getIds(await listAll(service, path))).toEqual(getIds(planned));
   });
 
   it("has no missing or repeated items at any page size", async () => {
@@ -36,15 +36,15 @@ describe.each([
       planned.length + 1,
     ]) {
       const items = await listAll(service, path, Math.min(limit, 100));
-      expect([limit, idsOf(items)]).toEqual([limit, idsOf(planned)]);
+      expect([limit, getIds(items)]).toEqual([limit, getIds(planned)]);
     }
   });
 
   it("returns 20 items per page by default, and at most 100", async () => {
-    expect(idsOf((await service.get(path)).json.items)).toEqual(idsOf(planned.slice(0, 20)));
+    expect(getIds((await service.get(path)).json.items)).toEqual(getIds(planned.slice(0, 20)));
     for (const limit of [100, 101, 1000]) {
-      expect(idsOf((await service.get(`${path}?limit=${limit}`)).json.items)).toEqual(
-        idsOf(planned.slice(0, 100)),
+      expect(getIds((await service.get(`${path}?limit=${limit}`)).json.items)).toEqual(
+        getIds(planned.slice(0, 100)),
       );
     }
   });
@@ -60,7 +60,7 @@ describe.each([
       [5, length + 5],
     ] as const) {
       const { json } = await service.get(`${path}?limit=${limit}&offset=${offset}`);
-      expect(idsOf(json.items)).toEqual(idsOf(planned.slice(offset, offset + limit)));
+      expect(getIds(json.items)).toEqual(getIds(planned.slice(offset, offset + limit)));
       expect([limit, offset, json.total, json.hasMore]).toEqual([
         limit,
         offset,
@@ -91,6 +91,6 @@ it("lists games newest first, with ties by id", async () => {
     made.push(await own.addGame(slug));
   }
   const [old, first, second, newest] = made;
-  expect(idsOf((await own.get("/api/v1/games")).json.games)).toEqual([newest, first, second, old]);
+  expect(getIds((await own.get("/api/v1/games")).json.games)).toEqual([newest, first, second, old]);
   await own.stop();
 });
