@@ -23,7 +23,7 @@ import {
   startTestService,
   type TestService,
 } from "../harness.ts";
-import { eventsOf, play } from "../server/telemetry-helpers.ts";
+import { createEvents, play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -193,7 +193,7 @@ describe("the number of requests", () => {
         await play(own, {
           gameId: "ember",
           startedAt: at,
-          events: eventsOf(["jump"], at),
+          events: createEvents(["jump"], at),
           sessionEnded: true,
         });
       }
@@ -215,7 +215,12 @@ describe("the number of requests", () => {
     await own.addGame("ember");
     for (let n = 0; n < 450; n += 1) {
       const at = NOW - (n % 9) * 7 * DAY - n * 60_000;
-      await play(own, { gameId: "ember", startedAt: at, events: eventsOf(["jump"], at), sessionEnded: true });
+      await play(own, {
+        gameId: "ember",
+        startedAt: at,
+        events: createEvents(["jump"], at),
+        sessionEnded: true,
+      });
     }
     for (const line of ["sessions --by day", "sessions --by hour", "events --by week", "events --by day"]) {
       const words = `${line} -g ember --out x --json`;

@@ -14,7 +14,7 @@ import {
   startTestService,
   type TestService,
 } from "../harness.ts";
-import { eventsOf, play } from "../server/telemetry-helpers.ts";
+import { createEvents, play } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -175,7 +175,7 @@ describe("--since-last", () => {
         gameId: "ember",
         startedAt: at,
         sessionMetadata: { gameVersion: "1.0" },
-        events: eventsOf(["jump"], at),
+        events: createEvents(["jump"], at),
       });
     await sendLate(NOW - DAY);
     await sendLate(NOW + DAY);
@@ -333,7 +333,12 @@ describe("a single file and standard output", () => {
     const own = await startTestService();
     await own.addGame("ember");
     const names = ["=cmd()", "\u001b[2J", "\u202eevil"];
-    await play(own, { gameId: "ember", startedAt: NOW - DAY, events: eventsOf(names), sessionEnded: true });
+    await play(own, {
+      gameId: "ember",
+      startedAt: NOW - DAY,
+      events: createEvents(names),
+      sessionEnded: true,
+    });
     const csv = await runExport("events -g ember --format csv", {}, own);
     expect(csv.out).toContain(",'=cmd(),");
     const ndjson = await runExport("events -g ember", {}, own);

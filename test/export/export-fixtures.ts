@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { NOW, type TestService } from "../harness.ts";
-import { eventsOf, play } from "../server/telemetry-helpers.ts";
+import { createEvents, play } from "../server/telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 
@@ -20,7 +20,7 @@ export async function sendSampleSessions(service: TestService, until = NOW): Pro
       environment: n % 4 === 0 ? "staging" : "production",
       deviceId: `d${n % 9}`,
       sessionMetadata: { gameVersion: n % 2 === 0 ? "0.8.0" : "0.9.0", platform: "linux" },
-      events: eventsOf(names, until - daysAgo * DAY - n * 60_000),
+      events: createEvents(names, until - daysAgo * DAY - n * 60_000),
       sessionEnded: true,
     });
   }

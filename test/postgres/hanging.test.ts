@@ -6,7 +6,7 @@ import { openStore } from "../../src/server/db/open.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { serveRelay } from "../client/sockets.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { eventsOf } from "../server/telemetry-helpers.ts";
+import { createEvents } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 
 /** Statement timeout, ms. */
@@ -56,7 +56,7 @@ class Gate {
 const body = (session: string) => ({
   gameId: "maze",
   clientSessionId: session,
-  events: eventsOf(["start", "end"]),
+  events: createEvents(["start", "end"]),
 });
 
 it("an unreachable database returns 503 after the timeout, and is used again when it is reachable", async () => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { eventsOf } from "../server/telemetry-helpers.ts";
+import { createEvents } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 
 let service: TestService | undefined;
@@ -48,7 +48,7 @@ it("a server keeps working after a newer version has migrated the database, but 
     },
   };
   const { store } = service.service;
-  const events = eventsOf(["start", "end"]);
+  const events = createEvents(["start", "end"]);
   const before = service.post("/api/telemetry", { gameId: "maze", clientSessionId: "a", events });
   const { error } = await new Migrator({
     db: store.writeDb,

@@ -5,7 +5,7 @@ import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { createEmptyDatabase, openTestStore } from "../engine.ts";
 import { freshFolder } from "../harness.ts";
 import { databaseIn, end, endAll, serve } from "./real-server.ts";
-import { eventsOf, type SentEvent } from "./telemetry-helpers.ts";
+import { createEvents, type SentEvent } from "./telemetry-helpers.ts";
 
 afterEach(endAll);
 
@@ -42,7 +42,7 @@ async function stored(folder: string) {
   };
 }
 
-const all = eventsOf(Array.from({ length: 4000 }, (_, n) => `name-${n % 5}`));
+const all = createEvents(Array.from({ length: 4000 }, (_, n) => `name-${n % 5}`));
 const partOf = (n: number) => all.slice(n * 20, n * 20 + 20);
 
 describe("a server", () => {

@@ -13,7 +13,7 @@ export interface SentEvent {
 }
 
 /** Events with these names, one second apart, with the ids e0, e1, … */
-export function eventsOf(names: readonly string[], start = NOW): SentEvent[] {
+export function createEvents(names: readonly string[], start = NOW): SentEvent[] {
   return names.map((name, at) => ({ id: `e${at}`, name, timestamp: start + at * 1000 }));
 }
 

@@ -15,7 +15,7 @@ export const START = 1_700_000_000_000;
 export type Step = readonly [seconds: number, name: string, room?: unknown, data?: Record<string, unknown>];
 
 /** Events with the ids e0, e1, … in the given order. */
-export function eventsOf(steps: readonly Step[]): SessionEvent[] {
+export function createEvents(steps: readonly Step[]): SessionEvent[] {
   return steps.map(([seconds, name, room, data], at) => ({
     id: `e${at}`,
     name,
@@ -30,7 +30,7 @@ export function toRecordedSession(
   steps: readonly Step[],
   more: Partial<RecordedSession> = {},
 ): RecordedSession {
-  return { events: eventsOf(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
+  return { events: createEvents(steps), meanings: defaultMeanings, snapshot: null, ended: true, ...more };
 }
 
 /** `count` events with one name in one room, `every` seconds apart, starting at `from` seconds. */

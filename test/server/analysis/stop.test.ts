@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf, play, read, rowOf } from "../telemetry-helpers.ts";
+import { createEvents, play, read, rowOf } from "../telemetry-helpers.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let model: ScriptedModel;
@@ -36,7 +36,7 @@ function hangModel(): Promise<void> {
 }
 
 const fails = (count: number) =>
-  eventsOf(Array<string>(count).fill("fail")).map((event) => ({ ...event, data: { room: "cellar" } }));
+  createEvents(Array<string>(count).fill("fail")).map((event) => ({ ...event, data: { room: "cellar" } }));
 
 it("returns the session to the queue, and analyzes it immediately after the next start", async () => {
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });

@@ -7,7 +7,7 @@ import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
-import { eventsOf, everything, play } from "../telemetry-helpers.ts";
+import { createEvents, everything, play } from "../telemetry-helpers.ts";
 
 const fileIn = (folder: string) => join(folder, "play.db");
 
@@ -19,7 +19,7 @@ describe("a database", () => {
     await play(first, {
       gameId: "maze",
       deviceId: "d",
-      events: eventsOf(["a", "b", "player_pos"]),
+      events: createEvents(["a", "b", "player_pos"]),
       sessionEnded: true,
     });
     await first.analysis.drain();
@@ -105,7 +105,7 @@ describe("keys", () => {
     const other = await service.addAccount("others");
     const keys = [...Object.values(service.keys), ...Object.values(other.keys), bound];
     for (const key of keys) expect((await service.get("/api/v1/games", { key })).status).toBeLessThan(404);
-    await play(service, { gameId, events: eventsOf(["begin"]), sessionEnded: true });
+    await play(service, { gameId, events: createEvents(["begin"]), sessionEnded: true });
     await service.analysis.drain();
     const look = async () => {
       const stored = await readStoredText(database);

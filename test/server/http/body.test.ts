@@ -2,7 +2,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../telemetry-helpers.ts";
+import { createEvents } from "../telemetry-helpers.ts";
 
 const MIB = 1024 * 1024;
 let service: TestService;
@@ -49,7 +49,7 @@ describe("size", () => {
   });
 
   it("is limited to 2,000 events", async () => {
-    const events = eventsOf(Array.from({ length: 2001 }, () => "x"));
+    const events = createEvents(Array.from({ length: 2001 }, () => "x"));
     const most = await post({ gameId: "maze", events: events.slice(0, 2000) });
     expect([most.status, most.json.accepted]).toEqual([202, 2000]);
     const answer = await post({ gameId: "maze", events });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../telemetry-helpers.ts";
+import { createEvents } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let listening: ListeningServer;
@@ -180,7 +180,7 @@ describe("a body", () => {
   };
 
   it("is accepted with and without Content-Length", async () => {
-    const body = JSON.stringify({ gameId: "maze", clientSessionId: "c", events: eventsOf(["a", "b"]) });
+    const body = JSON.stringify({ gameId: "maze", clientSessionId: "c", events: createEvents(["a", "b"]) });
     expect(await (await post(body)).json()).toMatchObject({ accepted: 2 });
     expect(await (await post(chunked(body, 1))).json()).toMatchObject({ duplicates: 2 });
   });
@@ -203,7 +203,7 @@ describe("a body", () => {
 
 it("finishes requests in progress when it stops, and accepts no new ones", async () => {
   const bodies = Array.from({ length: 20 }, (_, n) =>
-    JSON.stringify({ gameId: "maze", clientSessionId: `c${n}`, events: eventsOf(["a"]) }),
+    JSON.stringify({ gameId: "maze", clientSessionId: `c${n}`, events: createEvents(["a"]) }),
   );
   const posts = bodies.map((body) =>
     fetch(`${listening.url}/api/telemetry`, {

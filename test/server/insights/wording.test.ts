@@ -13,7 +13,7 @@ import {
   slugify,
 } from "../../../src/server/insights/wording.ts";
 import fc from "../../property.ts";
-import { eventsOf, repeated, tagShape } from "../analysis/recorded-sessions.ts";
+import { createEvents, repeated, tagShape } from "../analysis/recorded-sessions.ts";
 
 it.each([
   ["level-09", "level-09"],
@@ -69,7 +69,7 @@ it("ends truncated quotes with an ellipsis", () => {
 });
 
 it("lists event ids up to the maximum", () => {
-  const events = eventsOf(repeated(MAX_LISTED_IDS + 2, "fail", "a"));
+  const events = createEvents(repeated(MAX_LISTED_IDS + 2, "fail", "a"));
   expect(formatEventIds(events, [3])).toBe("event e3");
   expect(formatEventIds(events, [0, 2])).toBe("events e0, e2");
   expect(formatEventIds(events, [...events.keys()])).toBe(

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { startMetrics } from "../../../src/server/observability/metrics.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { end, endAll, serve } from "../real-server.ts";
-import { eventsOf, play } from "../telemetry-helpers.ts";
+import { createEvents, play } from "../telemetry-helpers.ts";
 import { startReceiver } from "./otlp-receiver.ts";
 
 afterEach(endAll);
@@ -14,7 +14,7 @@ it("counts the analyses of the worker", async () => {
   const service = await startTestService({ metrics: metrics.scrape, dependencies });
   await service.addGame("maze");
   for (const clientSessionId of ["a", "b"])
-    await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: eventsOf(["x"]) });
+    await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: createEvents(["x"]) });
   await service.analysis.drain();
   const { text } = await service.get("/metrics", { key: null });
   expect(text).toContain('playtest_analyses_total{result="analyzed"} 2');
@@ -31,7 +31,7 @@ it("records each analysis as the root of a new trace", async () => {
   const sent = await fetch(`${server.url}/api/telemetry`, {
     method: "POST",
     headers: { authorization: `Bearer ${server.ingestKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ gameId: "maze", sessionEnded: true, events: eventsOf(["x"]) }),
+    body: JSON.stringify({ gameId: "maze", sessionEnded: true, events: createEvents(["x"]) }),
   });
   const { sessionId } = (await sent.json()) as { sessionId: string };
   const headers = { authorization: `Bearer ${server.managementKey}` };

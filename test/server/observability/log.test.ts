@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { type LogLevel, startLog } from "../../../src/server/observability/log.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../telemetry-helpers.ts";
+import { createEvents } from "../telemetry-helpers.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -163,7 +163,7 @@ it("redacts keys in every part of a request", async () => {
     await sendRaw(`GET /?key=${key} NONSENSE\r\nAuthorization: Bearer ${key}\r\n\r\n`);
     await sendRaw(`${key}\r\n\r\n`);
   }
-  await service.post("/api/telemetry", { gameId: "maze", events: eventsOf(["a"]) });
+  await service.post("/api/telemetry", { gameId: "maze", events: createEvents(["a"]) });
   const all = written.join("\n");
   expect(lines().length).toBeGreaterThan(keys.length * 9);
   for (const key of keys) {

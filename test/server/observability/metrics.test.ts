@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf } from "../telemetry-helpers.ts";
+import { createEvents } from "../telemetry-helpers.ts";
 
 let metrics: MetricsObserver;
 let service: TestService;
@@ -58,7 +58,7 @@ it("uses no text of a request as a label", async () => {
   }
   await service.post("/api/telemetry", {
     gameId: "maze",
-    events: eventsOf(["Zebra"]),
+    events: createEvents(["Zebra"]),
     testerHandle: "Zebra",
   });
   const text = await scrape();
@@ -72,7 +72,7 @@ it("uses no text of a request as a label", async () => {
 });
 
 it("counts events by result", async () => {
-  const body = { gameId: "maze", clientSessionId: "c", events: [...eventsOf(["a", "b"]), { id: 1 }] };
+  const body = { gameId: "maze", clientSessionId: "c", events: [...createEvents(["a", "b"]), { id: 1 }] };
   await service.post("/api/telemetry", body);
   await service.post("/api/telemetry", body);
   await service.post("/api/telemetry", { ...body, gameId: "none" });
@@ -105,7 +105,7 @@ it("counts sessions due for analysis at the scrape", async () => {
   await other.addGame("maze");
   for (const clientSessionId of ["a", "b"])
     await other.post("/api/telemetry", { gameId: "maze", clientSessionId, sessionEnded: true, events: [] });
-  await other.post("/api/telemetry", { gameId: "maze", clientSessionId: "c", events: eventsOf(["x"]) });
+  await other.post("/api/telemetry", { gameId: "maze", clientSessionId: "c", events: createEvents(["x"]) });
   expect(samples((await other.get("/metrics")).text, "playtest_sessions_due")).toEqual(["2"]);
   await other.stop();
 });

@@ -4,7 +4,7 @@ import { isTraced } from "../../../src/cli/commands/server/observe.ts";
 import { parseTraceparent } from "../../../src/server/observability/traceparent.ts";
 import { freshFolder } from "../../harness.ts";
 import { end, endAll, type RealServer, serve } from "../real-server.ts";
-import { eventsOf } from "../telemetry-helpers.ts";
+import { createEvents } from "../telemetry-helpers.ts";
 import { type Receiver, startReceiver } from "./otlp-receiver.ts";
 
 const TRACE = "11111111111111111111111111111111";
@@ -44,7 +44,7 @@ it("records a request as a span of the sender's trace, with a child span for its
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
   });
   const traceparent = `00-${TRACE}-${SENDER}-01`;
-  const events = eventsOf(["a"]);
+  const events = createEvents(["a"]);
   expect((await send(server, { gameId: "maze", events }, { traceparent })).status).toBe(202);
   const secret = { authorization: `Bearer ${server.managementKey}` };
   const answer = await fetch(`${server.url}/api/v1/games/none?q=of-the-query`, { headers: secret });

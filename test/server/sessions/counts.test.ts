@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, eventsOf, listAll, play } from "../telemetry-helpers.ts";
+import { change, createEvents, listAll, play } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 
@@ -66,7 +66,7 @@ async function expectTotalsMatchLists(): Promise<void> {
 }
 
 it("totals match the lists after creation, analysis, new events, a failure and a second analysis", async () => {
-  const fails = eventsOf(["fail", "fail", "fail", "fail", "fail"]);
+  const fails = createEvents(["fail", "fail", "fail", "fail", "fail"]);
   const body = { gameId: "maze", sessionMetadata: { gameVersion: "1" }, deviceId: "d1" };
   const id = await play(service, { ...body, events: fails });
   await play(service, { gameId: "tower", environment: "staging", events: fails, sessionEnded: true });
@@ -86,7 +86,7 @@ it("totals match the lists after creation, analysis, new events, a failure and a
   await play(service, {
     gameId: "maze",
     sessionId: id,
-    events: eventsOf(["fail"]).map((e) => ({ ...e, id: "late" })),
+    events: createEvents(["fail"]).map((e) => ({ ...e, id: "late" })),
   });
   await service.analysis.drain();
   await expectTotalsMatchLists();

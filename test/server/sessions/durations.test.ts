@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { computeDurations, MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import fc from "../../property.ts";
-import { eventsOf, type Step } from "../analysis/recorded-sessions.ts";
+import { createEvents, type Step } from "../analysis/recorded-sessions.ts";
 
 const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {
-  const { wallMs, activeMs } = computeDurations(eventsOf(steps), snapshot);
+  const { wallMs, activeMs } = computeDurations(createEvents(steps), snapshot);
   return [wallMs / 1000, activeMs / 1000];
 };
 const hour: Step[] = [
@@ -129,7 +129,7 @@ it("returns 0 <= active time <= wall time for any input", () => {
   const snapshot = fc.option(fc.record({ wallSec: number, activeSec: number, playTimeSec: number }));
   fc.assert(
     fc.property(steps, snapshot, (some, state) => {
-      const { wallMs, activeMs } = computeDurations(eventsOf(some), state);
+      const { wallMs, activeMs } = computeDurations(createEvents(some), state);
       expect(activeMs).toBeGreaterThanOrEqual(0);
       expect(activeMs).toBeLessThanOrEqual(wallMs);
       expect(wallMs).toBeLessThanOrEqual(MAX_SESSION_MS);

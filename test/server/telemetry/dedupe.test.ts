@@ -5,7 +5,7 @@ import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
 import { SeenIds } from "../../../src/server/telemetry/seen-ids.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { eventsOf, read, type SentEvent } from "../telemetry-helpers.ts";
+import { createEvents, read, type SentEvent } from "../telemetry-helpers.ts";
 
 const open: TestService[] = [];
 
@@ -35,7 +35,7 @@ async function readEventIds(service: TestService): Promise<string[]> {
   return rows.flatMap((row) => decodeIds(row.payload));
 }
 
-const five = eventsOf(["begin", "fail", "fail", "player_pos", "succeed"]);
+const five = createEvents(["begin", "fail", "fail", "player_pos", "succeed"]);
 
 describe("an event that is sent again", () => {
   it("is stored once if it is repeated in a batch, and the first event with the id wins", async () => {
@@ -190,7 +190,7 @@ describe("the cache of ids", () => {
 it("overlapping batches that are sent concurrently store each event once", async () => {
   const service = await start();
   await service.addGame("maze");
-  const all = eventsOf(Array.from({ length: 200 }, (_, n) => `name-${n % 7}`));
+  const all = createEvents(Array.from({ length: 200 }, (_, n) => `name-${n % 7}`));
   const parts = Array.from({ length: 24 }, (_, n) => all.slice((n * 8) % 160, ((n * 8) % 160) + 60));
   const receipts = await Promise.all(
     parts.map((part, n) => send(service, { events: n % 3 ? part : part.toReversed() })),
@@ -220,7 +220,7 @@ it("rejected concurrent requests do not affect the events of accepted ones", asy
 it("event counts do not depend on batches, repetitions and order", async () => {
   const service = await start();
   await service.addGame("maze");
-  const all: SentEvent[] = eventsOf(["a", "b", "a", "c", "a", "b", "d", "player_pos"]);
+  const all: SentEvent[] = createEvents(["a", "b", "a", "c", "a", "b", "d", "player_pos"]);
   const batches = fc.array(fc.array(fc.constantFrom(...all), { maxLength: 12 }), { maxLength: 6 });
   let session = 0;
   await fc.assert(

@@ -5,7 +5,7 @@ import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { eventsOf, play, read } from "../telemetry-helpers.ts";
+import { createEvents, play, read } from "../telemetry-helpers.ts";
 
 let service: TestService;
 
@@ -230,7 +230,7 @@ describe("names of Object.prototype and other special names", () => {
       gameId: "maze",
       sessionMetadata: { gameVersion: "names" },
       sessionEnded: true,
-      events: eventsOf([...names, ...names]),
+      events: createEvents([...names, ...names]),
     };
     const sessionId = await play(service, body);
     await service.analysis.drain();

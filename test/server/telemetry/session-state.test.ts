@@ -4,7 +4,7 @@ import type { Db } from "../../../src/server/db/schema.ts";
 import { updateSession } from "../../../src/server/sessions/queries.ts";
 import { encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, eventsOf, listAll, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
+import { type Body, createEvents, listAll, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;
@@ -38,7 +38,7 @@ const at = (id: string, name: string, timestamp: number, data?: Record<string, u
 describe("the status of a session", () => {
   it("is pending while events arrive, and analyzed after 30 minutes without events", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     await advance();
     expect(await readStatus(id)).toBe("pending");
     await advance(29 * MINUTE);
@@ -60,13 +60,13 @@ describe("the status of a session", () => {
   });
 
   it.each([
-    ["sessionEnded with events", { sessionEnded: true, events: eventsOf(["begin"]) }],
+    ["sessionEnded with events", { sessionEnded: true, events: createEvents(["begin"]) }],
     ["sessionEnded alone", { sessionEnded: true }],
-    ["a session_summary", { events: eventsOf(["begin", "session_summary"]) }],
+    ["a session_summary", { events: createEvents(["begin", "session_summary"]) }],
   ])("is analyzed immediately after %s", async (_, body) => {
     await start();
     const id = await send({
-      events: eventsOf(["before"], NOW - MINUTE).map((event) => ({ ...event, id: "x" })),
+      events: createEvents(["before"], NOW - MINUTE).map((event) => ({ ...event, id: "x" })),
     });
     expect(await readStatus(id)).toBe("pending");
     await send(body);
@@ -76,20 +76,20 @@ describe("the status of a session", () => {
 
   it("is still pending after sessionEnded: false", async () => {
     await start();
-    const id = await send({ sessionEnded: false, events: eventsOf(["begin"]) });
+    const id = await send({ sessionEnded: false, events: createEvents(["begin"]) });
     await advance();
     expect(await readStatus(id)).toBe("pending");
   });
 
   it("is not changed or delayed by duplicate events or empty requests", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     await advance(29 * MINUTE);
-    await send({ events: eventsOf(["begin"]) });
+    await send({ events: createEvents(["begin"]) });
     await send({});
     await advance(MINUTE);
     expect(await readStatus(id)).toBe("analyzed");
-    await send({ events: eventsOf(["begin"]), sessionEnded: false });
+    await send({ events: createEvents(["begin"]), sessionEnded: false });
     expect(await readStatus(id)).toBe("analyzed");
   });
 
@@ -119,7 +119,7 @@ describe("the status of a session", () => {
 
   it("is pending for another 30 minutes if events arrive after an end by timeout", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     await advance(30 * MINUTE);
     await send({ events: [at("more", "move", NOW)] });
     await advance(29 * MINUTE);
@@ -130,7 +130,7 @@ describe("the status of a session", () => {
 
   it("is the same in lists and in the details", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     for (const status of ["pending", "analyzed"]) {
       const [item] = await listAll(service, "/api/v1/sessions");
       const { session } = await read(service, id);
@@ -144,7 +144,7 @@ describe("the status of a session", () => {
 describe("the analysis", () => {
   it("takes over a session from a stopped service after its lease has expired", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin", "fail"]), sessionEnded: true });
+    const id = await send({ events: createEvents(["begin", "fail"]), sessionEnded: true });
     await advance();
     const { writeDb: write } = service.service.store;
     await write
@@ -182,7 +182,7 @@ describe("the analysis", () => {
     };
     service = await startTestService({ clock });
     await service.addGame("maze");
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     time += 30 * MINUTE;
     clockReads = 0;
     await service.analysis.drain();
@@ -198,7 +198,7 @@ describe("the analysis", () => {
 
   it("fails after five attempts with waits in between, and starts again when new events arrive", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     const { writeDb: write } = service.service.store;
     const stored = await write.selectFrom("event_batches").selectAll().executeTakeFirstOrThrow();
     await write

@@ -1,7 +1,7 @@
 /** Times, durations, state snapshot and metadata of a session, before and after its analysis. */
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, eventsOf, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
+import { type Body, createEvents, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;
@@ -34,9 +34,9 @@ const at = (id: string, name: string, timestamp: number, data?: Record<string, u
 describe("times", () => {
   it("have recordedAt from the first startedAt, or from the time of receipt", async () => {
     await start();
-    const withStart = await send({ startedAt: NOW - 5000, events: eventsOf(["a"]) });
+    const withStart = await send({ startedAt: NOW - 5000, events: createEvents(["a"]) });
     service.clock.now += MINUTE;
-    await send({ startedAt: NOW, events: eventsOf(["b"]) });
+    await send({ startedAt: NOW, events: createEvents(["b"]) });
     expect((await read(service, withStart)).session.recordedAt).toBe(NOW - 5000);
     const bare = await send({ clientSessionId: "two", events: [at("a", "x", NOW - 90 * MINUTE)] });
     expect((await read(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
@@ -114,7 +114,7 @@ describe("times", () => {
 describe("the state snapshot", () => {
   it("is the data of the latest session_heartbeat or session_summary by timestamp", async () => {
     await start();
-    const id = await send({ events: eventsOf(["begin"]) });
+    const id = await send({ events: createEvents(["begin"]) });
     const snapshot = async () => (await read(service, id)).session.summaryState;
     expect(await snapshot()).toBeNull();
     await send({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { eventsOf, listAll, play, read, rowOf } from "../telemetry-helpers.ts";
+import { createEvents, listAll, play, read, rowOf } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
@@ -32,7 +32,7 @@ describe("a session that starts at a wrong time", () => {
     ["a millisecond more than a day ahead", NOW + DAY + 1],
     ["the latest possible date", 8_640_000_000_000_000],
   ])("%s is moved to the time of receipt, and keeps its duration", async (_, startedAt) => {
-    const { session, shift } = await send({ startedAt, events: eventsOf(["a", "b", "c"], startedAt) });
+    const { session, shift } = await send({ startedAt, events: createEvents(["a", "b", "c"], startedAt) });
     expect(session).toMatchObject({ recordedAt: NOW, receivedAt: NOW, clockCorrected: true, duration: 2 });
     expect(session.title).toContain("2026-03-01T12:00Z");
     expect(shift).toBe(NOW - startedAt);
@@ -47,7 +47,7 @@ describe("a session that starts at a wrong time", () => {
   );
 
   it("is detected by its earliest event if it has no startedAt", async () => {
-    const ahead = await send({ events: eventsOf(["a", "b"], NOW + YEAR) });
+    const ahead = await send({ events: createEvents(["a", "b"], NOW + YEAR) });
     expect(ahead.session).toMatchObject({ recordedAt: NOW, clockCorrected: true, duration: 1 });
     expect(ahead.shift).toBe(-YEAR);
     const latest = await send({ events: [{ id: "a", name: "x", timestamp: Number.MAX_SAFE_INTEGER }] });
@@ -58,14 +58,14 @@ describe("a session that starts at a wrong time", () => {
   it("is detected by its first events if it was created without events", async () => {
     const { id, session } = await send({});
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
-    await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a"], NOW + YEAR) });
+    await play(service, { gameId: "maze", sessionId: id, events: createEvents(["a"], NOW + YEAR) });
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
   });
 
   it("is counted on the day of receipt", async () => {
     await service.addGame("counted");
     const startedAt = NOW + YEAR;
-    await play(service, { gameId: "counted", startedAt, events: eventsOf(["a"], startedAt) });
+    await play(service, { gameId: "counted", startedAt, events: createEvents(["a"], startedAt) });
     const count = async (from: number, to: number) =>
       (await service.get(`/api/v1/events/counted?from=${from}&to=${to}`)).json.total;
     const day = NOW - (NOW % DAY);
@@ -79,13 +79,13 @@ describe("a session keeps its times if it", () => {
     ["was recorded years ago and is sent today", Date.UTC(2012, 4, 1)],
     ["starts with 2000", Date.UTC(2000, 0, 1)],
   ])("%s", async (_, startedAt) => {
-    const { session, shift } = await send({ startedAt, events: eventsOf(["a", "b"], startedAt) });
+    const { session, shift } = await send({ startedAt, events: createEvents(["a", "b"], startedAt) });
     expect(session).toMatchObject({ recordedAt: startedAt, receivedAt: NOW, clockCorrected: false });
     expect(shift).toBeNull();
   });
 
   it("has a clock that jumps ahead after the start", async () => {
-    const { id } = await send({ startedAt: NOW - DAY, events: eventsOf(["a"], NOW - DAY) });
+    const { id } = await send({ startedAt: NOW - DAY, events: createEvents(["a"], NOW - DAY) });
     await play(service, {
       gameId: "maze",
       sessionId: id,
@@ -95,14 +95,14 @@ describe("a session keeps its times if it", () => {
   });
 
   it("has no startedAt and old events", async () => {
-    const { session } = await send({ events: eventsOf(["a"], NOW - YEAR) });
+    const { session } = await send({ events: createEvents(["a"], NOW - YEAR) });
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
   });
 
   it("receives more events later", async () => {
-    const { id } = await send({ startedAt: NOW - 5, events: eventsOf(["a"]) });
+    const { id } = await send({ startedAt: NOW - 5, events: createEvents(["a"]) });
     service.clock.now += 60_000;
-    await play(service, { gameId: "maze", sessionId: id, startedAt: NOW, events: eventsOf(["b", "c"]) });
+    await play(service, { gameId: "maze", sessionId: id, startedAt: NOW, events: createEvents(["b", "c"]) });
     service.clock.now = NOW;
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
   });
@@ -119,7 +119,7 @@ describe("a start before 2000", () => {
     const answer = await service.post("/api/telemetry", {
       gameId: "maze",
       startedAt,
-      events: eventsOf(["a", "b"]),
+      events: createEvents(["a", "b"]),
     });
     expect([answer.status, answer.json]).toMatchObject([202, { accepted: 2, warnings: [warning] }]);
     // The events prove that the clock is right: the start was sent in another unit.
@@ -133,7 +133,7 @@ describe("a start before 2000", () => {
   ])("of a session without events is corrected by later %s", async (_, at, clockCorrected) => {
     const { id, session } = await send({ startedAt: NOW / 1000 });
     expect(session.clockCorrected).toBe(true);
-    await play(service, { gameId: "maze", sessionId: id, events: eventsOf(["a", "b"], at) });
+    await play(service, { gameId: "maze", sessionId: id, events: createEvents(["a", "b"], at) });
     expect((await read(service, id)).session).toMatchObject({
       recordedAt: NOW,
       receivedAt: NOW,
