@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { NOW } from "../harness.ts";
 import { type ScriptedModel, says, startModel, status } from "../server/analysis/provider/scripted.ts";
-import { play } from "../server/telemetry-helpers.ts";
+import { sendTelemetry } from "../server/telemetry-helpers.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 let fixture: AdminFixture;
@@ -37,7 +37,7 @@ beforeEach(async () => {
       ["d1", "0.2"],
       ["d2", "0.2"],
     ]) {
-      await play(
+      await sendTelemetry(
         { ...service, post },
         {
           gameId: "ember",

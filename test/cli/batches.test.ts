@@ -10,7 +10,7 @@ import {
 } from "../../src/server/playtests/batches.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { play } from "../server/telemetry-helpers.ts";
+import { sendTelemetry } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;
@@ -99,7 +99,8 @@ describe("handles list", () => {
     const { writeDb: write } = service.service.store;
     const handle = await ensureHandle(write, service.service, gameId, "wren");
     await claimHandle(write, NOW, gameId, await issueClaimToken(write, handle), "d1");
-    for (const country of countries) await play(service, { gameId: "ember", deviceId: "d1", country });
+    for (const country of countries)
+      await sendTelemetry(service, { gameId: "ember", deviceId: "d1", country });
     return await run(["handles", "list"], { tty: true, columns: 200 });
   };
 

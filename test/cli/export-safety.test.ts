@@ -23,7 +23,7 @@ import {
   startTestService,
   type TestService,
 } from "../harness.ts";
-import { createEvents, play } from "../server/telemetry-helpers.ts";
+import { createEvents, sendTelemetry } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -190,7 +190,7 @@ describe("the number of requests", () => {
       await own.addGame("ember");
       for (const back of [0, 1, 90, 200, 399]) {
         const at = NOW - back * DAY - 60_000;
-        await play(own, {
+        await sendTelemetry(own, {
           gameId: "ember",
           startedAt: at,
           events: createEvents(["jump"], at),
@@ -215,7 +215,7 @@ describe("the number of requests", () => {
     await own.addGame("ember");
     for (let n = 0; n < 450; n += 1) {
       const at = NOW - (n % 9) * 7 * DAY - n * 60_000;
-      await play(own, {
+      await sendTelemetry(own, {
         gameId: "ember",
         startedAt: at,
         events: createEvents(["jump"], at),

@@ -14,7 +14,7 @@ import {
   startTestService,
   type TestService,
 } from "../harness.ts";
-import { createEvents, play } from "../server/telemetry-helpers.ts";
+import { createEvents, sendTelemetry } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -171,7 +171,7 @@ describe("--since-last", () => {
     expect(again.requests).toBeLessThan(first.requests / 2);
     own.clock.now = NOW + 2 * DAY;
     const sendLate = (at: number) =>
-      play(own, {
+      sendTelemetry(own, {
         gameId: "ember",
         startedAt: at,
         sessionMetadata: { gameVersion: "1.0" },
@@ -333,7 +333,7 @@ describe("a single file and standard output", () => {
     const own = await startTestService();
     await own.addGame("ember");
     const names = ["=cmd()", "\u001b[2J", "\u202eevil"];
-    await play(own, {
+    await sendTelemetry(own, {
       gameId: "ember",
       startedAt: NOW - DAY,
       events: createEvents(names),

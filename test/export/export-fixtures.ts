@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { NOW, type TestService } from "../harness.ts";
-import { createEvents, play } from "../server/telemetry-helpers.ts";
+import { createEvents, sendTelemetry } from "../server/telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 
@@ -14,7 +14,7 @@ export async function sendSampleSessions(service: TestService, until = NOW): Pro
     const daysAgo = (n * 7) % 12;
     if (daysAgo === 3 || daysAgo === 4) continue;
     const names = ["jump", "death", "a=b"].slice(0, 1 + (n % 3));
-    await play(service, {
+    await sendTelemetry(service, {
       gameId: n % 5 === 0 ? "tide" : "ember",
       startedAt: until - daysAgo * DAY - n * 60_000,
       environment: n % 4 === 0 ? "staging" : "production",

@@ -20,7 +20,7 @@ export function createEvents(names: readonly string[], start = NOW): SentEvent[]
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Sends a telemetry body that must be accepted completely, and returns the id of its session. */
-export async function play(service: TestService, body: Body): Promise<string> {
+export async function sendTelemetry(service: TestService, body: Body): Promise<string> {
   const answer = await service.post("/api/telemetry", { events: [], ...body });
   expect([answer.status, answer.json.rejected, answer.text]).toEqual([202, [], answer.text]);
   return answer.json.sessionId as string;

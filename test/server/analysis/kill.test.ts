@@ -7,7 +7,7 @@ import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
 import { createRandom } from "../../random.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../real-server.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 import { answers, configure, hangs, type ScriptedModel, startModel } from "./provider/scripted.ts";
 
 /** More sessions than can be analyzed before the last kill, even if servers start quickly. */
@@ -50,7 +50,7 @@ async function createDatabase(sessions: number, events: number): Promise<{ folde
   const random = createRandom(7);
   for (let n = 0; n < sessions; n += 1) {
     const ended = { gameId: "maze", deviceId: `d${n % 20}`, sessionEnded: true };
-    await play(service, { ...ended, events: createEvents(random, events) });
+    await sendTelemetry(service, { ...ended, events: createEvents(random, events) });
   }
   if (model) await configure(service, "chat", { base_url: model.baseUrl });
   await service.stop();

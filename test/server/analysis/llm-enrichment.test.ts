@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../telemetry-helpers.ts";
+import { read, sendTelemetry } from "../telemetry-helpers.ts";
 import {
   answers,
   configure,
@@ -40,7 +40,7 @@ async function sendSession() {
   }));
   const secret = { id: "s", name: "secret_found", timestamp: NOW };
   const body = { gameId: "ember", deviceId: `d${visits++}`, sessionEnded: true, events: [...events, secret] };
-  const id = await play(service, body);
+  const id = await sendTelemetry(service, body);
   await service.analysis.drain();
   return await read(service, id);
 }
@@ -58,7 +58,7 @@ const tagsOf = ({ insights }: any) => insights.map(({ tag }: { tag: string }) =>
 const RULES = ["difficulty-spike:cellar", "negative-moment:cellar", "session-summary:session"];
 
 it("summarizes an empty session without asking the model", async () => {
-  const id = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: [] });
+  const id = await sendTelemetry(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: [] });
   await service.analysis.drain();
   expect(tagsOf(await read(service, id))).toEqual(["session-summary:session"]);
   expect(model.asked).toEqual([]);

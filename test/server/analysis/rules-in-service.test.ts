@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../telemetry-helpers.ts";
+import { read, sendTelemetry } from "../telemetry-helpers.ts";
 
 const tags = async (service: TestService, session: string) =>
   (await read(service, session)).insights.map(({ tag }: { tag: string }) => tag);
@@ -20,7 +20,12 @@ it("turns feedback into insights, even if it arrives after the analysis", async 
     active: true,
   });
   const events = [{ id: "e", name: "walk", timestamp: NOW }];
-  const sessionId = await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events });
+  const sessionId = await sendTelemetry(service, {
+    gameId: "ember",
+    deviceId: "d",
+    sessionEnded: true,
+    events,
+  });
   await service.analysis.drain();
   expect(await tags(service, sessionId)).toEqual(["session-summary:session"]);
   const responses = [
@@ -43,7 +48,7 @@ it("compares room times only with at least five other sessions of the same game"
   const service = await startTestService();
   for (const slug of ["ember", "tide"]) await service.addGame(slug);
   const visit = (gameId: string, device: string, seconds: number) =>
-    play(service, {
+    sendTelemetry(service, {
       gameId,
       deviceId: device,
       sessionEnded: true,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, play, read, rowOf } from "../telemetry-helpers.ts";
+import { createEvents, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let model: ScriptedModel;
@@ -41,7 +41,7 @@ const fails = (count: number) =>
 it("returns the session to the queue, and analyzes it immediately after the next start", async () => {
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const requested = hangModel();
-  const id = await play(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
+  const id = await sendTelemetry(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
   await requested;
   expect(await rowOf(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
   await service.stop();
@@ -64,7 +64,7 @@ it("returns the session to the queue, and analyzes it immediately after the next
 });
 
 it("aborts a response that waits for the model after the grace period, and reports no fault", async () => {
-  await play(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
+  await sendTelemetry(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
   await service.analysis.drain();
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 1 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, play, read, rowOf } from "../telemetry-helpers.ts";
+import { createEvents, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let database: string;
@@ -39,7 +39,7 @@ async function playAndWait(): Promise<string> {
   model.play((_, response) => {
     waiting = response;
   }, quiet);
-  const id = await play(first, { ...ended, events: createEvents(["fail", "fail", "fail"]) });
+  const id = await sendTelemetry(first, { ...ended, events: createEvents(["fail", "fail", "fail"]) });
   await vi.waitFor(() => expect(waiting).toBeDefined(), PATIENCE);
   return id;
 }

@@ -1,7 +1,7 @@
 /** The analysis queue: failures, new events during analysis, and sessions that a dead process left behind. */
 import { afterEach, expect, it, vi } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, createEvents, play, rowOf } from "../telemetry-helpers.ts";
+import { change, createEvents, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 
@@ -31,7 +31,7 @@ it("continues automatically after a fault of the queue", async () => {
   const service: TestService = await startTestService({ clock });
   Object.assign(service.service, surroundings);
   await service.addGame("maze");
-  const id = await play(service, { gameId: "maze", events: createEvents(["a"]) });
+  const id = await sendTelemetry(service, { gameId: "maze", events: createEvents(["a"]) });
   await service.analysis.drain();
   clock.now += 31 * MINUTE;
   broken = true;
@@ -48,7 +48,7 @@ it("continues automatically after a fault of the queue", async () => {
 it("keeps a session queued if events arrive while its analysis fails", async () => {
   const service = await startTestService();
   await service.addGame("maze");
-  const id = await play(service, { gameId: "maze", events: createEvents(["a"]) });
+  const id = await sendTelemetry(service, { gameId: "maze", events: createEvents(["a"]) });
   await damage(service, id);
   const queued = { status: "pending" as const, analysis_due: NOW + 60 * MINUTE, analysis_attempts: 0 };
   const renewed = { ...queued, next_batch: 2 };
@@ -65,14 +65,14 @@ it("marks a session as failed after five failures, and retries it when new event
   const service = await startTestService();
   await service.addGame("maze");
   const envelope = { gameId: "maze", clientSessionId: "c", sessionEnded: true };
-  const id = await play(service, { ...envelope, events: createEvents(["a"]) });
+  const id = await sendTelemetry(service, { ...envelope, events: createEvents(["a"]) });
   await damage(service, id);
   for (let attempt = 0; attempt < 6; attempt += 1) {
     await service.analysis.drain();
     service.clock.now += MINUTE;
   }
   expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
-  await play(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
+  await sendTelemetry(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
   expect(await rowOf(service, id)).toMatchObject({ analysis_due: service.clock.now });
   await service.stop();
 });
@@ -80,7 +80,7 @@ it("marks a session as failed after five failures, and retries it when new event
 it("marks a session as failed if every process died while analyzing it", async () => {
   const service = await startTestService();
   await service.addGame("maze");
-  const id = await play(service, { gameId: "maze", events: createEvents(["a"]) });
+  const id = await sendTelemetry(service, { gameId: "maze", events: createEvents(["a"]) });
   await change(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
   await service.analysis.drain();
   expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });

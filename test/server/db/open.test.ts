@@ -7,7 +7,7 @@ import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
-import { createEvents, everything, play } from "../telemetry-helpers.ts";
+import { createEvents, everything, sendTelemetry } from "../telemetry-helpers.ts";
 
 const fileIn = (folder: string) => join(folder, "play.db");
 
@@ -16,7 +16,7 @@ describe("a database", () => {
     const database = join(freshFolder(), "some", "where", "play.db");
     const first = await startTestService({ database });
     await first.addGame("maze");
-    await play(first, {
+    await sendTelemetry(first, {
       gameId: "maze",
       deviceId: "d",
       events: createEvents(["a", "b", "player_pos"]),
@@ -105,7 +105,7 @@ describe("keys", () => {
     const other = await service.addAccount("others");
     const keys = [...Object.values(service.keys), ...Object.values(other.keys), bound];
     for (const key of keys) expect((await service.get("/api/v1/games", { key })).status).toBeLessThan(404);
-    await play(service, { gameId, events: createEvents(["begin"]), sessionEnded: true });
+    await sendTelemetry(service, { gameId, events: createEvents(["begin"]), sessionEnded: true });
     await service.analysis.drain();
     const look = async () => {
       const stored = await readStoredText(database);

@@ -10,7 +10,7 @@ import {
   stopExperiment,
 } from "../../../src/server/experiments/lifecycle.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 import { alter, change, experiment, gameOf } from "./helpers.ts";
 
 let service: TestService;
@@ -105,7 +105,7 @@ describe("an audience", () => {
     slug = "audience";
     await service.addGame(slug);
     const session = (at: number, environment: string, country: string, platform: string) =>
-      play(service, {
+      sendTelemetry(service, {
         gameId: slug,
         deviceId: "known",
         startedAt: at,

@@ -4,7 +4,7 @@ import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./helpers.ts";
 
 let service: TestService;
@@ -96,10 +96,10 @@ describe("players", () => {
       deviceId: "a",
       experimentTags: { [id]: key },
     });
-    await play(service, tagged("control"));
+    await sendTelemetry(service, tagged("control"));
     expect(await variant("control")).toMatchObject({ playerCount: 1 });
-    await play(service, tagged("bright"));
-    await play(service, tagged("control"));
+    await sendTelemetry(service, tagged("bright"));
+    await sendTelemetry(service, tagged("control"));
     expect((await compare(service, id)).comparison.crossovers.devices).toBe(1);
     expect(await variant("control")).toMatchObject({ playerCount: 0, sessionCount: 0 });
   });

@@ -6,7 +6,7 @@ import { createExperiment, startExperiment } from "../../../src/server/experimen
 import { type ExperimentWithAudience, requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 
@@ -64,7 +64,7 @@ export async function sit(service: TestService, slug: string, sitting: Sitting):
   const named = events.map((name, n) => ({ id: `e${n}`, name, timestamp: at + n, data: { room: "cave" } }));
   const [wallSec, activeSec] = lasts;
   const summary = { id: "end", name: "session_summary", timestamp: at + 1000, data: { wallSec, activeSec } };
-  return await play(service, {
+  return await sendTelemetry(service, {
     gameId: slug,
     startedAt: at,
     ...(deviceId ? { deviceId } : {}),

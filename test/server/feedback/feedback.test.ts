@@ -6,7 +6,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { updateRow } from "../../../src/server/db/update-row.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../telemetry-helpers.ts";
+import { read, sendTelemetry } from "../telemetry-helpers.ts";
 
 const fields: FormField[] = [
   { id: "fun", label: "Was it fun?", kind: "rating-1-5", required: true },
@@ -23,7 +23,7 @@ beforeEach(async () => {
   service = await startTestService();
   gameId = await service.addGame("ember");
   formId = (await makeForm(gameId, "End of session")).id;
-  sessionId = await play(service, { gameId: "ember", deviceId: "d1" });
+  sessionId = await sendTelemetry(service, { gameId: "ember", deviceId: "d1" });
 });
 afterEach(async () => {
   expect(service.faults).toEqual([]);
@@ -152,7 +152,7 @@ describe("a submission", () => {
 
   it("with the same requestId and other content returns 409 and stores nothing", async () => {
     await submit(fun("4"));
-    const other = await play(service, { gameId: "ember" });
+    const other = await sendTelemetry(service, { gameId: "ember" });
     const second = (await makeForm(gameId, "Second")).id;
     for (const answer of [
       await submit(fun("5")),
@@ -279,7 +279,7 @@ it("queues a new analysis of an ended session, and none of an open session", asy
   await submit(fun("1"));
   await service.analysis.drain();
   expect(await row(sessionId)).toBe("pending");
-  const ended = await play(service, {
+  const ended = await sendTelemetry(service, {
     gameId: "ember",
     sessionEnded: true,
     events: [{ id: "e", name: "jump", timestamp: NOW }],

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { startMetrics } from "../../../src/server/observability/metrics.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { end, endAll, serve } from "../real-server.ts";
-import { createEvents, play } from "../telemetry-helpers.ts";
+import { createEvents, sendTelemetry } from "../telemetry-helpers.ts";
 import { startReceiver } from "./otlp-receiver.ts";
 
 afterEach(endAll);
@@ -14,7 +14,12 @@ it("counts the analyses of the worker", async () => {
   const service = await startTestService({ metrics: metrics.scrape, dependencies });
   await service.addGame("maze");
   for (const clientSessionId of ["a", "b"])
-    await play(service, { gameId: "maze", clientSessionId, sessionEnded: true, events: createEvents(["x"]) });
+    await sendTelemetry(service, {
+      gameId: "maze",
+      clientSessionId,
+      sessionEnded: true,
+      events: createEvents(["x"]),
+    });
   await service.analysis.drain();
   const { text } = await service.get("/metrics", { key: null });
   expect(text).toContain('playtest_analyses_total{result="analyzed"} 2');

@@ -13,7 +13,7 @@ import {
 import { handleGetHeatmap } from "../../../src/server/positions/handlers.ts";
 import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, type SentEvent } from "../telemetry-helpers.ts";
+import { type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";
 
 const chooseOfTwoRooms = (n: number): string => (n % 2 ? "hall" : "docks");
 
@@ -43,7 +43,12 @@ async function sendSession(
   let id = "";
   for (let batch = 0; batch < batches; batch += 1) {
     const events = positions(sent.length, size, chooseRoom);
-    id = await play(service, { gameId: "maze", clientSessionId: name, source: "unity-telemetry", events });
+    id = await sendTelemetry(service, {
+      gameId: "maze",
+      clientSessionId: name,
+      source: "unity-telemetry",
+      events,
+    });
     sent.push(...events);
   }
   return { id, sent };
@@ -112,7 +117,7 @@ describe("compaction", () => {
   it("moves positions that heatmaps ignore into separate blocks", async () => {
     const service = await startTestService();
     const gameId = await service.addGame("maze");
-    const id = await play(service, {
+    const id = await sendTelemetry(service, {
       ...{ gameId: "maze", clientSessionId: "o", source: "godot-telemetry", events: positions(0, 10) },
     });
     await sendSession(service, "u", 1, 10);

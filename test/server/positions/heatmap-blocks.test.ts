@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play, type SentEvent } from "../telemetry-helpers.ts";
+import { type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";
 import { readHeatmap } from "./position-sessions.ts";
 
@@ -109,7 +109,7 @@ class Game {
       const id = `e${this.#events++}`;
       return { id, name: "player_pos", timestamp: NOW, data };
     });
-    await play(service, { gameId: this.#slug, ...session, events });
+    await sendTelemetry(service, { gameId: this.#slug, ...session, events });
     this.#sent.push({ session, events });
   }
 

@@ -1,7 +1,7 @@
 /** Helpers to send sessions with positions, and to select the events that a heatmap includes. */
 import { expect } from "vitest";
 import { NOW, type TestService } from "../../harness.ts";
-import { play, type SentEvent } from "../telemetry-helpers.ts";
+import { type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";
 
 /** A session as batches of position data. */
 export interface PositionSession {
@@ -27,7 +27,7 @@ export async function sendSessions(service: TestService, sessions: readonly Posi
         ...(data ? { data } : {}),
       }));
       const { source, env: environment, build: gameVersion } = session;
-      await play(service, {
+      await sendTelemetry(service, {
         gameId: slug,
         clientSessionId: `s${number}`,
         source,

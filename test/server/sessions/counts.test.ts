@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, createEvents, listAll, play } from "../telemetry-helpers.ts";
+import { change, createEvents, listAll, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 
@@ -68,22 +68,32 @@ async function expectTotalsMatchLists(): Promise<void> {
 it("totals match the lists after creation, analysis, new events, a failure and a second analysis", async () => {
   const fails = createEvents(["fail", "fail", "fail", "fail", "fail"]);
   const body = { gameId: "maze", sessionMetadata: { gameVersion: "1" }, deviceId: "d1" };
-  const id = await play(service, { ...body, events: fails });
-  await play(service, { gameId: "tower", environment: "staging", events: fails, sessionEnded: true });
-  await play(service, { ...body, sessionMetadata: { gameVersion: "2" } });
+  const id = await sendTelemetry(service, { ...body, events: fails });
+  await sendTelemetry(service, {
+    gameId: "tower",
+    environment: "staging",
+    events: fails,
+    sessionEnded: true,
+  });
+  await sendTelemetry(service, { ...body, sessionMetadata: { gameVersion: "2" } });
   for (const days of [1, 2, 2, 3]) {
-    await play(service, { gameId: "tower", startedAt: NOW - days * DAY, events: fails, sessionEnded: true });
+    await sendTelemetry(service, {
+      gameId: "tower",
+      startedAt: NOW - days * DAY,
+      events: fails,
+      sessionEnded: true,
+    });
   }
   await expectTotalsMatchLists();
   await service.analysis.drain();
   await expectTotalsMatchLists();
-  await play(service, { gameId: "maze", sessionId: id, sessionEnded: true });
+  await sendTelemetry(service, { gameId: "maze", sessionId: id, sessionEnded: true });
   await service.analysis.drain();
   expect(await listAll(service, "/api/v1/insights?game=maze")).not.toEqual([]);
   await expectTotalsMatchLists();
   await change(service, id, { status: "failed" });
   await expectTotalsMatchLists();
-  await play(service, {
+  await sendTelemetry(service, {
     gameId: "maze",
     sessionId: id,
     events: createEvents(["fail"]).map((e) => ({ ...e, id: "late" })),

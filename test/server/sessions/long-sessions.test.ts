@@ -4,7 +4,7 @@ import { MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import { sumPlayTimeByDevice } from "../../../src/server/testers/archetype-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { configure, embeds, type ScriptedModel, startModel } from "../analysis/provider/scripted.ts";
-import { change, play, read } from "../telemetry-helpers.ts";
+import { change, read, sendTelemetry } from "../telemetry-helpers.ts";
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const LONGEST_SEC = MAX_SESSION_MS / 1000;
@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 const endless = () =>
-  play(service, {
+  sendTelemetry(service, {
     gameId: "ember",
     deviceId: "d0",
     sessionEnded: true,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { foldCase } from "../../../src/server/sessions/list-item.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 const titles = [
@@ -30,7 +30,11 @@ beforeAll(async () => {
   service = await startTestService();
   await service.addGame("maze");
   for (const title of titles)
-    await play(service, { gameId: "maze", title, testerHandle: title === "one" ? "two-handed" : "Zoë" });
+    await sendTelemetry(service, {
+      gameId: "maze",
+      title,
+      testerHandle: title === "one" ? "two-handed" : "Zoë",
+    });
 });
 
 afterAll(() => service.stop());

@@ -5,7 +5,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../telemetry-helpers.ts";
+import { read, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;
@@ -151,7 +151,7 @@ describe("meanings", () => {
         timestamp: NOW + at * 1000,
         data: { room: "cellar" },
       }));
-      const id = await play(service, { gameId: game, sessionEnded: true, events });
+      const id = await sendTelemetry(service, { gameId: game, sessionEnded: true, events });
       await service.analysis.drain();
       return (await read(service, id)).insights.map((insight: { tag: string }) => insight.tag);
     };

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60_000;
 const MIDNIGHT = Date.UTC(2026, 1, 10);
@@ -101,8 +101,8 @@ it("event sums match the sessions for any range, build and environment", async (
             sessionMetadata: { gameVersion: build },
           };
           const sent = events.map((name, n) => ({ id: `e${n}`, name, timestamp: toCountedTime(at) }));
-          await play(service, { ...body, events: sent.slice(0, 2) });
-          await play(service, { ...body, events: sent });
+          await sendTelemetry(service, { ...body, events: sent.slice(0, 2) });
+          await sendTelemetry(service, { ...body, events: sent });
         }
         for (const generated of filters) {
           const { filter: sent, sums } = await readSums(slug, generated);
@@ -117,7 +117,7 @@ it("event sums match the sessions for any range, build and environment", async (
 it("a range includes both bounds exactly", async () => {
   await service.addGame("edges");
   for (const [n, at] of [MIDNIGHT - 1, MIDNIGHT, MIDNIGHT + DAY - 1, MIDNIGHT + DAY].entries()) {
-    await play(service, {
+    await sendTelemetry(service, {
       gameId: "edges",
       startedAt: at,
       events: [{ id: "e", name: `n${n}`, timestamp: at }],
@@ -138,7 +138,7 @@ it("event sums return the 50 most frequent names, with ties by name, and the cou
     { length: 70 },
     (_, n) => `name-${String((n * 37) % 70).padStart(2, "0")}`,
   ).flatMap((name) => (name < "name-05" ? [name, name] : [name]));
-  await play(service, {
+  await sendTelemetry(service, {
     gameId: "many",
     events: events.map((name, n) => ({ id: `e${n}`, name, timestamp: MIDNIGHT + n })),
   });

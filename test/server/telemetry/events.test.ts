@@ -5,7 +5,7 @@ import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { createEvents, play, read } from "../telemetry-helpers.ts";
+import { createEvents, read, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 
@@ -232,7 +232,7 @@ describe("names of Object.prototype and other special names", () => {
       sessionEnded: true,
       events: createEvents([...names, ...names]),
     };
-    const sessionId = await play(service, body);
+    const sessionId = await sendTelemetry(service, body);
     await service.analysis.drain();
     const expected = `{${names.map((name) => `${JSON.stringify(name)}:2`).join(",")}}`;
     const sorted = (counts: object) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -252,7 +252,7 @@ describe("names of Object.prototype and other special names", () => {
       timestamp: NOW,
       data: { x: at, y: at, room },
     }));
-    await play(service, {
+    await sendTelemetry(service, {
       gameId: "maze",
       deviceId: "__proto__",
       source: "unity-telemetry",
@@ -267,7 +267,7 @@ describe("names of Object.prototype and other special names", () => {
 
 it("preserves lone surrogates in data and metadata", async () => {
   const text = "a\ud800b\udc00";
-  const sessionId = await play(service, {
+  const sessionId = await sendTelemetry(service, {
     gameId: "maze",
     sessionMetadata: { gameVersion: "1", note: text },
     events: [{ id: "s", name: "session_heartbeat", timestamp: NOW, data: { note: text, [text]: 1 } }],

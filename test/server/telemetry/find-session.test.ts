@@ -1,7 +1,7 @@
 /** The session of a telemetry body: how it is found, and the values that it is created with. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play, read } from "../telemetry-helpers.ts";
+import { read, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 
@@ -15,24 +15,30 @@ afterAll(() => service.stop());
 
 describe("the session of a body", () => {
   it("is the same for the same clientSessionId, but not in another game", async () => {
-    const one = await play(service, { gameId: "maze", clientSessionId: "c1", title: "First" });
-    expect(await play(service, { gameId: "maze", clientSessionId: "c1", title: "Second" })).toBe(one);
-    expect(await play(service, { gameId: "tower", clientSessionId: "c1" })).not.toBe(one);
+    const one = await sendTelemetry(service, { gameId: "maze", clientSessionId: "c1", title: "First" });
+    expect(await sendTelemetry(service, { gameId: "maze", clientSessionId: "c1", title: "Second" })).toBe(
+      one,
+    );
+    expect(await sendTelemetry(service, { gameId: "tower", clientSessionId: "c1" })).not.toBe(one);
     expect((await read(service, one)).session.title).toBe("First");
   });
 
   it("is the one with the given sessionId, even if the clientSessionId differs", async () => {
-    const one = await play(service, { gameId: "maze" });
-    expect(await play(service, { gameId: "maze", sessionId: one, clientSessionId: "another" })).toBe(one);
+    const one = await sendTelemetry(service, { gameId: "maze" });
+    expect(await sendTelemetry(service, { gameId: "maze", sessionId: one, clientSessionId: "another" })).toBe(
+      one,
+    );
   });
 
   it("is a new session if the body has no id", async () => {
-    expect(await play(service, { gameId: "maze" })).not.toBe(await play(service, { gameId: "maze" }));
+    expect(await sendTelemetry(service, { gameId: "maze" })).not.toBe(
+      await sendTelemetry(service, { gameId: "maze" }),
+    );
   });
 
   it("is created once by concurrent requests", async () => {
     const ids = await Promise.all(
-      Array.from({ length: 8 }, () => play(service, { gameId: "maze", clientSessionId: "race" })),
+      Array.from({ length: 8 }, () => sendTelemetry(service, { gameId: "maze", clientSessionId: "race" })),
     );
     expect(new Set(ids).size).toBe(1);
   });
@@ -47,7 +53,7 @@ describe("the session of a body", () => {
       startedAt: NOW - 5,
       sessionMetadata: { gameVersion: "1", platform: "p", extra: [1, { a: null }] },
     };
-    const { session } = await read(service, await play(service, { gameId: "maze", ...values }));
+    const { session } = await read(service, await sendTelemetry(service, { gameId: "maze", ...values }));
     expect(session).toMatchObject({
       deviceId: "d",
       testerHandle: "h",
@@ -57,7 +63,7 @@ describe("the session of a body", () => {
       recordedAt: NOW - 5,
       metadata: values.sessionMetadata,
     });
-    const { session: bare } = await read(service, await play(service, { gameId: "maze" }));
+    const { session: bare } = await read(service, await sendTelemetry(service, { gameId: "maze" }));
     expect(bare).toMatchObject({
       deviceId: null,
       testerHandle: null,

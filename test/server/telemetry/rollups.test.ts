@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeStats, median } from "../../../src/server/sessions/play-time.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 describe("the median", () => {
   it.each<[number[], number]>([
@@ -74,7 +74,7 @@ describe("the endpoints", () => {
     await service.addGame("maze");
     await service.addGame("empty");
     const addSession = (n: number, seconds: number, body: object) =>
-      play(service, {
+      sendTelemetry(service, {
         gameId: "maze",
         startedAt: NOW + n,
         sessionMetadata: { gameVersion: "1" },

@@ -4,7 +4,15 @@ import type { Db } from "../../../src/server/db/schema.ts";
 import { updateSession } from "../../../src/server/sessions/queries.ts";
 import { encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, createEvents, listAll, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
+import {
+  type Body,
+  createEvents,
+  listAll,
+  read,
+  rowOf,
+  type SentEvent,
+  sendTelemetry,
+} from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;
@@ -19,7 +27,7 @@ async function start(): Promise<void> {
   await service.addGame("maze");
 }
 
-const send = (body: Body) => play(service, { gameId: "maze", clientSessionId: "one", ...body });
+const send = (body: Body) => sendTelemetry(service, { gameId: "maze", clientSessionId: "one", ...body });
 const readStatus = async (id: string) => (await read(service, id)).session.status as string;
 
 /** Advances the clock by `ms`, and runs all analyses that are due. */

@@ -1,7 +1,7 @@
 /** Times, durations, state snapshot and metadata of a session, before and after its analysis. */
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, createEvents, play, read, rowOf, type SentEvent } from "../telemetry-helpers.ts";
+import { type Body, createEvents, read, rowOf, type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;
@@ -16,7 +16,7 @@ async function start(): Promise<void> {
   await service.addGame("maze");
 }
 
-const send = (body: Body) => play(service, { gameId: "maze", clientSessionId: "one", ...body });
+const send = (body: Body) => sendTelemetry(service, { gameId: "maze", clientSessionId: "one", ...body });
 
 /** Advances the clock by `ms`, and runs all analyses that are due. */
 async function advance(ms = 0): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, listAll, play, read, rowOf } from "../telemetry-helpers.ts";
+import { createEvents, listAll, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const send = async (body: object) => {
-  const id = await play(service, { gameId: "maze", ...body });
+  const id = await sendTelemetry(service, { gameId: "maze", ...body });
   const { session } = await read(service, id);
   return { id, session, shift: (await rowOf(service, id)).clock_shift };
 };
@@ -58,14 +58,14 @@ describe("a session that starts at a wrong time", () => {
   it("is detected by its first events if it was created without events", async () => {
     const { id, session } = await send({});
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
-    await play(service, { gameId: "maze", sessionId: id, events: createEvents(["a"], NOW + YEAR) });
+    await sendTelemetry(service, { gameId: "maze", sessionId: id, events: createEvents(["a"], NOW + YEAR) });
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
   });
 
   it("is counted on the day of receipt", async () => {
     await service.addGame("counted");
     const startedAt = NOW + YEAR;
-    await play(service, { gameId: "counted", startedAt, events: createEvents(["a"], startedAt) });
+    await sendTelemetry(service, { gameId: "counted", startedAt, events: createEvents(["a"], startedAt) });
     const count = async (from: number, to: number) =>
       (await service.get(`/api/v1/events/counted?from=${from}&to=${to}`)).json.total;
     const day = NOW - (NOW % DAY);
@@ -86,7 +86,7 @@ describe("a session keeps its times if it", () => {
 
   it("has a clock that jumps ahead after the start", async () => {
     const { id } = await send({ startedAt: NOW - DAY, events: createEvents(["a"], NOW - DAY) });
-    await play(service, {
+    await sendTelemetry(service, {
       gameId: "maze",
       sessionId: id,
       events: [{ id: "j", name: "x", timestamp: NOW + YEAR }],
@@ -102,7 +102,12 @@ describe("a session keeps its times if it", () => {
   it("receives more events later", async () => {
     const { id } = await send({ startedAt: NOW - 5, events: createEvents(["a"]) });
     service.clock.now += 60_000;
-    await play(service, { gameId: "maze", sessionId: id, startedAt: NOW, events: createEvents(["b", "c"]) });
+    await sendTelemetry(service, {
+      gameId: "maze",
+      sessionId: id,
+      startedAt: NOW,
+      events: createEvents(["b", "c"]),
+    });
     service.clock.now = NOW;
     expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
   });
@@ -133,7 +138,7 @@ describe("a start before 2000", () => {
   ])("of a session without events is corrected by later %s", async (_, at, clockCorrected) => {
     const { id, session } = await send({ startedAt: NOW / 1000 });
     expect(session.clockCorrected).toBe(true);
-    await play(service, { gameId: "maze", sessionId: id, events: createEvents(["a", "b"], at) });
+    await sendTelemetry(service, { gameId: "maze", sessionId: id, events: createEvents(["a", "b"], at) });
     expect((await read(service, id)).session).toMatchObject({
       recordedAt: NOW,
       receivedAt: NOW,

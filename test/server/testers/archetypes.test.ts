@@ -15,7 +15,7 @@ import {
   startModel,
   status,
 } from "../analysis/provider/scripted.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let model: ScriptedModel;
@@ -37,7 +37,7 @@ beforeAll(async () => {
       timestamp: NOW + index * 60_000,
       data: { room: "cellar" },
     }));
-    await play(service, { gameId: "ember", deviceId: `d${at}`, sessionEnded: true, events });
+    await sendTelemetry(service, { gameId: "ember", deviceId: `d${at}`, sessionEnded: true, events });
     await summarize(gameId, `d${at}`, `${kind} player ${at}`);
   }
   await service.analysis.drain();

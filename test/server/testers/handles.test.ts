@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { HttpError } from "../../../src/contract/errors.ts";
 import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 const HOUR = 3_600_000;
 
@@ -28,7 +28,7 @@ async function make(name: string, device?: string, game = gameId) {
 
 /** Stores a session with the given length in seconds. */
 const sit = (deviceId: string, at: number, seconds: number, country?: string, game = "ember") =>
-  play(service, {
+  sendTelemetry(service, {
     gameId: game,
     deviceId,
     startedAt: at,

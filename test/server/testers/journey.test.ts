@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { computeTrend } from "../../../src/server/testers/journey.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { play } from "../telemetry-helpers.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ let gameId: string;
 async function visit(device: string, day: number, seconds: number, more: Record<string, unknown> = {}) {
   // The service rejects clocks that are more than a day ahead.
   const start = NOW + (day - 9) * DAY;
-  return await play(service, {
+  return await sendTelemetry(service, {
     gameId: "ember",
     deviceId: device,
     startedAt: start,
