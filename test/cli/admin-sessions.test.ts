@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { sessionSources } from "../../src/contract/sessions.ts";
 import { updateSession } from "../../src/server/sessions/queries.ts";
 import { NOW, type TestService } from "../harness.ts";
-import { rowOf } from "../server/telemetry-helpers.ts";
+import { readSessionRow } from "../server/telemetry-helpers.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 let fixture: AdminFixture;
@@ -135,7 +135,7 @@ describe("transcript", () => {
 
 describe("retry", () => {
   const failing = (service: TestService, id: string) =>
-    rowOf(service, id).then((row) =>
+    readSessionRow(service, id).then((row) =>
       updateSession(service.service.store.writeDb, row, {
         status: "failed",
         analysis_due: null,
@@ -150,7 +150,7 @@ describe("retry", () => {
     const { code, json } = await fixture.run(["sessions", "retry", id]);
     expect([code, json.session.status]).toEqual([0, "analyzed"]);
     await fixture.withService(async (service) => {
-      const row = await rowOf(service, id);
+      const row = await readSessionRow(service, id);
       expect([row.analysis_due, row.analysis_attempts]).toEqual([null, 0]);
     });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
-import { change } from "../server/telemetry-helpers.ts";
+import { changeSession } from "../server/telemetry-helpers.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -76,7 +76,7 @@ describe("events --by", () => {
     await service.addGame("unset");
     // Earlier versions stored this time, because they did not correct clocks.
     const { json } = await play("s1", NOW, ["jump"], "0.9.0", "unset");
-    await change(service, json.sessionId, { recorded_at: HOUR, received_at: null });
+    await changeSession(service, json.sessionId, { recorded_at: HOUR, received_at: null });
     const { code, out } = await runCli(["events", "--by", "week", "-g", "unset", "--format", "csv"], {
       service,
     });

@@ -27,24 +27,24 @@ export async function sendTelemetry(service: TestService, body: Body): Promise<s
 }
 
 /** Reads the details of a session, including its insights, over the API. */
-export async function read(service: TestService, sessionId: string) {
+export async function readSession(service: TestService, sessionId: string) {
   const answer = await service.get(`/api/v1/sessions/${sessionId}`);
   expect(answer.status).toBe(200);
   return answer.json;
 }
 
-export async function rowOf(service: TestService, sessionId: string): Promise<SessionRow> {
+export async function readSessionRow(service: TestService, sessionId: string): Promise<SessionRow> {
   const { readDb: db } = service.service.store;
   return await db.selectFrom("sessions").selectAll().where("id", "=", sessionId).executeTakeFirstOrThrow();
 }
 
 /** Changes a stored session in ways that no client can. */
-export async function change(
+export async function changeSession(
   service: TestService,
   sessionId: string,
   changed: Partial<SessionRow>,
 ): Promise<void> {
-  await updateSession(service.service.store.writeDb, await rowOf(service, sessionId), changed);
+  await updateSession(service.service.store.writeDb, await readSessionRow(service, sessionId), changed);
 }
 
 /** Reads all items of a paginated list. */
@@ -62,7 +62,7 @@ export async function listAll(service: TestService, path: string, limit = 100) {
 }
 
 /** The responses of all read endpoints for an account, by URL. */
-export async function everything(service: TestService): Promise<Record<string, unknown>> {
+export async function readAllResponses(service: TestService): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   const take = async (url: string) => {
     const answer = await service.get(url);
@@ -90,7 +90,7 @@ export async function everything(service: TestService): Promise<Record<string, u
     }
     const devices = new Set<string>();
     for (const session of own) {
-      const deviceId = (await rowOf(service, session.id)).device_id;
+      const deviceId = (await readSessionRow(service, session.id)).device_id;
       if (deviceId !== null) devices.add(deviceId);
     }
     for (const device of devices) await take(`/api/v1/testers/${slug}/${encodeURIComponent(device)}`);

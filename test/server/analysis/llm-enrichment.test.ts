@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { read, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 import {
   answers,
   configure,
@@ -42,7 +42,7 @@ async function sendSession() {
   const body = { gameId: "ember", deviceId: `d${visits++}`, sessionEnded: true, events: [...events, secret] };
   const id = await sendTelemetry(service, body);
   await service.analysis.drain();
-  return await read(service, id);
+  return await readSession(service, id);
 }
 
 const suggestedInsight = (evidence: readonly string[], more: Record<string, unknown> = {}) => ({
@@ -60,7 +60,7 @@ const RULES = ["difficulty-spike:cellar", "negative-moment:cellar", "session-sum
 it("summarizes an empty session without asking the model", async () => {
   const id = await sendTelemetry(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: [] });
   await service.analysis.drain();
-  expect(tagsOf(await read(service, id))).toEqual(["session-summary:session"]);
+  expect(tagsOf(await readSession(service, id))).toEqual(["session-summary:session"]);
   expect(model.asked).toEqual([]);
 });
 

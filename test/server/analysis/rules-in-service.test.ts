@@ -2,10 +2,10 @@
 import { expect, it } from "vitest";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { read, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 const tags = async (service: TestService, session: string) =>
-  (await read(service, session)).insights.map(({ tag }: { tag: string }) => tag);
+  (await readSession(service, session)).insights.map(({ tag }: { tag: string }) => tag);
 
 it("turns feedback into insights, even if it arrives after the analysis", async () => {
   const service = await startTestService();

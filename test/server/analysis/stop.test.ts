@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listen } from "../../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
+import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, hangs, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let model: ScriptedModel;
@@ -43,7 +43,7 @@ it("returns the session to the queue, and analyzes it immediately after the next
   const requested = hangModel();
   const id = await sendTelemetry(service, { gameId: "ember", sessionEnded: true, events: fails(6) });
   await requested;
-  expect(await rowOf(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
+  expect(await readSessionRow(service, id)).toMatchObject({ status: "processing", analysis_attempts: 1 });
   await service.stop();
   expect(service.faults).toEqual([]);
 
@@ -55,9 +55,9 @@ it("returns the session to the queue, and analyzes it immediately after the next
     analysis_lease: null,
     analysis_due: service.clock.now,
   };
-  expect(await rowOf(again, id)).toMatchObject(held);
+  expect(await readSessionRow(again, id)).toMatchObject(held);
   await again.analysis.drain();
-  const { session, insights } = await read(again, id);
+  const { session, insights } = await readSession(again, id);
   expect([session.status, JSON.stringify(insights).includes("degraded")]).toEqual(["analyzed", false]);
   expect(again.faults).toEqual([]);
   await again.stop();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
+import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 import { configure, type ScriptedModel, says, startModel } from "./provider/scripted.ts";
 
 let database: string;
@@ -65,11 +65,11 @@ it("does not write a session that another worker took over and finished", async 
   const id = await playAndWait();
   const second = await startSecond();
   await second.analysis.drain();
-  const done = { row: await rowOf(first, id), ...(await read(first, id)) };
+  const done = { row: await readSessionRow(first, id), ...(await readSession(first, id)) };
   expect(done).toMatchObject({ row: { status: "analyzed" }, insights: [{}, {}] });
   first.clock.now += 1000;
   await answer();
-  expect({ row: await rowOf(first, id), ...(await read(first, id)) }).toEqual(done);
+  expect({ row: await readSessionRow(first, id), ...(await readSession(first, id)) }).toEqual(done);
   await second.stop();
   expect([first.faults, second.faults]).toEqual([[], []]);
 });
@@ -82,20 +82,20 @@ it("does not write a session that another worker has leased since", async () => 
   });
   const second = await startSecond();
   await vi.waitFor(() => expect(theirs).toBeDefined(), PATIENCE);
-  const held = await rowOf(first, id);
+  const held = await readSessionRow(first, id);
   expect(held).toMatchObject({ status: "processing", analysis_attempts: 2 });
   await answer();
-  expect(await rowOf(first, id)).toEqual(held);
-  expect((await read(first, id)).insights).toEqual([]);
+  expect(await readSessionRow(first, id)).toEqual(held);
+  expect((await readSession(first, id)).insights).toEqual([]);
   theirs?.destroy();
   await second.analysis.drain();
-  expect(await rowOf(first, id)).toMatchObject({ status: "analyzed", analysis_lease: null });
+  expect(await readSessionRow(first, id)).toMatchObject({ status: "analyzed", analysis_lease: null });
   await second.stop();
 });
 
 it("does not claim sessions or ask models from an administrative command next to a server", async () => {
   const id = await playAndWait();
-  const held = await rowOf(first, id);
+  const held = await readSessionRow(first, id);
   const run = await runCli([
     "admin",
     "games",
@@ -105,9 +105,9 @@ it("does not claim sessions or ask models from an administrative command next to
     await resolveDatabase(database),
   ]);
   expect([run.code, run.err]).toEqual([0, run.err]);
-  expect(await rowOf(first, id)).toEqual(held);
+  expect(await readSessionRow(first, id)).toEqual(held);
   await answer();
-  expect(await rowOf(first, id)).toMatchObject({ status: "analyzed", analysis_attempts: 0 });
+  expect(await readSessionRow(first, id)).toMatchObject({ status: "analyzed", analysis_attempts: 0 });
   expect(model.asked).toHaveLength(1);
-  expect((await read(first, id)).insights[0].createdAt).toBe(NOW);
+  expect((await readSession(first, id)).insights[0].createdAt).toBe(NOW);
 });

@@ -1,7 +1,7 @@
 /** The analysis queue: failures, new events during analysis, and sessions that a dead process left behind. */
 import { afterEach, expect, it, vi } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, createEvents, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
+import { changeSession, createEvents, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 
@@ -40,7 +40,7 @@ it("continues automatically after a fault of the queue", async () => {
   broken = false;
   await vi.waitFor(async () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
-    expect((await rowOf(service, id)).status).toBe("analyzed");
+    expect((await readSessionRow(service, id)).status).toBe("analyzed");
   });
   await service.stop();
 });
@@ -57,7 +57,7 @@ it("keeps a session queued if events arrive while its analysis fails", async () 
   });
   service.clock.now += 31 * MINUTE;
   await service.analysis.drain();
-  expect(await rowOf(service, id)).toMatchObject({ ...renewed, analysis_lease: null });
+  expect(await readSessionRow(service, id)).toMatchObject({ ...renewed, analysis_lease: null });
   await service.stop();
 });
 
@@ -71,9 +71,9 @@ it("marks a session as failed after five failures, and retries it when new event
     await service.analysis.drain();
     service.clock.now += MINUTE;
   }
-  expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
+  expect(await readSessionRow(service, id)).toMatchObject({ status: "failed", analysis_due: null });
   await sendTelemetry(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
-  expect(await rowOf(service, id)).toMatchObject({ analysis_due: service.clock.now });
+  expect(await readSessionRow(service, id)).toMatchObject({ analysis_due: service.clock.now });
   await service.stop();
 });
 
@@ -81,9 +81,9 @@ it("marks a session as failed if every process died while analyzing it", async (
   const service = await startTestService();
   await service.addGame("maze");
   const id = await sendTelemetry(service, { gameId: "maze", events: createEvents(["a"]) });
-  await change(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
+  await changeSession(service, id, { status: "processing", analysis_due: NOW, analysis_attempts: 5 });
   await service.analysis.drain();
-  expect(await rowOf(service, id)).toMatchObject({ status: "failed", analysis_due: null });
+  expect(await readSessionRow(service, id)).toMatchObject({ status: "failed", analysis_due: null });
   expect(service.faults).toContain(`analyzing session ${id}`);
   await service.stop();
 });

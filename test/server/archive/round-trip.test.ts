@@ -16,7 +16,7 @@ import {
 } from "../../harness.ts";
 import fc from "../../property.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../sample-requests.ts";
-import { everything } from "../telemetry-helpers.ts";
+import { readAllResponses } from "../telemetry-helpers.ts";
 import { emptyStore, exportArchive, filledTables, restoreLines, sqliteStore } from "./archives.ts";
 
 /** Starts a service on a copy of a database that was moved through archives, with a SQLite database in between. */
@@ -58,7 +58,7 @@ describe("the demo studio", () => {
   });
 
   test("has the same responses", async () => {
-    expect(await everything(copy)).toEqual(await everything(demo));
+    expect(await readAllResponses(copy)).toEqual(await readAllResponses(demo));
   });
 });
 

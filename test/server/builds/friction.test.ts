@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { rowOf, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 describe("GET /api/v1/builds/compare", () => {
   let service: TestService;
@@ -23,7 +23,7 @@ describe("GET /api/v1/builds/compare", () => {
       sessionMetadata: { gameVersion },
       ...(deviceId ? { deviceId } : {}),
     };
-    const row = await rowOf(service, await sendTelemetry(service, body));
+    const row = await readSessionRow(service, await sendTelemetry(service, body));
     for (const tag of tags) {
       inserted += 1;
       const { game_id, account_id, build, tester } = row;

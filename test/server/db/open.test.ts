@@ -7,7 +7,7 @@ import { openStore } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
-import { createEvents, everything, sendTelemetry } from "../telemetry-helpers.ts";
+import { createEvents, readAllResponses, sendTelemetry } from "../telemetry-helpers.ts";
 
 const fileIn = (folder: string) => join(folder, "play.db");
 
@@ -23,11 +23,11 @@ describe("a database", () => {
       sessionEnded: true,
     });
     await first.analysis.drain();
-    const before = await everything(first);
+    const before = await readAllResponses(first);
     await first.stop();
     for (let n = 0; n < 2; n += 1) {
       const again = await startTestService({ database, continues: first });
-      expect(await everything(again)).toEqual(before);
+      expect(await readAllResponses(again)).toEqual(before);
       await again.stop();
     }
   });

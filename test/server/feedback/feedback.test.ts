@@ -6,7 +6,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { updateRow } from "../../../src/server/db/update-row.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { read, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 const fields: FormField[] = [
   { id: "fun", label: "Was it fun?", kind: "rating-1-5", required: true },
@@ -115,7 +115,7 @@ describe("a submission", () => {
     });
     expect(new Set(json.responseIds).size).toBe(3);
     const [one, two, three] = json.responseIds;
-    expect((await read(service, sessionId)).session.feedback).toEqual([
+    expect((await readSession(service, sessionId)).session.feedback).toEqual([
       {
         submissionId: json.submissionId,
         formId,
@@ -141,7 +141,7 @@ describe("a submission", () => {
     service.clock.now += 1000;
     const again = await Promise.all(Array.from({ length: 20 }, () => submit(fun("4"), { extra: 1 })));
     for (const answer of again) expect([answer.status, answer.text]).toEqual([200, first.text]);
-    expect((await read(service, sessionId)).session.feedback).toHaveLength(1);
+    expect((await readSession(service, sessionId)).session.feedback).toHaveLength(1);
   });
 
   it("is stored once for concurrent first requests", async () => {
@@ -165,8 +165,8 @@ describe("a submission", () => {
       expect(answer.status).toBe(409);
       expect(answer.json).toEqual({ error: expect.any(String), reason: "idempotency_conflict" });
     }
-    expect((await read(service, sessionId)).session.feedback).toHaveLength(1);
-    expect((await read(service, other)).session.feedback).toEqual([]);
+    expect((await readSession(service, sessionId)).session.feedback).toHaveLength(1);
+    expect((await readSession(service, other)).session.feedback).toEqual([]);
   });
 
   it("that is rejected does not use up its requestId", async () => {
@@ -275,7 +275,7 @@ describe("unknown names", () => {
 });
 
 it("queues a new analysis of an ended session, and none of an open session", async () => {
-  const row = async (id: string) => (await read(service, id)).session.status;
+  const row = async (id: string) => (await readSession(service, id)).session.status;
   await submit(fun("1"));
   await service.analysis.drain();
   expect(await row(sessionId)).toBe("pending");
@@ -286,10 +286,10 @@ it("queues a new analysis of an ended session, and none of an open session", asy
   });
   await service.analysis.drain();
   expect(await row(ended)).toBe("analyzed");
-  const before = (await read(service, ended)).insights[0].createdAt;
+  const before = (await readSession(service, ended)).insights[0].createdAt;
   service.clock.now += 1000;
   await submit(fun("1"), { requestId: "late", sessionId: ended });
   await service.analysis.drain();
   expect(await row(ended)).toBe("analyzed");
-  expect((await read(service, ended)).insights[0].createdAt).toBe(before + 1000);
+  expect((await readSession(service, ended)).insights[0].createdAt).toBe(before + 1000);
 });

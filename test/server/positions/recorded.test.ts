@@ -1,7 +1,7 @@
 /** Recorded sessions: event totals match the files, a repeated import changes nothing, and the analysis finds the hard level. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "../../harness.ts";
-import { everything, listAll } from "../telemetry-helpers.ts";
+import { listAll, readAllResponses } from "../telemetry-helpers.ts";
 import { hasRecordedFiles, type RecordedBody, readBodies, sendAll } from "./recorded-files.ts";
 
 const names = ["waves", "osu"];
@@ -21,7 +21,7 @@ describe.runIf(hasRecordedFiles(...names))("recorded sessions", () => {
     }
     service.clock.now += 60 * 60_000;
     await service.analysis.drain();
-    before = await everything(service);
+    before = await readAllResponses(service);
   }, 60_000);
 
   afterAll(() => service.stop());
@@ -99,7 +99,7 @@ describe.runIf(hasRecordedFiles(...names))("recorded sessions", () => {
     }
     service.clock.now += 60 * 60_000;
     await service.analysis.drain();
-    expect(await everything(service)).toEqual(before);
+    expect(await readAllResponses(service)).toEqual(before);
   });
 
   it("reported no faults", () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { change, createEvents, listAll, sendTelemetry } from "../telemetry-helpers.ts";
+import { changeSession, createEvents, listAll, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 
@@ -91,7 +91,7 @@ it("totals match the lists after creation, analysis, new events, a failure and a
   await service.analysis.drain();
   expect(await listAll(service, "/api/v1/insights?game=maze")).not.toEqual([]);
   await expectTotalsMatchLists();
-  await change(service, id, { status: "failed" });
+  await changeSession(service, id, { status: "failed" });
   await expectTotalsMatchLists();
   await sendTelemetry(service, {
     gameId: "maze",

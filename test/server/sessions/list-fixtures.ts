@@ -5,7 +5,7 @@ import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.
 import type { InsightRow } from "../../../src/server/db/schema.ts";
 import { insertInsights } from "../../../src/server/insights/queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
-import { change, sendTelemetry } from "../telemetry-helpers.ts";
+import { changeSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 export const MINUTE = 60_000;
 export const games = ["maze", "tower"];
@@ -57,7 +57,7 @@ export async function fillLists(service: TestService): Promise<void> {
       sessionMetadata: build === "unknown" ? {} : { gameVersion: build },
     };
     const id = await sendTelemetry(service, body);
-    await change(service, id, { status, source, analysis_due: null });
+    await changeSession(service, id, { status, source, analysis_due: null });
     sessions.push({ id, game, build, env, status, source, at });
   }
   const rows: InsightRow[] = [];

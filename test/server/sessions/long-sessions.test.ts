@@ -4,7 +4,7 @@ import { MAX_SESSION_MS } from "../../../src/server/sessions/durations.ts";
 import { sumPlayTimeByDevice } from "../../../src/server/testers/archetype-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { configure, embeds, type ScriptedModel, startModel } from "../analysis/provider/scripted.ts";
-import { change, read, sendTelemetry } from "../telemetry-helpers.ts";
+import { changeSession, readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const LONGEST_SEC = MAX_SESSION_MS / 1000;
@@ -58,7 +58,7 @@ describe("a session with an event in the far future", () => {
   it("is accepted, and has the maximum duration", async () => {
     const ids = [await endless(), await endless()];
     const durations = async () =>
-      Promise.all(ids.map(async (id) => (await read(service, id)).session.duration));
+      Promise.all(ids.map(async (id) => (await readSession(service, id)).session.duration));
     expect(await durations()).toEqual([LONGEST_SEC, LONGEST_SEC]);
     await service.analysis.drain();
     expect(await durations()).toEqual([LONGEST_SEC, LONGEST_SEC]);
@@ -78,7 +78,7 @@ describe("durations that were stored before there was a maximum", () => {
   it("add up to at most the largest safe integer, without a fault", async () => {
     for (const id of [await endless(), await endless(), await endless()]) {
       await service.analysis.drain();
-      await change(service, id, { wall_ms: FOREVER, active_ms: FOREVER });
+      await changeSession(service, id, { wall_ms: FOREVER, active_ms: FOREVER });
     }
     const answer = await handles();
     expect([answer.status, answer.json.handles[0].total_play_time_ms]).toEqual([200, FOREVER]);

@@ -13,7 +13,7 @@ import {
   startTestService,
   type TestService,
 } from "../../harness.ts";
-import { read, rowOf } from "../telemetry-helpers.ts";
+import { readSession, readSessionRow } from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 const CREATED = [201, { sessionsCreated: 1, messagesIngested: 0 }];
@@ -105,7 +105,7 @@ describe("the window", () => {
     await callWebhook();
     await service.analysis.drain();
     const [{ id }] = await sessions();
-    expect((await rowOf(service, id)).status).toBe("analyzed");
+    expect((await readSessionRow(service, id)).status).toBe("analyzed");
     expect(await callWebhook()).toEqual(APPENDED);
   });
 });
@@ -124,14 +124,14 @@ describe("the session", () => {
       title: "Discord thread t9",
       metadata: { gameVersion: "unknown", platform: "unknown", channel_id: "c1", thread_id: "t9" },
     });
-    expect((await rowOf(service, item.id)).analysis_due).toBe(NOW);
+    expect((await readSessionRow(service, item.id)).analysis_due).toBe(NOW);
   });
 
   it("is analyzed with a summary that nothing was recorded, and is counted in its game", async () => {
     await callWebhook();
     await service.analysis.drain();
     const [{ id }] = await sessions();
-    const { session, insights } = await read(service, id);
+    const { session, insights } = await readSession(service, id);
     const titles = insights.map(({ type, title }: { type: string; title: string }) => [type, title]);
     expect([session.status, session.event_counts, titles]).toEqual([
       ...["analyzed", {}],

@@ -5,7 +5,7 @@ import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
 import { SeenIds } from "../../../src/server/telemetry/seen-ids.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { createEvents, read, type SentEvent } from "../telemetry-helpers.ts";
+import { createEvents, readSession, type SentEvent } from "../telemetry-helpers.ts";
 
 const open: TestService[] = [];
 
@@ -44,7 +44,7 @@ describe("an event that is sent again", () => {
     const twice = [...five, ...five.map((event) => ({ ...event, name: "other" }))];
     const receipt = await send(service, { events: twice });
     expect(receipt).toMatchObject({ accepted: 5, duplicates: 5, rejected: [] });
-    expect((await read(service, receipt.sessionId)).session.event_counts).toEqual({
+    expect((await readSession(service, receipt.sessionId)).session.event_counts).toEqual({
       begin: 1,
       fail: 2,
       player_pos: 1,
@@ -214,7 +214,7 @@ it("rejected concurrent requests do not affect the events of accepted ones", asy
   expect(answers.map(({ status }) => status)).toEqual(answers.map((_, n) => [202, 404, 404, 400][n % 4]));
   // The order in which they are stored is not defined.
   expect((await readEventIds(service)).sort()).toEqual(Array.from({ length: 15 }, (_, n) => `e${n}`).sort());
-  expect((await read(service, sessionId)).session.event_counts).toEqual({ x: 15 });
+  expect((await readSession(service, sessionId)).session.event_counts).toEqual({ x: 15 });
 });
 
 it("event counts do not depend on batches, repetitions and order", async () => {
@@ -239,7 +239,7 @@ it("event counts do not depend on batches, repetitions and order", async () => {
       const counts: Record<string, number> = {};
       for (const { name } of distinct) counts[name] = (counts[name] ?? 0) + 1;
       expect(accepted).toBe(distinct.size);
-      expect((await read(service, sessionId)).session.event_counts).toEqual(counts);
+      expect((await readSession(service, sessionId)).session.event_counts).toEqual(counts);
     }),
     { numRuns: 60 },
   );

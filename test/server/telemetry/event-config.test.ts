@@ -5,7 +5,7 @@ import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { read, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;
@@ -153,7 +153,7 @@ describe("meanings", () => {
       }));
       const id = await sendTelemetry(service, { gameId: game, sessionEnded: true, events });
       await service.analysis.drain();
-      return (await read(service, id)).insights.map((insight: { tag: string }) => insight.tag);
+      return (await readSession(service, id)).insights.map((insight: { tag: string }) => insight.tag);
     };
     const spike = "difficulty-spike:cellar";
     expect(await tags("ember", "wiped")).not.toContain(spike);

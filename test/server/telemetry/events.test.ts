@@ -5,7 +5,7 @@ import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
 import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
-import { createEvents, read, sendTelemetry } from "../telemetry-helpers.ts";
+import { createEvents, readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 
@@ -156,7 +156,7 @@ describe("an event before 2000", () => {
       accepted: 1,
       rejected: [{ index: 0, error: "timestamp 1772366400 looks like seconds. Send Unix milliseconds" }],
     });
-    expect((await read(service, answer.json.sessionId)).session.duration).toBe(0);
+    expect((await readSession(service, answer.json.sessionId)).session.duration).toBe(0);
   });
 });
 
@@ -172,7 +172,7 @@ describe("a batch with invalid events", () => {
     expect(answer.json.rejected).toEqual(
       faulty.slice(0, -1).map((_, at) => ({ index: at + 1, error: expect.stringMatching(/\S/) })),
     );
-    expect((await read(service, answer.json.sessionId)).session.event_counts).toEqual({ x: 2 });
+    expect((await readSession(service, answer.json.sessionId)).session.event_counts).toEqual({ x: 2 });
   });
 
   it("is accepted even if all events are invalid", async () => {
@@ -236,7 +236,7 @@ describe("names of Object.prototype and other special names", () => {
     await service.analysis.drain();
     const expected = `{${names.map((name) => `${JSON.stringify(name)}:2`).join(",")}}`;
     const sorted = (counts: object) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
-    const { session } = await read(service, sessionId);
+    const { session } = await readSession(service, sessionId);
     expect(sorted(session.event_counts)).toEqual(sorted(JSON.parse(expected)));
     const { json } = await service.get("/api/v1/events/maze?build=names");
     expect(sorted(json.byName)).toEqual(sorted(JSON.parse(expected)));
@@ -272,7 +272,7 @@ it("preserves lone surrogates in data and metadata", async () => {
     sessionMetadata: { gameVersion: "1", note: text },
     events: [{ id: "s", name: "session_heartbeat", timestamp: NOW, data: { note: text, [text]: 1 } }],
   });
-  const { session } = await read(service, sessionId);
+  const { session } = await readSession(service, sessionId);
   expect(session.summaryState).toEqual({ note: text, [text]: 1 });
   expect(session.metadata.note).toBe(text);
 });

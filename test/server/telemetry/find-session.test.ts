@@ -1,7 +1,7 @@
 /** The session of a telemetry body: how it is found, and the values that it is created with. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { read, sendTelemetry } from "../telemetry-helpers.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 
@@ -20,7 +20,7 @@ describe("the session of a body", () => {
       one,
     );
     expect(await sendTelemetry(service, { gameId: "tower", clientSessionId: "c1" })).not.toBe(one);
-    expect((await read(service, one)).session.title).toBe("First");
+    expect((await readSession(service, one)).session.title).toBe("First");
   });
 
   it("is the one with the given sessionId, even if the clientSessionId differs", async () => {
@@ -53,7 +53,10 @@ describe("the session of a body", () => {
       startedAt: NOW - 5,
       sessionMetadata: { gameVersion: "1", platform: "p", extra: [1, { a: null }] },
     };
-    const { session } = await read(service, await sendTelemetry(service, { gameId: "maze", ...values }));
+    const { session } = await readSession(
+      service,
+      await sendTelemetry(service, { gameId: "maze", ...values }),
+    );
     expect(session).toMatchObject({
       deviceId: "d",
       testerHandle: "h",
@@ -63,7 +66,7 @@ describe("the session of a body", () => {
       recordedAt: NOW - 5,
       metadata: values.sessionMetadata,
     });
-    const { session: bare } = await read(service, await sendTelemetry(service, { gameId: "maze" }));
+    const { session: bare } = await readSession(service, await sendTelemetry(service, { gameId: "maze" }));
     expect(bare).toMatchObject({
       deviceId: null,
       testerHandle: null,

@@ -8,8 +8,8 @@ import {
   type Body,
   createEvents,
   listAll,
-  read,
-  rowOf,
+  readSession,
+  readSessionRow,
   type SentEvent,
   sendTelemetry,
 } from "../telemetry-helpers.ts";
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
 }
 
 const send = (body: Body) => sendTelemetry(service, { gameId: "maze", clientSessionId: "one", ...body });
-const readStatus = async (id: string) => (await read(service, id)).session.status as string;
+const readStatus = async (id: string) => (await readSession(service, id)).session.status as string;
 
 /** Advances the clock by `ms`, and runs all analyses that are due. */
 async function advance(ms = 0): Promise<void> {
@@ -55,7 +55,7 @@ describe("the status of a session", () => {
     expect(await readStatus(id)).toBe("pending");
     await advance(1);
     expect(await readStatus(id)).toBe("analyzed");
-    expect((await read(service, id)).insights.length).toBeGreaterThan(0);
+    expect((await readSession(service, id)).insights.length).toBeGreaterThan(0);
   });
 
   it("is analyzed after 30 minutes if there are no events at all", async () => {
@@ -109,12 +109,12 @@ describe("the status of a session", () => {
       );
     const id = await send({ events: fails(0), sessionEnded: true });
     await advance();
-    const before = (await read(service, id)).insights;
+    const before = (await readSession(service, id)).insights;
     const tags = (list: { tag: string }[]) => list.map(({ tag }) => tag).sort();
     expect(tags(before)).toContain("difficulty-spike:room-0");
     await send({ events: fails(10) });
     await advance(MINUTE);
-    const { session, insights } = await read(service, id);
+    const { session, insights } = await readSession(service, id);
     expect(session.status).toBe("analyzed");
     expect(tags(insights)).toEqual(
       expect.arrayContaining(["difficulty-spike:room-0", "difficulty-spike:room-10"]),
@@ -141,7 +141,7 @@ describe("the status of a session", () => {
     const id = await send({ events: createEvents(["begin"]) });
     for (const status of ["pending", "analyzed"]) {
       const [item] = await listAll(service, "/api/v1/sessions");
-      const { session } = await read(service, id);
+      const { session } = await readSession(service, id);
       expect(item.status).toBe(status);
       expect(session).toMatchObject(item);
       await advance(30 * MINUTE);
@@ -161,9 +161,9 @@ describe("the analysis", () => {
       .where("id", "=", id)
       .execute();
     await advance(MINUTE - 1);
-    expect((await rowOf(service, id)).status).toBe("processing");
+    expect((await readSessionRow(service, id)).status).toBe("processing");
     await advance(1);
-    expect((await rowOf(service, id)).status).toBe("analyzed");
+    expect((await readSessionRow(service, id)).status).toBe("analyzed");
   });
 
   it("is postponed if another server stores events while the session is analyzed", async () => {
@@ -199,7 +199,7 @@ describe("the analysis", () => {
     expect(await readStatus(id)).toBe("pending");
     time += 30 * MINUTE;
     await service.analysis.drain();
-    const { session, insights } = await read(service, id);
+    const { session, insights } = await readSession(service, id);
     expect(session.status).toBe("analyzed");
     expect(insights.map(({ tag }: { tag: string }) => tag)).toContain("difficulty-spike:late");
   });
@@ -217,7 +217,7 @@ describe("the analysis", () => {
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
       await advance(n === 0 ? 0 : MINUTE);
-      statuses.push((await rowOf(service, id)).status);
+      statuses.push((await readSessionRow(service, id)).status);
       await advance();
     }
     expect(statuses).toEqual(["pending", "pending", "pending", "pending", "failed"]);

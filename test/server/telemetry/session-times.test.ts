@@ -1,7 +1,14 @@
 /** Times, durations, state snapshot and metadata of a session, before and after its analysis. */
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { type Body, createEvents, read, rowOf, type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";
+import {
+  type Body,
+  createEvents,
+  readSession,
+  readSessionRow,
+  type SentEvent,
+  sendTelemetry,
+} from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 let service: TestService;
@@ -37,20 +44,20 @@ describe("times", () => {
     const withStart = await send({ startedAt: NOW - 5000, events: createEvents(["a"]) });
     service.clock.now += MINUTE;
     await send({ startedAt: NOW, events: createEvents(["b"]) });
-    expect((await read(service, withStart)).session.recordedAt).toBe(NOW - 5000);
+    expect((await readSession(service, withStart)).session.recordedAt).toBe(NOW - 5000);
     const bare = await send({ clientSessionId: "two", events: [at("a", "x", NOW - 90 * MINUTE)] });
-    expect((await read(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
+    expect((await readSession(service, bare)).session.recordedAt).toBe(NOW + MINUTE);
   });
 
   it("have the difference between the last and the first timestamp as duration, in any order", async () => {
     await start();
     const id = await send({ events: [at("b", "x", NOW + 90_400)] });
-    expect((await read(service, id)).session.duration).toBe(0);
+    expect((await readSession(service, id)).session.duration).toBe(0);
     await send({ events: [at("c", "x", NOW + 30_000), at("a", "x", NOW)] });
-    expect((await read(service, id)).session.duration).toBe(90);
+    expect((await readSession(service, id)).session.duration).toBe(90);
     await send({ events: [at("d", "x", NOW + 90_500)], sessionEnded: true });
     await advance();
-    expect((await read(service, id)).session.duration).toBe(91);
+    expect((await readSession(service, id)).session.duration).toBe(91);
   });
 
   it("use wallSec and activeSec, or playTimeSec, of the snapshot", async () => {
@@ -61,11 +68,11 @@ describe("times", () => {
         at("h", "session_heartbeat", NOW + 10_000, { wallSec: 300, activeSec: 120.5 }),
       ],
     });
-    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 300_000, active_ms: 120_500 });
+    expect(await readSessionRow(service, id)).toMatchObject({ wall_ms: 300_000, active_ms: 120_500 });
     await send({ events: [at("s", "session_summary", NOW + 20_000, { playTimeSec: 77 })] });
     await advance();
-    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 77_000, active_ms: 77_000 });
-    expect((await read(service, id)).session.duration).toBe(77);
+    expect(await readSessionRow(service, id)).toMatchObject({ wall_ms: 77_000, active_ms: 77_000 });
+    expect((await readSession(service, id)).session.duration).toBe(77);
   });
 
   it("exclude idle time from the active time after the analysis, even after later requests", async () => {
@@ -78,10 +85,10 @@ describe("times", () => {
     ];
     const id = await send({ deviceId: "d", events: away, sessionEnded: true });
     await advance();
-    expect(await rowOf(service, id)).toMatchObject({ wall_ms: 60_000, active_ms: 30_000 });
+    expect(await readSessionRow(service, id)).toMatchObject({ wall_ms: 60_000, active_ms: 30_000 });
     await send({ events: away, experimentTags: { exp_1: "b" } });
     await advance(MINUTE);
-    expect(await rowOf(service, id)).toMatchObject({
+    expect(await readSessionRow(service, id)).toMatchObject({
       status: "analyzed",
       wall_ms: 60_000,
       active_ms: 30_000,
@@ -103,7 +110,7 @@ describe("times", () => {
         ],
       });
       for (const status of ["pending", "analyzed"]) {
-        expect((await read(service, id)).session).toMatchObject({ duration: 10, status });
+        expect((await readSession(service, id)).session).toMatchObject({ duration: 10, status });
         await advance(30 * MINUTE);
       }
       expect((await service.get("/api/v1/testers/maze/d")).json.rollup.stats.totalWallSec).toBe(10);
@@ -115,7 +122,7 @@ describe("the state snapshot", () => {
   it("is the data of the latest session_heartbeat or session_summary by timestamp", async () => {
     await start();
     const id = await send({ events: createEvents(["begin"]) });
-    const snapshot = async () => (await read(service, id)).session.summaryState;
+    const snapshot = async () => (await readSession(service, id)).session.summaryState;
     expect(await snapshot()).toBeNull();
     await send({
       events: [
@@ -140,7 +147,7 @@ describe("metadata", () => {
     await start();
     const id = await send({ sessionMetadata: { platform: "linux", fps: 60, deep: { a: [1] } } });
     await send({ sessionMetadata: { gameVersion: "2", platform: "mac" }, title: "Other", deviceId: "late" });
-    const { session } = await read(service, id);
+    const { session } = await readSession(service, id);
     expect(session.metadata).toEqual({
       gameVersion: "unknown",
       platform: "linux",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { createEvents, listAll, read, rowOf, sendTelemetry } from "../telemetry-helpers.ts";
+import { createEvents, listAll, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const send = async (body: object) => {
   const id = await sendTelemetry(service, { gameId: "maze", ...body });
-  const { session } = await read(service, id);
-  return { id, session, shift: (await rowOf(service, id)).clock_shift };
+  const { session } = await readSession(service, id);
+  return { id, session, shift: (await readSessionRow(service, id)).clock_shift };
 };
 
 describe("a session that starts at a wrong time", () => {
@@ -59,7 +59,7 @@ describe("a session that starts at a wrong time", () => {
     const { id, session } = await send({});
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false });
     await sendTelemetry(service, { gameId: "maze", sessionId: id, events: createEvents(["a"], NOW + YEAR) });
-    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
+    expect((await readSession(service, id)).session).toMatchObject({ recordedAt: NOW, clockCorrected: true });
   });
 
   it("is counted on the day of receipt", async () => {
@@ -91,7 +91,10 @@ describe("a session keeps its times if it", () => {
       sessionId: id,
       events: [{ id: "j", name: "x", timestamp: NOW + YEAR }],
     });
-    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - DAY, clockCorrected: false });
+    expect((await readSession(service, id)).session).toMatchObject({
+      recordedAt: NOW - DAY,
+      clockCorrected: false,
+    });
   });
 
   it("has no startedAt and old events", async () => {
@@ -109,7 +112,7 @@ describe("a session keeps its times if it", () => {
       events: createEvents(["b", "c"]),
     });
     service.clock.now = NOW;
-    expect((await read(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
+    expect((await readSession(service, id)).session).toMatchObject({ recordedAt: NOW - 5, receivedAt: NOW });
   });
 });
 
@@ -128,7 +131,7 @@ describe("a start before 2000", () => {
     });
     expect([answer.status, answer.json]).toMatchObject([202, { accepted: 2, warnings: [warning] }]);
     // The events prove that the clock is right: the start was sent in another unit.
-    const { session } = await read(service, answer.json.sessionId);
+    const { session } = await readSession(service, answer.json.sessionId);
     expect(session).toMatchObject({ recordedAt: NOW, clockCorrected: false, duration: 1 });
   });
 
@@ -139,13 +142,13 @@ describe("a start before 2000", () => {
     const { id, session } = await send({ startedAt: NOW / 1000 });
     expect(session.clockCorrected).toBe(true);
     await sendTelemetry(service, { gameId: "maze", sessionId: id, events: createEvents(["a", "b"], at) });
-    expect((await read(service, id)).session).toMatchObject({
+    expect((await readSession(service, id)).session).toMatchObject({
       recordedAt: NOW,
       receivedAt: NOW,
       clockCorrected,
       duration: 1,
     });
-    expect((await rowOf(service, id)).clock_shift).toBe(clockCorrected ? NOW - at : null);
+    expect((await readSessionRow(service, id)).clock_shift).toBe(clockCorrected ? NOW - at : null);
   });
 
   it("gives a warning, unlike a valid start", async () => {
