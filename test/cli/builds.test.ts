@@ -1,7 +1,7 @@
 /** builds list and suggestions: what is gathered, what is resolved, and which side is missing. */
 import { describe, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
-import { type Reply, script } from "../client/script.ts";
+import { type ReplySource, script } from "../client/script.ts";
 import { NOW, runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
@@ -88,11 +88,11 @@ describe("builds list", () => {
   });
 });
 
-const found: Reply = { body: answers.getBuild };
-const lost: Reply = { status: 404, body: { error: "Not found" } };
+const found: ReplySource = { body: answers.getBuild };
+const lost: ReplySource = { status: 404, body: { error: "Not found" } };
 
 describe("what is not found", () => {
-  const whatever = (missing: readonly string[]): Reply => {
+  const whatever = (missing: readonly string[]): ReplySource => {
     return ({ url }) => {
       const version = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
       const isBuild = /^\d/.test(version);

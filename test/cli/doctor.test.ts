@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { type Given, limited, type Reply, script } from "../client/script.ts";
+import { type ReplySource, rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import {
   BASE_URL,
   type CliOptions,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const env = { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_secret" };
-const fine: Given = {
+const fine: ScriptedReply = {
   body: answers.listGames,
   headers: { date: new Date(NOW).toUTCString(), "x-request-id": "req-7" },
 };
@@ -48,7 +48,7 @@ async function examine(options: CliOptions, flags: string[] = []) {
 }
 
 /** Like `examine`, with scripted responses. */
-async function scripted(replies: Reply[], more: CliOptions = {}, flags: string[] = []) {
+async function scripted(replies: ReplySource[], more: CliOptions = {}, flags: string[] = []) {
   const { transport, requests } = script(...replies);
   return { ...(await examine({ env, transport, ...more }, flags)), requests };
 }
@@ -103,7 +103,7 @@ test("Markdown contains the checks and the settings", async () => {
 });
 
 describe("the exit code and error are those of the first failed check", () => {
-  test.each<[string, Reply[], number, string, string]>([
+  test.each<[string, ReplySource[], number, string, string]>([
     [
       "an unknown key",
       [{ status: 401, body: { error: "Invalid key" } }],
@@ -228,7 +228,7 @@ describe("warns about", () => {
   });
 
   test("the rate limit, without waiting for it", async () => {
-    const { code, check, waits } = await scripted([limited(30_000)]);
+    const { code, check, waits } = await scripted([rateLimited(30_000)]);
     expect([code, check("management key")?.status, waits]).toEqual([0, "warn", []]);
   });
 

@@ -6,7 +6,7 @@ import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { answers, SESSION } from "../client/response-fixtures.ts";
-import { type Given, limited, type Reply } from "../client/script.ts";
+import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
 import type { CliOptions } from "../harness.ts";
 
 export interface ErrorCase {
@@ -15,7 +15,7 @@ export interface ErrorCase {
   /** A command to run first. `ID` in the line is replaced with the id of the batch or session that it creates. */
   readonly first?: string;
   /** The responses of the service, in order. Without any, no request may be sent. */
-  readonly replies?: readonly Reply[];
+  readonly replies?: readonly ReplySource[];
   /** Uses the network instead of `replies`. */
   readonly sockets?: true;
   /** The config file. With it or with `env`, the default environment variables are not set. */
@@ -31,12 +31,12 @@ export interface ErrorCase {
 const compared = answers.compareBuilds as { readonly buildA: object };
 const keyless = { PLAYTEST_BASE_URL: "https://studio.test" };
 
-const status = (code: number, error: string, more: object = {}): Given => ({
+const status = (code: number, error: string, more: object = {}): ScriptedReply => ({
   status: code,
   body: { error, ...more },
   headers: { "x-request-id": "req-1" },
 });
-const respond = (line: string, ...replies: Reply[]): ErrorCase => ({ line, replies });
+const respond = (line: string, ...replies: ReplySource[]): ErrorCase => ({ line, replies });
 const profile = (settings: object): ConfigFile => ({ profiles: { default: settings } });
 const repository = (content: string): Record<string, string> => ({ "playtest.config.json": content });
 const base = (url: string): ErrorCase => ({
@@ -44,7 +44,7 @@ const base = (url: string): ErrorCase => ({
   env: { PLAYTEST_BASE_URL: url, PLAYTEST_KEY: "k" },
 });
 const writeError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
-const noBuilds: Given = { body: { items: [], hasMore: false, total: 0 } };
+const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } };
 
 const MAP_BOUNDS = "--map-bounds 0,0,1,1";
 const heatmap = answers.getHeatmap as { readonly rooms: readonly object[] };
@@ -83,7 +83,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   ),
   "an unknown host name": respond("games list", status(421, "Unknown host")),
   "another 4xx status": respond("games list", status(418, "I am a teapot")),
-  "the rate limit": respond("games list", limited(3_600_000)),
+  "the rate limit": respond("games list", rateLimited(3_600_000)),
   "an internal error": respond("games list", status(500, "Internal error")),
   "a 502 status without an error body": respond("games list", { status: 502, body: "<html>" }),
   "a service that is shutting down": respond("games list", status(503, "Unavailable")),

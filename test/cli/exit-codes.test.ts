@@ -4,7 +4,7 @@ import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../src/cl
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { type Given, limited, script } from "../client/script.ts";
+import { rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_INGEST_KEY: "i" };
@@ -26,7 +26,7 @@ function lastError(err: string): ReportedError {
 }
 
 /** How to provoke each code: a response of the service, or a command line. */
-const ways: Partial<Record<CliErrorCode, Given | Error | string[]>> = {
+const ways: Partial<Record<CliErrorCode, ScriptedReply | Error | string[]>> = {
   bad_request: { status: 400, body: { error: "limit: too small" } },
   unauthorized: { status: 401, body: { error: "Invalid key" } },
   payment_required: { status: 402, body: { error: "Payment required", requiresPremium: true } },
@@ -38,7 +38,7 @@ const ways: Partial<Record<CliErrorCode, Given | Error | string[]>> = {
   unsupported_media_type: { status: 415, body: { error: "Unsupported media type" } },
   misdirected: { status: 421, body: { error: "Unknown host" } },
   http_error: { status: 410, body: { error: "Gone" } },
-  rate_limited: limited(3_600_000),
+  rate_limited: rateLimited(3_600_000),
   internal: { status: 500, body: { error: "Internal error" } },
   unavailable: { status: 503, body: { error: "Unavailable" } },
   network: new ClientError("network", "Cannot reach http://127.0.0.1:1: connection refused"),
@@ -199,7 +199,7 @@ test("a closed stdout pipe is not an error", async () => {
 
 test("a closed stderr does not change the exit code", async () => {
   const errFault = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
-  const fine = script(limited(5), { body: answers.listGames });
+  const fine = script(rateLimited(5), { body: answers.listGames });
   const warned = { ...env, PLAYTEST_BASE_URL: "http://studio.test" };
   const argv = ["games", "list", "--allow-http", "--debug"];
   const found = await runCli(argv, { env: warned, transport: fine.transport, errFault });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gateVerdict } from "../../src/gate/verdict.ts";
 import { answers, SESSION } from "../client/response-fixtures.ts";
-import { type Given, script } from "../client/script.ts";
+import { type ScriptedReply, script } from "../client/script.ts";
 import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
@@ -301,9 +301,9 @@ describe("a saved baseline", () => {
   });
 });
 
-const missing: Given = { status: 404, body: { error: "Not found" } };
+const missing: ScriptedReply = { status: 404, body: { error: "Not found" } };
 /** Sessions of builds, the newest first, a day apart. */
-const played = (versions: readonly string[]): Given => {
+const played = (versions: readonly string[]): ScriptedReply => {
   const items = versions.map((gameVersion, at) => ({
     ...SESSION,
     id: `sess_${at}`,
@@ -316,7 +316,7 @@ const played = (versions: readonly string[]): Given => {
 /** Responds to requests for b and for the game's sessions, depending on the number of the request. */
 function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
   let looks = 0;
-  return (word: string, query: URLSearchParams): Given | null => {
+  return (word: string, query: URLSearchParams): ScriptedReply | null => {
     const isNewest = word === "sessions" && !query.has("build");
     if (!isNewest && word !== "2") return null;
     looks += 1;
@@ -341,7 +341,7 @@ describe("--wait", () => {
     unfinished?: number;
   } = {}) {
     let looks = 0;
-    const replies: Record<string, (status: string | null) => Given> = {
+    const replies: Record<string, (status: string | null) => ScriptedReply> = {
       compare() {
         looks += 1;
         return looks < 3 ? missing : { body: comparedWith(looks < 4 ? 2 : 20) };
@@ -353,7 +353,7 @@ describe("--wait", () => {
       1: () => ({ body: answers.getBuild }),
     };
     const looked = isThere ? comes(isThere, hasEarlier) : () => null;
-    return script(({ url }): Given => {
+    return script(({ url }): ScriptedReply => {
       const { pathname, searchParams } = new URL(url);
       const word = pathname.split("/").at(-1) ?? "";
       return looked(word, searchParams) ?? replies[word]?.(searchParams.get("status")) ?? missing;

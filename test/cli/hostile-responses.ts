@@ -1,7 +1,7 @@
 /** Runs commands on responses in which every string is replaced with a hostile text. */
 import { expect } from "vitest";
 import { answers, endpointOf } from "../client/response-fixtures.ts";
-import { type Given, script } from "../client/script.ts";
+import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { forbiddenIn } from "../render/samples.ts";
 
@@ -33,7 +33,7 @@ export function replaceStrings(value: unknown, text: string): unknown {
 }
 
 /** Runs a command against a service that sends one response. */
-export async function run(line: string, flags: string[], reply: Given, tty: boolean) {
+export async function run(line: string, flags: string[], reply: ScriptedReply, tty: boolean) {
   const { transport } = script(reply);
   return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
 }

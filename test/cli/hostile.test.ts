@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { type Given, script } from "../client/script.ts";
+import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
 import {
@@ -92,7 +92,7 @@ describe("errors", () => {
   });
 
   test("about a redirect, an invalid body and an unknown field are cleaned", async () => {
-    const replies: [Given, string[]][] = [
+    const replies: [ScriptedReply, string[]][] = [
       [{ status: 302, headers: { location: `http://x/${text}` } }, []],
       [{ body: { games: [{ [text]: 1 }] } }, []],
       [{ body: replaceStrings(answers.listGames, text) }, ["--fields", "nope"]],

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TransportRequest } from "../../src/client/transport.ts";
-import { limited, script } from "../client/script.ts";
+import { rateLimited, script } from "../client/script.ts";
 import { createAppTransport } from "../harness.ts";
 import { type IngestFixture, setUpIngestFixture } from "./ingest-fixture.ts";
 import { body, events, record } from "./telemetry-files.ts";
@@ -123,7 +123,7 @@ describe("the whole run ends with", () => {
       const send = createAppTransport(fixture.service.app);
       let left = times;
       return (request: TransportRequest) =>
-        left-- > 0 ? script(limited(600_000)).transport(request) : send(request);
+        left-- > 0 ? script(rateLimited(600_000)).transport(request) : send(request);
     };
     expect(await fixture.ingest(["a.ndjson"], { transport: busy(9) })).toMatchObject({
       code: 0,

@@ -1,7 +1,7 @@
 /** Lists of many pages: streaming, memory and pacing. */
 import { describe, expect, test } from "vitest";
 import { SESSION } from "../client/response-fixtures.ts";
-import { type Given, type Script, script } from "../client/script.ts";
+import { type Script, type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
@@ -10,7 +10,7 @@ const TOTAL = 10_000;
 /** A scripted service with this many sessions, which counts the sessions that it sent. */
 function scriptSessions(
   total: number,
-  failAt?: (offset: number) => Given | null,
+  failAt?: (offset: number) => ScriptedReply | null,
 ): Script & { sent: () => number } {
   let sent = 0;
   const scripted = script(({ url }) => {

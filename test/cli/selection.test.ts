@@ -1,7 +1,7 @@
 /** --fields and --jq, empty lists, and what goes to standard output or standard error. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
-import { type Reply, script } from "../client/script.ts";
+import { type ReplySource, script } from "../client/script.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
@@ -15,7 +15,7 @@ const page = pageOf([SESSION, second], 9, true);
 
 async function shown(
   line: string[],
-  reply: Reply = { body: page },
+  reply: ReplySource = { body: page },
   options: Parameters<typeof runCli>[1] = {},
 ) {
   return await runCli(line, { env, transport: script(reply).transport, ...options });

@@ -4,7 +4,7 @@ import { paginateByOffset } from "../../src/client/paging.ts";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { NOW, runCli } from "../harness.ts";
 import { INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
-import { type Given, script } from "./script.ts";
+import { type ScriptedReply, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
 
@@ -20,7 +20,7 @@ function scriptSessions(total: number) {
   });
 }
 
-const list = (flags: string[], replies: Given[]) =>
+const list = (flags: string[], replies: ScriptedReply[]) =>
   runCli(["sessions", "list", ...flags], { env, transport: script(...replies).transport });
 
 describe("requests", () => {

@@ -6,10 +6,11 @@ import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { runCli } from "../harness.ts";
 import { answers, GAME, INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
-import { type Given, script } from "./script.ts";
+import { type ScriptedReply, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "secret-key" };
-const run = (argv: string[], reply: Given) => runCli(argv, { env, transport: script(reply).transport });
+const run = (argv: string[], reply: ScriptedReply) =>
+  runCli(argv, { env, transport: script(reply).transport });
 
 /** Input that is valid for every endpoint. */
 const input = {
@@ -25,7 +26,7 @@ const input = {
   body: { events: [] },
 };
 
-async function call(endpoint: Endpoint, reply: Given): Promise<unknown> {
+async function call(endpoint: Endpoint, reply: ScriptedReply): Promise<unknown> {
   const options: ClientOptions = {
     baseUrl: "http://127.0.0.1:1",
     key: "k",

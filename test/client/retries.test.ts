@@ -11,7 +11,7 @@ import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
 import { answers } from "./response-fixtures.ts";
-import { limited, type Reply, script } from "./script.ts";
+import { type ReplySource, rateLimited, script } from "./script.ts";
 
 const SUCCESS = { body: answers.listGames };
 const networkFault = new ClientError("network", "cut");
@@ -26,7 +26,7 @@ interface Outcome {
 
 /** Calls an endpoint with scripted replies and records the waits. */
 async function call(
-  replies: Reply[],
+  replies: ReplySource[],
   options: Partial<ClientOptions> & { endpoint?: Endpoint; input?: Record<string, unknown> } = {},
 ): Promise<Outcome> {
   const { endpoint = listGames, input = {}, ...rest } = options;
@@ -59,7 +59,7 @@ async function call(
 
 describe("a 429", () => {
   test("is retried after exactly retryAfterMs, with a notice", async () => {
-    const outcome = await call([limited(1234), SUCCESS]);
+    const outcome = await call([rateLimited(1234), SUCCESS]);
     expect(outcome).toEqual({
       response: answers.listGames,
       waits: [1234],
@@ -69,24 +69,27 @@ describe("a 429", () => {
   });
 
   test("doubles the wait each time, up to 30 s", async () => {
-    const { waits } = await call([limited(5000), limited(1), limited(1), limited(1), limited(1), SUCCESS], {
-      maxWaitMs: Number.POSITIVE_INFINITY,
-    });
+    const { waits } = await call(
+      [rateLimited(5000), rateLimited(1), rateLimited(1), rateLimited(1), rateLimited(1), SUCCESS],
+      {
+        maxWaitMs: Number.POSITIVE_INFINITY,
+      },
+    );
     expect(waits).toEqual([5000, 10_000, 20_000, 30_000, 30_000]);
   });
 
   test("is retried after retryAfterMs if that is longer, even beyond 30 s", async () => {
-    const { waits } = await call([limited(1000), limited(45_000), SUCCESS]);
+    const { waits } = await call([rateLimited(1000), rateLimited(45_000), SUCCESS]);
     expect(waits).toEqual([1000, 45_000]);
   });
 
   test("ends the call before a wait that exceeds the budget", async () => {
-    const outcome = await call([limited(60_000)], { maxWaitMs: 100_000 });
+    const outcome = await call([rateLimited(60_000)], { maxWaitMs: 100_000 });
     expect(outcome).toMatchObject({ code: "rate_limited", waits: [60_000], sent: 2 });
   });
 
   test("is not retried with a budget of 0", async () => {
-    expect(await call([limited(1)], { maxWaitMs: 0 })).toMatchObject({
+    expect(await call([rateLimited(1)], { maxWaitMs: 0 })).toMatchObject({
       code: "rate_limited",
       waits: [],
       sent: 1,
@@ -94,20 +97,20 @@ describe("a 429", () => {
   });
 
   test("with retryAfterMs 0 every time still ends", async () => {
-    const outcome = await call([limited(0)], { maxWaitMs: 10_000 });
+    const outcome = await call([rateLimited(0)], { maxWaitMs: 10_000 });
     expect(outcome).toMatchObject({ code: "rate_limited", waits: [0, 1000, 2000, 4000], sent: 5 });
   });
 
   test.each([-5, Number.NaN, "60000", undefined, null, { ms: 5 }, Number.POSITIVE_INFINITY])(
     "with the invalid retryAfterMs %s is retried after one second",
     async (retryAfterMs) => {
-      expect((await call([limited(retryAfterMs), SUCCESS])).waits).toEqual([1000]);
+      expect((await call([rateLimited(retryAfterMs), SUCCESS])).waits).toEqual([1000]);
     },
   );
 
   test("is retried for writes too, because nothing was written", async () => {
     const body = { gameId: "ember", events: [] };
-    const { waits } = await call([limited(700), { status: 202, body: answers.sendTelemetry }], {
+    const { waits } = await call([rateLimited(700), { status: 202, body: answers.sendTelemetry }], {
       endpoint: { ...sendTelemetry, idempotent: false },
       input: { body },
     });
@@ -118,7 +121,7 @@ describe("a 429", () => {
 describe("a transient failure", () => {
   const unavailable = { status: 503, body: { error: "Unavailable" } };
 
-  test.each<[string, Reply]>([
+  test.each<[string, ReplySource]>([
     ["a cut connection", networkFault],
     ["a deadline", new ClientError("timeout", "silent")],
     ["a 500", { status: 500, body: { error: "Internal error" } }],
@@ -166,7 +169,14 @@ describe("a transient failure", () => {
   });
 
   test("and a 429 are counted separately", async () => {
-    const outcome = await call([limited(10), networkFault, networkFault, limited(10), networkFault, SUCCESS]);
+    const outcome = await call([
+      rateLimited(10),
+      networkFault,
+      networkFault,
+      rateLimited(10),
+      networkFault,
+      SUCCESS,
+    ]);
     expect(outcome.waits).toEqual([10, 300, 600, 20, 1200]);
   });
 
@@ -186,7 +196,7 @@ test("waits never exceed the budget and every call ends, for any retryAfterMs", 
       fc.array(retryAfter, { minLength: 1, maxLength: 8 }),
       fc.nat(200_000),
       async (waits, maxWaitMs) => {
-        const outcome = await call(waits.map(limited), { maxWaitMs });
+        const outcome = await call(waits.map(rateLimited), { maxWaitMs });
         expect(outcome.code).toBe("rate_limited");
         expect(outcome.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(maxWaitMs);
       },
@@ -209,7 +219,7 @@ describe("the command line", () => {
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
 
   test("reports each wait on stderr and waits at most two minutes", async () => {
-    const { transport } = script(limited(50_000));
+    const { transport } = script(rateLimited(50_000));
     const run = await runCli(["games", "list"], { env, transport });
     expect(run).toMatchObject({ code: 49, out: "", waits: [50_000, 50_000] });
     expect(run.err).toMatchInlineSnapshot(`
@@ -222,14 +232,14 @@ describe("the command line", () => {
   });
 
   test("takes the budget from --max-wait", async () => {
-    const never = script(limited(1));
+    const never = script(rateLimited(1));
     expect(
       await runCli(["games", "list", "--max-wait", "0"], { env, transport: never.transport }),
     ).toMatchObject({
       code: 49,
       waits: [],
     });
-    const { transport } = script(limited(50_000), limited(1), SUCCESS);
+    const { transport } = script(rateLimited(50_000), rateLimited(1), SUCCESS);
     const run = await runCli(["games", "list", "--max-wait", "1h"], { env, transport });
     expect(run).toMatchObject({ code: 0, waits: [50_000, 30_000] });
   });

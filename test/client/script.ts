@@ -2,9 +2,12 @@
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
 
 /** A response to return, an error to throw, or a function of the request that returns either. */
-export type Reply = Given | Error | ((request: TransportRequest, nth: number) => Given | Error);
+export type ReplySource =
+  | ScriptedReply
+  | Error
+  | ((request: TransportRequest, nth: number) => ScriptedReply | Error);
 
-export interface Given {
+export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is sent unchanged. */
@@ -18,7 +21,7 @@ export interface Script {
 }
 
 /** Returns one reply after the other, and repeats the last one. */
-export function script(...replies: Reply[]): Script {
+export function script(...replies: ReplySource[]): Script {
   const requests: TransportRequest[] = [];
   const transport: Transport = async (request) => {
     const nth = requests.push(request) - 1;
@@ -32,6 +35,6 @@ export function script(...replies: Reply[]): Script {
 }
 
 /** A 429 response. */
-export function limited(retryAfterMs: unknown): Given {
+export function rateLimited(retryAfterMs: unknown): ScriptedReply {
   return { status: 429, body: { error: "Rate limit exceeded", retryAfterMs, scope: "key" } };
 }

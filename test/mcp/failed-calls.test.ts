@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { type Given, limited, type Reply, script } from "../client/script.ts";
+import { type ReplySource, rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import { startTestService } from "../harness.ts";
 import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
 
-const games: Given = { body: answers.listGames };
-const connectToScript = async (...replies: Reply[]) => {
+const games: ScriptedReply = { body: answers.listGames };
+const connectToScript = async (...replies: ReplySource[]) => {
   const { transport, requests } = script(...replies);
   return { ...(await connectTo(transport, "k")), requests };
 };
@@ -42,7 +42,7 @@ describe("an error of the service becomes a result with its status, message and 
   test.each([
     ["a response that violates the contract", { body: { games: 5 } }, /none \(contract\)/],
     ["an unreachable service", new ClientError("network", "connection refused"), /none \(network\)/],
-  ])("without a status: %s", async (_name, reply: Reply, text) => {
+  ])("without a status: %s", async (_name, reply: ReplySource, text) => {
     const { client } = await connectToScript(reply);
     expect(textOf(await callTool(client, "list_games"))).toMatch(text);
   });
@@ -65,7 +65,7 @@ describe("an error of the service becomes a result with its status, message and 
 
 describe("a call that reaches the rate limit", () => {
   test("waits and sends progress every five seconds to clients that request it", async () => {
-    const { client, waits, requests } = await connectToScript(limited(12_000), games);
+    const { client, waits, requests } = await connectToScript(rateLimited(12_000), games);
     const messages: string[] = [];
     const onprogress = ({ message = "" }) => void messages.push(message);
     const result = await client.callTool({ name: "list_games" }, undefined, { onprogress });
@@ -76,7 +76,7 @@ describe("a call that reaches the rate limit", () => {
   });
 
   test("waits once and sends no progress to other clients", async () => {
-    const { client, waits } = await connectToScript(limited(12_000), games);
+    const { client, waits } = await connectToScript(rateLimited(12_000), games);
     let notified = 0;
     client.fallbackNotificationHandler = async () => {
       notified += 1;
@@ -86,7 +86,7 @@ describe("a call that reaches the rate limit", () => {
   });
 
   test("fails at once with the required wait if the wait exceeds the deadline", async () => {
-    const { client, waits } = await connectToScript(limited(50_001));
+    const { client, waits } = await connectToScript(rateLimited(50_001));
     const result = await callTool(client, "list_games");
     expect(waits).toEqual([]);
     expect(textOf(result)).toMatch(

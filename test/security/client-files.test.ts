@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answers, endpointOf } from "../client/response-fixtures.ts";
-import { type Given, script } from "../client/script.ts";
+import { type ScriptedReply, script } from "../client/script.ts";
 import { readFiles } from "../export/export-fixtures.ts";
 import { freshFolder, runCli } from "../harness.ts";
 
@@ -58,7 +58,7 @@ function replaceNames(value: unknown, name: string): unknown {
 }
 
 const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
-  script(({ url }, nth): Given => {
+  script(({ url }, nth): ScriptedReply => {
     onRequest(nth);
     return { body: replaceNames(answers[endpointOf(url)], name) };
   });

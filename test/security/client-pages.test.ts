@@ -5,7 +5,7 @@ import { paginateByOffset } from "../../src/client/paging.ts";
 import { getEvents } from "../../src/contract/events.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
 import { answers } from "../client/response-fixtures.ts";
-import { type Given, script } from "../client/script.ts";
+import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
@@ -32,7 +32,7 @@ const lies: Readonly<Record<string, Lie>> = {
 
 /** A service with wrong lists. Times decrease from page to page, as in a correct list. */
 function lying(lie: Lie) {
-  return script(({ url }, nth): Given => {
+  return script(({ url }, nth): ScriptedReply => {
     const { pathname } = new URL(url);
     if (pathname.endsWith("/games/ember")) return { body: answers.getGame };
     if (!/\/(sessions|insights)$/.test(pathname)) return { body: answers.getEvents };
