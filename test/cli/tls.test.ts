@@ -1,10 +1,10 @@
 /** Tests over TLS: a certificate must be trusted by the system or by NODE_EXTRA_CA_CERTS. */
 import { afterEach, expect, test } from "vitest";
 import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
-import { SELF_SIGNED, type Served, serveSelfSigned } from "../client/sockets.ts";
+import { SELF_SIGNED, serveSelfSigned, type TestListener } from "../client/sockets.ts";
 import { playtest } from "./program.ts";
 
-let served: Served | null = null;
+let served: TestListener | null = null;
 afterEach(async () => {
   await served?.close();
   served = null;

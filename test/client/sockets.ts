@@ -5,14 +5,14 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 
-export interface Served {
+export interface TestListener {
   readonly port: number;
   /** The method and target of every request, including CONNECT. */
   readonly seen: string[];
   close(): Promise<void>;
 }
 
-async function serve(server: Server, seen: string[]): Promise<Served> {
+async function serve(server: Server, seen: string[]): Promise<TestListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -32,7 +32,7 @@ async function serve(server: Server, seen: string[]): Promise<Served> {
 }
 
 /** Starts an HTTP server. */
-export async function serveHttp(listener: RequestListener): Promise<Served> {
+export async function serveHttp(listener: RequestListener): Promise<TestListener> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
@@ -42,7 +42,7 @@ export async function serveHttp(listener: RequestListener): Promise<Served> {
 }
 
 /** Starts a server that accepts connections and never sends anything. */
-export async function serveSilence(): Promise<Served> {
+export async function serveSilence(): Promise<TestListener> {
   return await serve(createTcpServer() as Server, []);
 }
 
@@ -52,14 +52,14 @@ const certificates = join(import.meta.dirname, "certificates");
 export const SELF_SIGNED = join(certificates, "localhost.pem");
 
 /** Starts an HTTPS server with a self-signed certificate. */
-export async function serveSelfSigned(listener: RequestListener): Promise<Served> {
+export async function serveSelfSigned(listener: RequestListener): Promise<TestListener> {
   const key = join(certificates, "localhost-key.pem");
   const options = { key: readFileSync(key), cert: readFileSync(SELF_SIGNED) };
   return await serve(createSecureServer(options, listener) as unknown as Server, []);
 }
 
 /** Starts a proxy that tunnels every CONNECT to one local port, and responds to plain requests itself. */
-export async function serveProxy(target: number): Promise<Served> {
+export async function serveProxy(target: number): Promise<TestListener> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method} ${request.url}`);
@@ -78,10 +78,10 @@ export async function serveProxy(target: number): Promise<Served> {
 }
 
 /** A relay to a server that can be interrupted. */
-export interface Relay extends Served {
+export interface Relay extends TestListener {
   /** Drops all bytes silently from now on. */
   cut(): void;
-  mend(): void;
+  restore(): void;
 }
 
 /** Starts a relay that forwards bytes in both directions. */
@@ -105,7 +105,7 @@ export async function serveRelay({ hostname, port }: Pick<URL, "hostname" | "por
     cut() {
       isCut = true;
     },
-    mend() {
+    restore() {
       isCut = false;
     },
   };

@@ -5,14 +5,21 @@ import type { ClientError } from "../../src/client/errors.ts";
 import { httpTransport } from "../../src/client/http-transport.ts";
 import type { Transport, TransportRequest } from "../../src/client/transport.ts";
 import { createUndiciTransport } from "../../src/client/undici-transport.ts";
-import { freePort, type Served, serveHttp, serveProxy, serveSelfSigned, serveSilence } from "./sockets.ts";
+import {
+  freePort,
+  serveHttp,
+  serveProxy,
+  serveSelfSigned,
+  serveSilence,
+  type TestListener,
+} from "./sockets.ts";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function http(...[listener]: Parameters<typeof serveHttp>): Promise<Served> {
+async function http(...[listener]: Parameters<typeof serveHttp>): Promise<TestListener> {
   const served = await serveHttp(listener);
   closers.push(served.close);
   return served;

@@ -74,7 +74,7 @@ it("an unreachable database returns 503 after the timeout, and is used again whe
   for (const { status, headers } of await Promise.all(requests)) {
     expect([status, headers.get("retry-after")], String(service.faults.at(-1))).toEqual([503, "1"]);
   }
-  network.mend();
+  network.restore();
   const list = await service.get("/api/v1/sessions");
   expect([list.status, list.json.items?.length], String(service.faults.at(-1))).toEqual([200, 1]);
   for (let at = 1; at < 16; at += 2) {
