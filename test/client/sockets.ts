@@ -8,11 +8,11 @@ import { join } from "node:path";
 export interface TestListener {
   readonly port: number;
   /** The method and target of every request, including CONNECT. */
-  readonly seen: string[];
+  readonly requests: string[];
   close(): Promise<void>;
 }
 
-async function serve(server: Server, seen: string[]): Promise<TestListener> {
+async function serve(server: Server, requests: string[]): Promise<TestListener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -22,7 +22,7 @@ async function serve(server: Server, seen: string[]): Promise<TestListener> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    seen,
+    requests,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
@@ -80,7 +80,7 @@ export async function serveProxy(target: number): Promise<TestListener> {
 /** A relay to a server that can be interrupted. */
 export interface Relay extends TestListener {
   /** Drops all bytes silently from now on. */
-  cut(): void;
+  interrupt(): void;
   restore(): void;
 }
 
@@ -102,7 +102,7 @@ export async function serveRelay({ hostname, port }: Pick<URL, "hostname" | "por
   const served = await serve(relay as Server, []);
   return {
     ...served,
-    cut() {
+    interrupt() {
       isCut = true;
     },
     restore() {

@@ -57,7 +57,7 @@ describe.each([
 
   test("sends method, target, headers and body, and returns status, headers and body", async () => {
     let received = "";
-    const { port, seen } = await http(async (request, response) => {
+    const { port, requests } = await http(async (request, response) => {
       for await (const chunk of request) received += chunk;
       received += ` ${request.headers["x-mine"]} ${request.headers["content-length"]}`;
       response.writeHead(418, { "X-Request-Id": "r1", "set-cookie": ["a=1", "b=2"] });
@@ -65,7 +65,7 @@ describe.each([
     });
     const body = '{"é":1}';
     const result = await transport(requestTo(port, { method: "POST", headers: { "x-mine": "y" }, body }));
-    expect(seen).toEqual(["POST /api/v1/games?x=1"]);
+    expect(requests).toEqual(["POST /api/v1/games?x=1"]);
     expect(received).toBe(`${body} y 8`);
     expect(result).toMatchObject({ status: 418, body: "é🔥", headers: { "x-request-id": "r1" } });
   });
@@ -97,7 +97,7 @@ describe.each([
       response.end();
     });
     expect((await transport(requestTo(port))).status).toBe(302);
-    expect(other.seen).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   test("times out if the service sends no headers", async () => {
@@ -192,15 +192,15 @@ describe("proxies", () => {
     const { proxy, address, target } = await startProxyAndTarget();
     const send = pooled({ httpProxy: address });
     await send(requestTo(0, { url: "http://studio.test/api/v1/games" }));
-    expect([...proxy.seen, ...target.seen].join(" ")).toMatch(/studio\.test/);
-    expect(proxy.seen).toHaveLength(1);
+    expect([...proxy.requests, ...target.requests].join(" ")).toMatch(/studio\.test/);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   test("tunnel https, so that they never see the key", async () => {
     const { proxy, address } = await startProxyAndTarget();
     const send = pooled({ httpsProxy: address });
     const error = await catchError(send(requestTo(0, { url: "https://studio.test/api" })));
-    expect([error.code, proxy.seen]).toEqual(["network", ["CONNECT studio.test:443"]]);
+    expect([error.code, proxy.requests]).toEqual(["network", ["CONNECT studio.test:443"]]);
   });
 
   test.each(["127.0.0.1", "localhost"])("are bypassed for %s", async (host) => {
@@ -209,7 +209,7 @@ describe("proxies", () => {
       const send = pooled({ httpProxy: address, httpsProxy: address, noProxy });
       await send(requestTo(0, { url: `http://${host}:${target.port}/` }));
     }
-    expect([proxy.seen.length, target.seen.length]).toEqual([0, 3]);
+    expect([proxy.requests.length, target.requests.length]).toEqual([0, 3]);
   });
 
   test.each(["studio.test", ".test", "*", "a.test, studio.test"])(
@@ -219,7 +219,7 @@ describe("proxies", () => {
       const error = await catchError(
         pooled({ httpProxy: address, noProxy })(requestTo(0, { url: "http://studio.test/" })),
       );
-      expect([error.code, proxy.seen]).toEqual(["network", []]);
+      expect([error.code, proxy.requests]).toEqual(["network", []]);
     },
   );
 

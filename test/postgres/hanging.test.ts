@@ -66,7 +66,7 @@ it("an unreachable database returns 503 after the timeout, and is used again whe
   address.host = `127.0.0.1:${network.port}`;
   const service = await startServiceOn(address.href);
   expect((await service.post("/api/telemetry", body("before"))).status).toBe(202);
-  network.cut();
+  network.interrupt();
   // More requests than the pool has connections.
   const requests = Array.from({ length: 16 }, (_, at) =>
     at % 2 === 0 ? service.get("/api/v1/sessions") : service.post("/api/telemetry", body(`cut-${at}`)),

@@ -35,17 +35,17 @@ const odd = [
 ];
 
 /** Returns the paths of all nested values, starting with the value itself. */
-export function placesIn(value: unknown, path: Path = []): Path[] {
+export function findPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, child]) => placesIn(child, [...path, key]))];
+  return [path, ...Object.entries(value).flatMap(([key, child]) => findPaths(child, [...path, key]))];
 }
 
 /** Returns the JSON of a value, with JSON text in place of the value at a path. */
-export function withAt(value: unknown, path: Path, text: string): string {
+export function replaceAt(value: unknown, path: Path, text: string): string {
   const [key, ...rest] = path;
   if (key === undefined) return text;
   const parts = Object.entries(value as object).map(([name, child]) => {
-    const json = name === key ? withAt(child, rest, text) : JSON.stringify(child);
+    const json = name === key ? replaceAt(child, rest, text) : JSON.stringify(child);
     return Array.isArray(value) ? json : `${JSON.stringify(name)}:${json ?? "null"}`;
   });
   return Array.isArray(value) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;

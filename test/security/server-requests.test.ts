@@ -9,7 +9,7 @@ import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.
 import { type Answer, send, startTestService, type TestService } from "../harness.ts";
 import fc, { seed } from "../property.ts";
 import { eachEndpoint, type Sample, samples, type World } from "../server/sample-requests.ts";
-import { anyJson, placesIn, withAt } from "./mutations.ts";
+import { anyJson, findPaths, replaceAt } from "./mutations.ts";
 import { errorBody } from "./wire.ts";
 
 const REQUESTS = process.env.PLAYTEST_FAULTS === "long" ? 1_000_000 : 5000;
@@ -177,8 +177,8 @@ function contentOf(sample: Sample, { body }: Drawn): Uint8Array {
   const whole = sample.body ?? {};
   if (body === null) return Buffer.from(JSON.stringify(whole));
   if ("bytes" in body) return body.bytes;
-  const places = placesIn(whole);
-  return Buffer.from(withAt(whole, places[body.place % places.length] ?? [], body.json));
+  const places = findPaths(whole);
+  return Buffer.from(replaceAt(whole, places[body.place % places.length] ?? [], body.json));
 }
 
 async function ask(endpoint: Endpoint, sample: Sample, draw: Drawn): Promise<Answer> {

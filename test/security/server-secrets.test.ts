@@ -24,7 +24,7 @@ import {
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
 import { readStoredText } from "../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
-import { answersIn } from "./wire.ts";
+import { parseResponses } from "./wire.ts";
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -238,7 +238,7 @@ class Asking {
     for (;;) {
       await once(this.#socket, "data");
       try {
-        return answersIn(this.#came)[0]?.status;
+        return parseResponses(this.#came)[0]?.status;
       } catch {}
     }
   }

@@ -7,7 +7,7 @@ import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import fc from "../property.ts";
 import { endAll, serve } from "../server/real-server.ts";
-import { answersIn, exchange, expectSound, framesOf } from "./wire.ts";
+import { exchange, expectValidResponse, parseRequests, parseResponses } from "./wire.ts";
 
 const LONG = process.env.PLAYTEST_FAULTS === "long";
 /** The number of streams, and of concurrent ones. */
@@ -284,16 +284,16 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
 describe("on the wire", () => {
   it.each(table)("%s", async (_what, bytes, statuses) => {
     seen.length = 0;
-    const answers = answersIn(await exchange(listening.port, bytes()));
+    const answers = parseResponses(await exchange(listening.port, bytes()));
     expect(answers.map(({ status }) => status)).toEqual(statuses);
-    for (const answer of answers) expectSound(answer);
+    for (const answer of answers) expectValidResponse(answer);
     expect(seen.filter((url) => url.includes("hidden"))).toEqual([]);
     expect(service.faults).toEqual([]);
   });
 
   it("a HEAD request with a body gets a response without one", async () => {
     const bytes = `HEAD /api/v1/games HTTP/1.1\r\n${head()}Content-Length: ${hidden().length}\r\n\r\n${hidden()}${last}`;
-    const answers = answersIn(await exchange(listening.port, bytes), (index) => index === 0);
+    const answers = parseResponses(await exchange(listening.port, bytes), (index) => index === 0);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
@@ -314,7 +314,7 @@ describe("a request without a response", () => {
     const answered = exchange(listening.port, slow() + bytes() + bytes());
     await expect.poll(() => seen.length).toBeGreaterThan(0);
     go();
-    expect(answersIn(await answered).map(({ status }) => status)).toEqual(statuses);
+    expect(parseResponses(await answered).map(({ status }) => status)).toEqual(statuses);
     expect(service.faults).toEqual([]);
   });
 });
@@ -334,7 +334,7 @@ describe("a request that gets its response before its body is received", () => {
     await expect.poll(() => came).toContain("Missing bearer token");
     socket.end(rest);
     await once(socket, "close");
-    expect(answersIn(came).map(({ status }) => status)).toEqual([401]);
+    expect(parseResponses(came).map(({ status }) => status)).toEqual([401]);
     expect(service.faults).toEqual([]);
   });
 });
@@ -424,7 +424,7 @@ function streams(): fc.Arbitrary<string> {
 /** Counts the responses in received bytes. */
 function countIn(came: string): number {
   try {
-    return answersIn(came).length;
+    return parseResponses(came).length;
   } catch {
     return 0;
   }
@@ -432,11 +432,11 @@ function countIn(came: string): number {
 
 /** Sends a stream, and checks the responses against the requests in it according to RFC 9112. */
 async function tryStream(port: number, bytes: string): Promise<void> {
-  const frames = framesOf(bytes);
+  const frames = parseRequests(bytes);
   const whole = frames.targets.length;
   const came = await exchange(port, bytes, (text) => frames.end === "open" && countIn(text) >= whole);
-  const answers = answersIn(came);
-  for (const answer of answers) expectSound(answer);
+  const answers = parseResponses(came);
+  for (const answer of answers) expectValidResponse(answer);
   expect(answers.length, JSON.stringify(bytes)).toBeLessThanOrEqual(whole + 1);
   // A client that closes during a request may close before it has read the earlier responses.
   if (frames.end === "open" || frames.end === "closed")
@@ -461,7 +461,7 @@ describe("streams of requests with bytes changed at random", () => {
         const marked = all.map((bytes, at) => bytes.replaceAll("/api/v1/games/r", `/api/v1/games/r${at}x`));
         await tryAll(listening.port, marked);
         for (const [at, bytes] of marked.entries()) {
-          const { targets, broken } = framesOf(bytes);
+          const { targets, broken } = parseRequests(bytes);
           const told = idsIn(broken === null ? targets : [...targets, broken]);
           const own = new RegExp(`^r${at}x`);
           const reached = idsIn(seen).filter((one) => own.test(one));

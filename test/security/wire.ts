@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 
 /** A parsed response. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
@@ -31,46 +31,51 @@ export const errorBody = z.strictObject({
 });
 
 /** Parses all responses in the bytes of a server. Throws if the bytes contain anything else. */
-export function answersIn(bytes: string, isHead: (index: number) => boolean = () => false): WireAnswer[] {
-  const answers: WireAnswer[] = [];
+export function parseResponses(
+  bytes: string,
+  isHead: (index: number) => boolean = () => false,
+): WireResponse[] {
+  const answers: WireResponse[] = [];
   let rest = bytes;
   while (rest !== "") {
     const end = rest.indexOf("\r\n\r\n");
     const [line = "", ...fields] = rest.slice(0, end).split("\r\n");
-    const [, told] = /^HTTP\/1\.1 (\d{3}) [^\r\n]+$/.exec(line) ?? [];
-    if (end < 0 || told === undefined) throw new Error(`No answer: ${JSON.stringify(rest.slice(0, 200))}`);
-    const status = Number(told);
-    const headers = new Map(fields.map((field) => pairOf(field)));
+    const [, statusText] = /^HTTP\/1\.1 (\d{3}) [^\r\n]+$/.exec(line) ?? [];
+    if (end < 0 || statusText === undefined)
+      throw new Error(`Not a response: ${JSON.stringify(rest.slice(0, 200))}`);
+    const status = Number(statusText);
+    const headers = new Map(fields.map((field) => parseHeader(field)));
     rest = rest.slice(end + 4);
     if (status === 100) continue;
     const isEmpty = status === 204 || isHead(answers.length);
-    const [body, length] = isEmpty ? ["", 0] : bodyIn(rest, headers);
+    const [body, length] = isEmpty ? ["", 0] : parseBody(rest, headers);
     rest = rest.slice(length);
     answers.push({ status, headers, body });
   }
   return answers;
 }
 
-function pairOf(field: string): [string, string] {
+function parseHeader(field: string): [string, string] {
   const [, name = "", value = ""] = /^([!-9;-~]+): ?(.*)$/.exec(field) ?? [];
-  if (name === "") throw new Error(`No header: ${JSON.stringify(field)}`);
+  if (name === "") throw new Error(`Not a header: ${JSON.stringify(field)}`);
   return [name.toLowerCase(), value];
 }
 
-function bodyIn(rest: string, headers: ReadonlyMap<string, string>): [body: string, length: number] {
-  const told = headers.get("content-length");
-  if (told !== undefined) {
-    if (!/^\d+$/.test(told) || rest.length < Number(told)) throw new Error("The answer is cut off");
-    return [rest.slice(0, Number(told)), Number(told)];
+function parseBody(rest: string, headers: ReadonlyMap<string, string>): [body: string, length: number] {
+  const contentLength = headers.get("content-length");
+  if (contentLength !== undefined) {
+    if (!/^\d+$/.test(contentLength) || rest.length < Number(contentLength))
+      throw new Error("The response is truncated");
+    return [rest.slice(0, Number(contentLength)), Number(contentLength)];
   }
-  if (headers.get("transfer-encoding") !== "chunked") throw new Error("An answer of no length");
-  const chunks = chunksIn(rest);
-  if (chunks === null || chunks === "open") throw new Error("The answer's chunks are cut off");
+  if (headers.get("transfer-encoding") !== "chunked") throw new Error("The response has no length");
+  const chunks = parseChunks(rest);
+  if (chunks === null || chunks === "open") throw new Error("The chunks of the response are truncated");
   return [chunks.body, chunks.length];
 }
 
 /** Throws if a response is an internal error or does not have the documented form. */
-export function expectSound({ status, headers, body }: WireAnswer, isHead = false): void {
+export function expectValidResponse({ status, headers, body }: WireResponse, isHead = false): void {
   expect(status, body).toBeLessThan(500);
   expect(headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   if (status === 204 || isHead) return;
@@ -81,13 +86,13 @@ export function expectSound({ status, headers, body }: WireAnswer, isHead = fals
 
 /**
  * Sends a string as bytes (one per character), and returns all received bytes when the connection is closed. Ends the
- * client's side when `isEnough` is true for the received bytes. Waits at most `mostMs` milliseconds for the server.
+ * client's side when `isEnough` is true for the received bytes. Waits at most `maxMs` milliseconds for the server.
  */
 export async function exchange(
   port: number,
   bytes: string,
-  isEnough: (came: string) => boolean = () => false,
-  mostMs = 5000,
+  isEnough: (received: string) => boolean = () => false,
+  maxMs = 5000,
 ): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
@@ -100,13 +105,13 @@ export async function exchange(
   });
   socket.write(Buffer.from(bytes, "latin1"));
   if (isEnough("")) socket.end();
-  await Promise.race([closed, sleep(mostMs, undefined, { ref: false })]);
+  await Promise.race([closed, sleep(maxMs, undefined, { ref: false })]);
   socket.destroy();
   return Buffer.concat(chunks).toString("latin1");
 }
 
 /** The requests in a stream of bytes according to RFC 9112. */
-export interface Frames {
+export interface RequestStream {
   /** The targets of all complete requests, in their order. */
   readonly targets: readonly string[];
   /** The target of a request whose body is incomplete or malformed. */
@@ -116,14 +121,14 @@ export interface Frames {
 }
 
 /** Parses a stream of requests. It is strict, except for what RFC 9112 allows a server to ignore and Node ignores. */
-export function framesOf(bytes: string): Frames {
+export function parseRequests(bytes: string): RequestStream {
   const targets: string[] = [];
   let rest = bytes;
   for (;;) {
     rest = rest.replace(/^[\r\n]+/, "");
     const head = /^([A-Z-]+) +(\S+) +HTTP\/1\.([01])\r\n((?:[!-9;-~]+:[^\r\n]*\r\n)*)\r\n/.exec(rest);
-    const ended = (end: Frames["end"], broken: string | null = null) => ({ targets, broken, end });
-    if (!head) return ended(rest === "" || !/\r\n\r\n/.test(rest) ? "open" : "malformed");
+    const finish = (end: RequestStream["end"], broken: string | null = null) => ({ targets, broken, end });
+    if (!head) return finish(rest === "" || !/\r\n\r\n/.test(rest) ? "open" : "malformed");
     const [whole, method = "", target = "", minor, fields = ""] = head;
     const headers = fields
       .split("\r\n")
@@ -132,41 +137,42 @@ export function framesOf(bytes: string): Frames {
         const at = field.indexOf(":");
         return [field.slice(0, at).toLowerCase(), field.slice(at + 1).trim()];
       });
-    const all = (name: string) => headers.filter(([one]) => one === name).map(([, value]) => value);
+    const all = (name: string) => headers.filter(([header]) => header === name).map(([, value]) => value);
     rest = rest.slice(whole.length);
-    const body = bodyOf(rest, all("content-length"), all("transfer-encoding").filter(Boolean));
-    if (body === null) return ended("malformed");
-    if (typeof body === "string") return ended(body === "open" ? "open" : "malformed", target);
+    const body = measureBody(rest, all("content-length"), all("transfer-encoding").filter(Boolean));
+    if (body === null) return finish("malformed");
+    if (typeof body === "string") return finish(body === "open" ? "open" : "malformed", target);
     targets.push(target);
     rest = rest.slice(body.length);
-    const said = all("connection").flatMap((value) => value.toLowerCase().split(/ *, */));
-    const isLast = minor === "0" ? !said.includes("keep-alive") : said.includes("close");
-    if (isLast || method === "CONNECT" || (said.includes("upgrade") && all("upgrade").length > 0))
-      return ended("closed");
+    const connection = all("connection").flatMap((value) => value.toLowerCase().split(/ *, */));
+    const isLast = minor === "0" ? !connection.includes("keep-alive") : connection.includes("close");
+    if (isLast || method === "CONNECT" || (connection.includes("upgrade") && all("upgrade").length > 0))
+      return finish("closed");
   }
 }
 
 /** Returns the length of a body; null if the headers are malformed. */
-function bodyOf(
+function measureBody(
   rest: string,
   lengths: readonly string[],
   codings: readonly string[],
 ): { length: number } | "open" | "malformed" | null {
   if (codings.length > 0) {
     if (lengths.length > 0) return null;
-    const named = codings.join(",").split(",");
+    const allCodings = codings.join(",").split(",");
     // `chunked` must be the last coding and occur once.
-    if (named.findIndex((coding) => /^ *chunked *$/i.test(coding)) !== named.length - 1) return "malformed";
-    return chunksIn(rest) ?? "malformed";
+    if (allCodings.findIndex((coding) => /^ *chunked *$/i.test(coding)) !== allCodings.length - 1)
+      return "malformed";
+    return parseChunks(rest) ?? "malformed";
   }
   if (lengths.length > 1) return null;
-  const [told = "0"] = lengths;
-  if (!/^\d+$/.test(told)) return null;
-  return rest.length < Number(told) ? "open" : { length: Number(told) };
+  const [length = "0"] = lengths;
+  if (!/^\d+$/.test(length)) return null;
+  return rest.length < Number(length) ? "open" : { length: Number(length) };
 }
 
 /** Parses a chunked body and its length on the wire; null if it is malformed. */
-function chunksIn(text: string): { body: string; length: number } | "open" | null {
+function parseChunks(text: string): { body: string; length: number } | "open" | null {
   let [at, body] = [0, ""];
   for (;;) {
     const rest = text.slice(at);
