@@ -39,7 +39,7 @@ async function bash(script: string, env: Readonly<Record<string, string>>) {
     env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, ...env },
   });
   // Lists that are truncated always end with this notice.
-  const err = run.stderr.replace(/^Showing .* shows more\.\n?/gm, "");
+  const err = run.stderr.replace(/^Showing .* to show more\.\n?/gm, "");
   return { home, code: run.exitCode, out: run.stdout, err };
 }
 
