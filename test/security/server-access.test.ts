@@ -337,7 +337,7 @@ describe("a server on a public address", () => {
   it("warns about unencrypted keys, and still checks the Host", async () => {
     const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
     expect(server.stderr()).toContain(
-      "warning: 0.0.0.0 is open beyond this machine, and keys travel unencrypted unless a proxy with TLS is in front.",
+      "Warning: other machines can connect to 0.0.0.0, and keys are sent unencrypted without a TLS proxy.",
     );
     expect(server.stderr()).toContain("--host-name");
     const { port } = new URL(server.url);
@@ -345,7 +345,7 @@ describe("a server on a public address", () => {
     const named = await serve(freshFolder(), "named", {
       flags: ["--host", "0.0.0.0", "--allow-remote", "--host-name", "play.example"],
     });
-    expect(named.stderr()).toContain("keys travel unencrypted");
+    expect(named.stderr()).toContain("keys are sent unencrypted");
     expect(named.stderr()).not.toContain("--host-name");
     const local = await serve(freshFolder(), "local", { flags: ["--allow-remote"] });
     expect(local.stderr()).toBe("");

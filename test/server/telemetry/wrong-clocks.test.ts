@@ -122,7 +122,7 @@ describe("a start before 2000", () => {
       NOW / 1000,
       "startedAt 1772366400 looks like seconds. Send Unix milliseconds. The time of receipt was used instead.",
     ],
-    [5, "startedAt 5 is before 2000; send unix milliseconds. The time of receipt was used instead."],
+    [5, "startedAt 5 is before the year 2000. Send Unix milliseconds. The time of receipt was used instead."],
   ])("%i is ignored with a warning, and the events are stored", async (startedAt, warning) => {
     const answer = await service.post("/api/telemetry", {
       gameId: "maze",
