@@ -67,7 +67,10 @@ function formatHelp(node: Commander, command: Command | null, group: CommandGrou
       child.summary() || child.description() || child.commands.map((command) => command.name()).join(", "),
     commandUsage: () => (command ? formatUsage(command) : `playtest ${group.name} <command> [flags]`),
   });
-  const help = node.helpInformation().trimEnd();
+  const help = node
+    .helpInformation()
+    .trimEnd()
+    .replace(/^Options:$/m, "Flags:");
   const parts = [help];
   if (command && command.examples.length > 0) {
     parts.push(`Examples:\n${command.examples.map((example) => `  playtest ${example}`).join("\n")}`);
@@ -87,7 +90,12 @@ function rootHelp(all: readonly CommandGroup[], topics: readonly Page[], descrip
   const flags = Object.values(globalFlags).map((flag) => [flag.flags, flag.describe] as const);
   const flagWidth = Math.max(...flags.map(([name]) => name.length)) + 2;
   const list = (pairs: readonly (readonly [string, string])[], to: number) =>
-    pairs.map(([name, describe]) => `  ${name.padEnd(to)}${describe}`).join("\n");
+    pairs
+      .map(([name, describe]) => {
+        const lines = wrapText(describe, WIDTH - to - 2);
+        return `  ${name.padEnd(to)}${lines.join(`\n${" ".repeat(to + 2)}`)}`;
+      })
+      .join("\n");
   return [
     description,
     "Usage: playtest <command> [flags]",

@@ -65,7 +65,7 @@ function environmentTopic(): Page {
       ...terms(["variable", "meaning"], rows),
       paragraph(
         "Settings are applied in this order: flag, environment variable, `playtest.config.json` of the repository " +
-          "(game only, never the service or the profile), profile, default. The first value that is set is used. " +
+          "(only the game and the gate rules), profile, default. The first value that is set is used. " +
           "`playtest config list` shows the current settings and their sources. An empty variable counts as not set.",
       ),
     ],
@@ -76,7 +76,7 @@ const formatMeanings: Readonly<Record<OutputFormat, string>> = {
   table: "table for people (the default, also in a pipe)",
   json: "the API response unchanged, with several pages merged into one document; one line in a pipe, indented in a terminal",
   ndjson: "one JSON value per line, one line per list item",
-  csv: "a header and one row per item; LF line endings, escaped formulas, times as Unix ms",
+  csv: "a header and one row per item; LF line endings, times as Unix ms; cells that look like spreadsheet formulas are escaped",
   tsv: "like csv, separated by tabs",
   md: "a Markdown table with escaped content",
 };
@@ -146,6 +146,10 @@ function filters(groups: readonly CommandGroup[]): Page {
         times.map((text) => [text, isoTime(parseTime(text, EXAMPLE_NOW, "UTC") ?? Number.NaN)]),
       ),
       heading("Durations"),
+      paragraph(
+        "--timeout, --max-wait, --wait and --deadline take a duration: a number and a unit (`ms`, `s`, `m` or `h`). " +
+          "--lookback takes an age: a whole number and a unit (`m`, `h`, `d` or `w`). `0` needs no unit.",
+      ),
       ...terms(
         ["typed", "means"],
         durations.map((text) => [text, `${parseDuration(text)} ms`]),

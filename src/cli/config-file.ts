@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./errors.ts";
+import { explainReadError } from "./read-error.ts";
 
 /** A key, or a note that it is in the keychain, and the only base URL that it may be sent to. */
 export type ProfileKey = { readonly baseUrl: string } & (
@@ -44,7 +45,7 @@ export function readConfig(configDir: string): ConfigFile {
     content = readFileSync(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
-    const message = `Cannot read ${path}: ${(cause as Error).message}`;
+    const message = `Cannot read ${path}: ${explainReadError(cause)}`;
     throw fail("config", { message, hint: "Check the file's permissions.", cause });
   }
   try {

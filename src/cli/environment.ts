@@ -30,7 +30,9 @@ export const environment = {
   TMUX: { describe: "set by tmux, where kitty and iTerm2 images require `allow-passthrough on`" },
   HTTPS_PROXY: { describe: "proxy for HTTPS requests; https_proxy overrides it" },
   HTTP_PROXY: { describe: "proxy for HTTP requests; http_proxy overrides it" },
-  NO_PROXY: { describe: "comma-separated hosts that bypass the proxy; this machine always does" },
+  NO_PROXY: {
+    describe: "comma-separated hosts that bypass the proxy; requests to this machine never use the proxy",
+  },
   https_proxy: { describe: "see HTTPS_PROXY" },
   http_proxy: { describe: "see HTTP_PROXY" },
   no_proxy: { describe: "see NO_PROXY" },

@@ -24,7 +24,11 @@ export const cliErrors = {
     41,
     "Run `playtest login` or set PLAYTEST_KEY. Run `playtest doctor` to see which key is sent.",
   ),
-  payment_required: serviceError("payment_required", 42, "Add an AI key in the account settings."),
+  payment_required: serviceError(
+    "payment_required",
+    42,
+    "The account has no model provider. On your own service, run `playtest admin providers set`.",
+  ),
   forbidden: serviceError(
     "forbidden",
     43,
@@ -36,7 +40,12 @@ export const cliErrors = {
     "Check the name. It may not exist, or it may belong to another account.",
   ),
   method_not_allowed: serviceError("method_not_allowed", 45, "Use one of the methods in the Allow header."),
-  conflict: serviceError("conflict", 45, "An earlier request with the same id had different content."),
+  conflict: serviceError(
+    "conflict",
+    45,
+    "The current state does not allow this, for example a key that was already redeemed, or an id that was used with " +
+      "different content.",
+  ),
   payload_too_large: serviceError("payload_too_large", 45, "Send less data per request."),
   unsupported_media_type: serviceError(
     "unsupported_media_type",
@@ -85,32 +94,40 @@ export const cliErrors = {
     hint: "Run the command again with --debug and report the output.",
   },
   usage: { exit: 2, message: "Invalid usage", hint: "See the command's --help." },
-  config: { exit: 3, message: "Invalid configuration", hint: "See `playtest config list`." },
+  config: {
+    exit: 3,
+    message: "Invalid configuration, missing key, or a file that cannot be read or written",
+    hint: "See `playtest config list`.",
+  },
   gate_failed: {
     exit: 10,
     message: "Gate failed",
-    hint: "Fix the regressions in the output. To change which kinds of change fail, use --fail-on.",
+    hint: "Fix the regressions listed in the output. To change which kinds of change fail, use --fail-on.",
   },
   inconclusive: {
     exit: 11,
-    message: "Inconclusive",
-    hint: "One of the two sides has no testers.",
+    message: "Not enough data to decide",
+    hint: "Too few testers in a build, or no tags to check.",
   },
   incomplete: {
     exit: 12,
     message: "Incomplete",
     hint: "Some of the work failed. The output lists what is missing.",
   },
-  locked: { exit: 13, message: "Locked", hint: "Another process is running. Wait until it has finished." },
+  locked: {
+    exit: 13,
+    message: "Locked",
+    hint: "Another playtest command is using the same files. Wait until it has finished.",
+  },
   interrupted: {
     exit: 130,
     message: "Interrupted",
-    hint: "Run the same command again to continue.",
+    hint: "Run the command again; export and ingest continue where they stopped.",
   },
   terminated: {
     exit: 143,
     message: "Terminated",
-    hint: "Run the same command again to continue.",
+    hint: "Run the command again; export and ingest continue where they stopped.",
   },
 } as const satisfies Readonly<Record<HttpErrorCode, CliErrorKind>> & Readonly<Record<string, CliErrorKind>>;
 

@@ -60,8 +60,12 @@ function parsedFlag<T>(
 }
 
 function flagError(flags: string, problem: string): Error {
-  const name = flags.split(/[ ,]+/).find((part) => part.startsWith("--")) ?? flags;
-  return fail("usage", { message: `${name} ${problem}` });
+  return fail("usage", { message: `${longName(flags)} ${problem}` });
+}
+
+/** The long name of a flag in commander's syntax: `--game` for `-g, --game <game>`. */
+export function longName(flags: string): string {
+  return flags.split(/[ ,]+/).find((part) => part.startsWith("--")) ?? flags;
 }
 
 /** Any text except the empty one. */

@@ -16,7 +16,7 @@ export const globalFlags = {
   json: toggle("--json", "shorthand for --format json"),
   fields: text("--fields <list>", "fields to show, such as id,metadata.platform"),
   jq: text("--jq <expression>", "filter the JSON output with a jq expression"),
-  wide: toggle("--wide", "show all columns"),
+  wide: toggle("--wide", "show all fields (one block per row if the window is too narrow)"),
   plain: toggle("--plain", "omit borders, colors and spinners, for screen readers"),
   color: choice("--color <when>", "use color: auto, always or never (default: auto)", [
     "auto",
@@ -26,9 +26,12 @@ export const globalFlags = {
   tz: text("--tz <zone>", "time zone for displayed and entered times (default: UTC)"),
   timeout: duration(
     "--timeout <duration>",
-    "idle timeout (default: 30s); a whole request may take 10 times as long",
+    "give up after this long without data (default: 30s); a whole request may take 10 times as long",
   ),
-  maxWait: duration("--max-wait <duration>", "maximum wait for the rate limit (default: 2m)"),
+  maxWait: duration(
+    "--max-wait <duration>",
+    "how long to wait when the service limits requests (default: 2m)",
+  ),
   allowHttp: toggle("--allow-http", "allow unencrypted HTTP to remote hosts"),
   debug: toggle("--debug", "show requests and stack traces, with keys redacted"),
 } as const;

@@ -1,28 +1,55 @@
 /** Explains why the service rejected a key: it is of the wrong kind, or unknown. */
 import type { ApiKeyKind } from "../contract/define.ts";
 import { fail } from "./errors.ts";
+import { keyVariables } from "./settings.ts";
 import { translateError } from "./translate-error.ts";
 
-const wrongKind = {
+interface WrongKind {
+  /** What the key is. Follows "is" or "contains". */
+  readonly what: string;
+  readonly consequence: string;
+  readonly hint: string;
+}
+
+/** How to explain that a key is not of the required kind. */
+const wrongKind: Readonly<Record<ApiKeyKind, WrongKind>> = {
   management: {
-    message: "This is an ingest key, which cannot read data",
+    what: "an ingest key",
+    consequence: "which cannot read data",
     hint: "Use the management key, or store this key with `playtest login --ingest`.",
   },
   ingest: {
-    message: "This is a management key, which cannot send telemetry",
+    what: "a management key",
+    consequence: "which cannot send telemetry",
     hint: "Use the ingest key, or store this key with `playtest login` (without --ingest).",
   },
-} as const;
+};
 
-/** The error to show when a key was used as one of this kind. Errors that are not about the key are returned unchanged. */
-export function explainKeyError(error: unknown, kind: ApiKeyKind): unknown {
+/**
+ * The error to show when a key was used as one of this kind. `source` is where the key is configured; null for a key that
+ * the user has just entered. Errors that are not about the key are returned unchanged.
+ */
+export function explainKeyError(error: unknown, kind: ApiKeyKind, source: string | null = null): unknown {
   const code = translateError(error)?.code;
-  if (code === "forbidden") return fail("forbidden", { ...wrongKind[kind], cause: error });
+  const key = source === null ? "this key" : `the key from ${source}`;
+  if (code === "forbidden") return fail("forbidden", { ...describeWrongKind(kind, source), cause: error });
   if (code !== "unauthorized") return error;
   // The usual hint is to log in, which is what the user is doing.
   return fail("unauthorized", {
-    message: "The service does not recognize this key",
+    message: `The service does not recognize ${key}`,
     hint: "Copy the complete key again. A management key stops working when it is rotated.",
     cause: error,
   });
+}
+
+function describeWrongKind(kind: ApiKeyKind, source: string | null) {
+  const { what, consequence, hint } = wrongKind[kind];
+  if (source === null) return { message: `This is ${what}, ${consequence}`, hint };
+  if (source !== keyVariables[kind])
+    return { message: `The key from ${source} is ${what}, ${consequence}`, hint };
+  const required = kind === "ingest" ? "an ingest key" : "a management key";
+  return {
+    message: `${source} contains ${what}, ${consequence}`,
+    hint: `Set it to ${required}, or unset it.`,
+  };
 }

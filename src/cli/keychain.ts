@@ -26,7 +26,7 @@ export async function readFromKeychain(io: KeychainIo, name: KeychainKeyName): P
   const key = await withEntry(io, name, "return the key", (entry) => entry.getPassword());
   if (key !== null) return key;
   throw fail("config", {
-    message: `The keychain has no ${name.kind} key for ${name.baseUrl} in profile ${name.profile}`,
+    message: `The keychain has no ${name.kind} key for ${name.baseUrl} in profile ${JSON.stringify(name.profile)}`,
     hint: "Run `playtest login --keychain` to store it again.",
   });
 }

@@ -2,7 +2,7 @@
 import { Command as Commander, Option } from "commander";
 import type { Command } from "./command.ts";
 import { fail } from "./errors.ts";
-import type { Flag, FlagContext } from "./flags.ts";
+import { type Flag, type FlagContext, longName } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import { extractWords } from "./quick-answers.ts";
 
@@ -147,11 +147,22 @@ function usageError(error: unknown, argv: readonly string[], root: Commander): u
       hint: `See \`playtest ${words.join(" ")} --help\`.`,
     });
   }
-  const capitalized = message
+  return fail("usage", {
+    message: describeParseError(code, message),
+    hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.`,
+  });
+}
+
+/** Commander's message in the words of the help, which calls an option a flag. */
+function describeParseError(code: string, message: string): string {
+  const [, flags = ""] = /^error: option '([^']+)' argument missing$/.exec(message) ?? [];
+  if (code === "commander.optionMissingArgument" && flags !== "")
+    return `${longName(flags)} requires a value`;
+  return message
     .replace(/^error: /, "")
+    .replace(/^unknown option/, "unknown flag")
     .replace(/\n/g, " ")
     .replace(/^./, (letter) => letter.toUpperCase());
-  return fail("usage", { message: capitalized, hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.` });
 }
 
 /** The leading words that name a group or command, without arguments and unknown words. */

@@ -27,16 +27,21 @@ export async function askKey(io: Io, kind: ApiKeyKind): Promise<string> {
 
 async function promptKey(io: Io, kind: ApiKeyKind): Promise<string> {
   const message = kind === "ingest" ? "Ingest key:" : "Management key:";
-  return await prompt(io, message, `Pipe the key in, or set ${variables[kind]}.`, async (streams) => {
-    const { password } = await import("@inquirer/prompts");
-    return await password({ message, mask: "*", toggleMask: false }, streams);
-  });
+  return await prompt(
+    io,
+    `the ${kind} key`,
+    `Pipe the key in, or set ${variables[kind]}.`,
+    async (streams) => {
+      const { password } = await import("@inquirer/prompts");
+      return await password({ message, mask: "*", toggleMask: false }, streams);
+    },
+  );
 }
 
 /** Prompts for the base URL. */
 export async function askBaseUrl(io: Io): Promise<string> {
   const message = "Base URL of the service:";
-  return await prompt(io, message, "Set it with --base-url.", async (streams) => {
+  return await prompt(io, "the URL of the service", "Set it with --base-url.", async (streams) => {
     const { input } = await import("@inquirer/prompts");
     return await input({ message, required: true }, streams);
   });
@@ -44,7 +49,7 @@ export async function askBaseUrl(io: Io): Promise<string> {
 
 /** Asks a yes-no question (default: no). Throws `usage` with the hint if there is no terminal. */
 export async function askConfirm(io: Io, message: string, hint: string): Promise<boolean> {
-  return await prompt(io, message, hint, async (streams) => {
+  return await prompt(io, "confirmation", hint, async (streams) => {
     const { confirm } = await import("@inquirer/prompts");
     return await confirm({ message, default: false }, streams);
   });
@@ -56,17 +61,17 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** Prompts on stderr, because stdout carries results. Throws `usage` with the hint if there is no terminal. */
+/** Prompts for `subject` on stderr, because stdout carries results. Throws `usage` with the hint if there is no terminal. */
 async function prompt<T>(
   io: Io,
-  message: string,
+  subject: string,
   hint: string,
   ask: (streams: PromptStreams) => Promise<T>,
 ): Promise<T> {
   const { stream: input } = io.stdin;
   const { stream: output } = io.err;
   if (!input || !output)
-    throw fail("usage", { message: `Cannot prompt without a terminal: ${message}`, hint });
+    throw fail("usage", { message: `Cannot ask for ${subject} without a terminal`, hint });
   try {
     return await ask({ input, output, signal: io.signal });
   } catch (error) {

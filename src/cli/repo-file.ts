@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { lilconfigSync } from "lilconfig";
 import { fail } from "./errors.ts";
+import { explainReadError } from "./read-error.ts";
 
 export interface RepoFile {
   readonly path: string;
@@ -29,9 +30,19 @@ export function readRepoFile(cwd: string): RepoFile | null {
   return readContent(found.filepath, found.config);
 }
 
-/** Reads the file at a path. Throws `config` if it is invalid or sets a forbidden field. */
+/** Reads the file at a path. Throws `config` if it cannot be read, is invalid or sets a forbidden field. */
 export function readNamedRepoFile(path: string): RepoFile {
-  return readContent(path, parse(path, readFileSync(path, "utf8")));
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw fail("config", {
+      message: `Cannot read ${path}: ${explainReadError(cause)}`,
+      hint: "Check the path and its permissions.",
+      cause,
+    });
+  }
+  return readContent(path, parse(path, text));
 }
 
 function readContent(path: string, content: unknown): RepoFile {
@@ -50,7 +61,7 @@ function readContent(path: string, content: unknown): RepoFile {
   const common = { path, unknown, ...(gate === undefined ? {} : { gate }) };
   if (game === undefined) return common;
   if (typeof game !== "string" || game === "") {
-    throw fail("config", { message: `${path}: game must be a game id or slug`, hint: FIX_HINT });
+    throw fail("config", { message: `game in ${path} must be a game id or slug`, hint: FIX_HINT });
   }
   return { ...common, game };
 }

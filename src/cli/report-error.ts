@@ -1,4 +1,5 @@
 /** Reports an error on stderr: what failed, what to do next and, for programs, the whole error as JSON. */
+import { describeIssue } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
 import { type CliError, cliErrors } from "./errors.ts";
 import { type Io, writeStderr } from "./io.ts";
@@ -19,9 +20,10 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
   const known = toCliError(error);
   const hint = chooseHint(known, style.command);
   const lines = [`error: ${cleanLine(known.message)}`];
-  for (const issue of known.issues) {
-    if (!known.message.includes(issue.message))
-      lines.push(`  ${cleanLine(`${issue.path.join(".")}: ${issue.message}`)}`);
+  // The message of a usage error already describes its issues.
+  for (const { path, message } of known.code === "usage" ? [] : known.issues) {
+    if (!known.message.includes(message))
+      lines.push(`  ${cleanLine(describeIssue(path.join("."), message))}`);
   }
   lines.push(`hint: ${cleanLine(hint)}`);
   if (known.requestId) lines.push(`request: ${cleanLine(known.requestId)}`);

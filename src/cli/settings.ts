@@ -2,7 +2,7 @@
 import type { ApiKeyKind } from "../contract/define.ts";
 import { DURATION_SYNTAX, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
-import { fail } from "./errors.ts";
+import { type CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, type OutputFormat, outputFormats } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import {
@@ -45,7 +45,7 @@ export function resolveSettings(
 ): Settings {
   const profile = findProfile(flags.profile, io.env, [configPath(io.configDir), config.profile]);
   const stored = config.profiles?.[profile.value] ?? {};
-  const source = `profile ${profile.value}`;
+  const source = describeProfile(profile.value);
   const allowHttp = flags.allowHttp;
   const storedBaseUrl = ignoreInvalidProfile ? undefined : stored.baseUrl;
   const baseUrl = findBaseUrl(flags.baseUrl, io.env, [source, storedBaseUrl]);
@@ -138,11 +138,20 @@ function checkZone(name: string | undefined): string | undefined {
   throw fail("usage", { message: `--tz ${JSON.stringify(name)} is not ${ZONE_SYNTAX}` });
 }
 
-/** The base URL without a trailing slash. Throws `config` if keys must not be sent to it. */
-export function checkBaseUrl({ value, source }: Setting<string>, allowHttp: boolean): string {
+/**
+ * The base URL without a trailing slash. Throws `config` if keys must not be sent to it. `source` is null for a value that
+ * the user has just typed.
+ */
+export function checkBaseUrl(
+  { value, source }: { readonly value: string; readonly source: SettingSource | null },
+  allowHttp: boolean,
+): string {
   const invalid = (reason: string, hint = "Use a URL such as https://playtest.example.com.") =>
     fail("config", {
-      message: `The base URL ${JSON.stringify(redactCredentials(value))} (from ${source}) ${reason}`,
+      message:
+        source === null
+          ? `${JSON.stringify(redactCredentials(value))} ${reason}`
+          : `The base URL ${JSON.stringify(redactCredentials(value))} (from ${source}) ${reason}`,
       hint,
     });
   if (!URL.canParse(value)) throw invalid("is not a URL");
@@ -167,20 +176,31 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** The error for a profile that the user named but that does not exist. Null if another source sets the base URL. */
+export function findMissingProfile({ baseUrl, profile, stored }: Settings): CliError | null {
+  if (baseUrl || profile.source === "default" || Object.keys(stored).length > 0) return null;
+  return fail("config", {
+    message: `Profile ${JSON.stringify(profile.value)} does not exist (from ${profile.source})`,
+    hint:
+      `To create it, run \`playtest login --profile ${profile.value} --base-url <url>\`. ` +
+      "To list profiles, run `playtest profiles`.",
+  });
+}
+
 /** The configured base URL. Throws `config` if there is none. */
 export function requireBaseUrl(settings: Settings): string {
-  const { baseUrl, profile, stored } = settings;
-  if (baseUrl) return baseUrl.value;
-  if (profile.source !== "default" && Object.keys(stored).length === 0) {
-    throw fail("config", {
-      message: `Profile ${JSON.stringify(profile.value)} not found (from ${profile.source})`,
-      hint: "Run `playtest profiles` to list profiles, or `playtest login --profile <name>` to create one.",
-    });
-  }
+  if (settings.baseUrl) return settings.baseUrl.value;
+  const missing = findMissingProfile(settings);
+  if (missing) throw missing;
   throw fail("config", {
     message: "No service configured",
     hint: "Run `playtest login --base-url <url>`, or try the demo with `playtest server start --demo`.",
   });
+}
+
+/** A profile as the source of a setting, such as `profile "default"`. */
+export function describeProfile(name: string): string {
+  return `profile ${JSON.stringify(name)}`;
 }
 
 /** The environment variables for keys. */
@@ -201,6 +221,7 @@ export async function requireKey(
   if (value) return checkKey(kind, { value, source: variable });
   const stored = settings.stored.keys?.[kind];
   const profile = settings.profile.value;
+  const source = describeProfile(profile);
   const login = `playtest login${kind === "ingest" ? " --ingest" : ""} --base-url ${baseUrl}`;
   if (!stored) {
     throw fail("config", {
@@ -210,14 +231,14 @@ export async function requireKey(
   }
   if (stored.baseUrl !== baseUrl) {
     throw fail("config", {
-      message: `The ${kind} key in profile ${profile} is only for ${stored.baseUrl}, not for ${baseUrl}`,
+      message: `The ${kind} key in ${source} is only for ${stored.baseUrl}, not for ${baseUrl}`,
       hint: `Run \`${login} --profile <name>\` to store a key for it, or set ${variable}.`,
     });
   }
-  if ("key" in stored) return checkKey(kind, { value: stored.key, source: `profile ${profile}` });
+  if ("key" in stored) return checkKey(kind, { value: stored.key, source });
   const { readFromKeychain } = await import("./keychain.ts");
   const secret = await readFromKeychain(io, { profile, kind, baseUrl });
-  return checkKey(kind, { value: secret, source: `profile ${profile}, in the keychain` });
+  return checkKey(kind, { value: secret, source: `${source}, in the keychain` });
 }
 
 /** Throws `config` for a key that cannot be sent in a header, for example because it ends with a line feed. */
@@ -244,6 +265,6 @@ export async function findGame(
   }
   return findStoredGame(
     [repo?.path ?? "", repo?.game],
-    [`profile ${settings.profile.value}`, settings.stored.game],
+    [describeProfile(settings.profile.value), settings.stored.game],
   );
 }

@@ -1,4 +1,5 @@
 /** Translates errors of other layers into CliErrors, with their exit codes and hints. */
+import { describeInvalidInput } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import { listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
@@ -6,6 +7,7 @@ import { type Noun, nounKind } from "../contract/nouns.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
+import { explainReadError } from "./read-error.ts";
 
 /** Any error as a CliError. An error that no layer declares is a bug. */
 export function toCliError(error: unknown): CliError {
@@ -37,7 +39,11 @@ function toErrorDetails(error: Error & { readonly hint: string }) {
 }
 
 function fromClientError(error: ClientError): CliError {
-  const { code, message, status, issues, requestId } = error;
+  const { code, status, issues, requestId } = error;
+  const message =
+    code === "invalid_input" && error.call !== null
+      ? describeInvalidInput(issues, error.call.input, toFlagName)
+      : error.message;
   const hint = error.hint ?? findCallHint(error);
   return fail(code === "invalid_input" ? "usage" : code, {
     message,
@@ -48,6 +54,11 @@ function fromClientError(error: ClientError): CliError {
     ...(hint === null ? {} : { hint }),
   });
 }
+
+/** The query parameters that every command reads from the flag of the same name. */
+const FLAG_PARAMETERS = new Set(["env", "build", "from", "to", "room", "limit", "offset"]);
+
+const toFlagName = (parameter: string) => (FLAG_PARAMETERS.has(parameter) ? `--${parameter}` : parameter);
 
 /** A hint that depends on the API call; null to use the default hint of the code. */
 function findCallHint({ code, call }: ClientError): string | null {
@@ -84,7 +95,13 @@ function fromSystemError(error: unknown): CliError {
     });
   }
   if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
-    return fail("config", { message, hint: "Check the path and its permissions.", cause: error });
+    const { path } = error as NodeJS.ErrnoException;
+    const reason = code === "EROFS" ? "the disk is read-only" : explainReadError(error);
+    return fail("config", {
+      message: path === undefined ? message : `Cannot access ${path}: ${reason}`,
+      hint: "Check the path and its permissions.",
+      cause: error,
+    });
   }
   return fail("bug", { message, cause: error });
 }

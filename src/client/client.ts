@@ -7,6 +7,7 @@ import {
   type Input,
   type Output,
 } from "../contract/define.ts";
+import { describeIssue, type Issue, RANGE_ORDER_MESSAGES } from "../contract/errors.ts";
 import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type FailedCall, responseError } from "./errors.ts";
@@ -157,24 +158,39 @@ export function checkInput(endpoint: Endpoint, input: Record<string, unknown>): 
   const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   for (const schema of [endpoint.params, endpoint.query]) {
     const result = schema.safeParse(values);
-    if (!result.success) throw inputError(result.error, values);
+    if (!result.success) throw inputError(result.error, { endpoint, input: values });
   }
   for (const name of Object.keys(endpoint.params.shape)) {
     if (values[name] !== "." && values[name] !== "..") continue;
-    const message = `${name} ${JSON.stringify(values[name])}: must not be "." or ".."`;
+    const message = `${name} ${JSON.stringify(values[name])} must not be "." or ".."`;
     throw new ClientError("invalid_input", message);
   }
   return values;
 }
 
-function inputError(error: z.ZodError, input: Record<string, unknown>): ClientError {
+function inputError(error: z.ZodError, call: FailedCall): ClientError {
   const issues = error.issues.map(({ path, code, message }) => ({ path: path.map(String), code, message }));
+  return new ClientError("invalid_input", describeInvalidInput(issues, call.input), { issues, call });
+}
+
+/** Describes the invalid values in one line. `formatName` returns the name of a parameter as people know it. */
+export function describeInvalidInput(
+  issues: readonly Issue[],
+  input: Readonly<Record<string, unknown>>,
+  formatName = (name: string): string => name,
+): string {
+  const format = (name: string) => `${formatName(name)} ${formatInputValue(name, input[name])}`;
   const descriptions = issues.map(({ path, message }) => {
-    const name = path[0] ?? "";
-    const value = input[name];
-    return `${path.join(".")}${value === undefined ? "" : ` ${formatInputValue(name, value)}`}: ${message}`;
+    const [name = "", ...rest] = path.map(String);
+    if (message === RANGE_ORDER_MESSAGES.from) return `${format("from")} is after ${format("to")}`;
+    const label = [formatName(name), ...rest].join(".");
+    return describeIssue(
+      input[name] === undefined ? label : `${label} ${formatInputValue(name, input[name])}`,
+      message,
+    );
   });
-  return new ClientError("invalid_input", descriptions.join("; "), { issues });
+  // A reversed range is reported for both of its bounds.
+  return descriptions.filter((_, index) => issues[index]?.message !== RANGE_ORDER_MESSAGES.to).join("; ");
 }
 
 /** Formats a value as people type it: times as ISO 8601. */

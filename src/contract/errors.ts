@@ -35,6 +35,17 @@ export interface Issue {
   readonly message: string;
 }
 
+/** Puts the invalid value before the message of an issue. Most messages continue the sentence, as in `env must not be empty`. */
+export function describeIssue(subject: string, message: string): string {
+  return `${subject}${/^(must|is|has) /.test(message) ? "" : ":"} ${message}`;
+}
+
+/** The messages for a range whose start is after its end, by field. */
+export const RANGE_ORDER_MESSAGES = {
+  from: "must not be after to",
+  to: "must not be before from",
+} as const;
+
 export interface HttpErrorDetails {
   readonly message?: string;
   readonly issues?: readonly Issue[];

@@ -3,6 +3,7 @@
  * startup time and not every command needs both.
  */
 import * as z from "zod";
+import { RANGE_ORDER_MESSAGES } from "./errors.ts";
 import { text } from "./fields.ts";
 
 /** An environment slug in a query. `all` means no filter. */
@@ -40,6 +41,6 @@ const inOrder = (value: unknown): boolean => {
 export function requireOrderedRange<T extends z.ZodObject>(schema: T): T {
   const when = () => true;
   return schema
-    .refine(inOrder, { path: ["from"], error: "from must not be after to", when })
-    .refine(inOrder, { path: ["to"], error: "to must not be before from", when });
+    .refine(inOrder, { path: ["from"], error: RANGE_ORDER_MESSAGES.from, when })
+    .refine(inOrder, { path: ["to"], error: RANGE_ORDER_MESSAGES.to, when });
 }

@@ -42,11 +42,13 @@ describe("config", () => {
     const get = async () => (await runCli(["config", "get", name, "--json"], { home })).out;
     expect(await get()).toBe(`{"${name}":null}\n`);
     const set = await runCli(["config", "set", name, given], { home });
-    expect(set).toMatchObject({ code: 0, err: "", out: `Set ${name} to ${kept} (profile default).\n` });
+    expect(set).toMatchObject({ code: 0, err: "", out: `Set ${name} to ${kept} (profile "default").\n` });
     expect(await get()).toBe(`{"${name}":"${kept}"}\n`);
     const shown = await runCli(["config", "get", name, "--format", "table"], { home });
     expect(shown.out).toBe(`${kept}\n`);
     await runCli(["config", "unset", name], { home });
+    const again = await runCli(["config", "unset", name], { home });
+    expect(again.out).toBe(`${name} is not set in profile "default".\n`);
     expect(await get()).toBe(`{"${name}":null}\n`);
   });
 
@@ -76,7 +78,7 @@ describe("config", () => {
     ["set format yaml", 2, /"yaml" is not one of table, json, ndjson, csv, tsv, md/],
     ["set tz Mars", 2, /"Mars" is not a time zone/],
     ["set timeout 30", 2, /"30" is not a duration such as/],
-    ["set max-wait -1s", 2, /option|is not a duration/i],
+    ["set max-wait -1s", 2, /unknown flag|is not a duration/i],
     ["set game", 2, /missing required argument 'value'/i],
   ])("rejects %s and writes nothing", async (line, code, message) => {
     const home = freshFolder();
@@ -177,8 +179,8 @@ describe("profiles", () => {
   test("rejects commands with a profile that does not exist", async () => {
     const run = await runCli(["games", "list", "--profile", "nosuch"], { home: homeWith(two) });
     expect(run.code).toBe(3);
-    expect(run.err).toMatch(/^error: Profile "nosuch" not found/);
-    expect(run.err).toContain("`playtest login --profile <name>`");
+    expect(run.err).toMatch(/^error: Profile "nosuch" does not exist/);
+    expect(run.err).toContain("`playtest login --profile nosuch --base-url <url>`");
   });
 });
 
@@ -186,19 +188,19 @@ describe("logout", () => {
   test("removes only the keys of the profile", async () => {
     const home = homeWith(two);
     const run = await runCli(["logout"], { home });
-    expect(run.out).toBe("Removed the management and ingest keys from profile studio.\n");
+    expect(run.out).toBe('Removed the management and ingest keys from profile "studio".\n');
     expect(configIn(home)).toEqual({
       profile: "studio",
       profiles: { studio: { baseUrl: "https://studio.test", game: "ember" }, other: { tz: "UTC" } },
     });
-    expect((await runCli(["logout"], { home })).out).toBe("Profile studio has no stored keys.\n");
+    expect((await runCli(["logout"], { home })).out).toBe('Profile "studio" has no stored keys.\n');
   });
 
   test("rejects a profile that does not exist, and does not create it", async () => {
     const home = homeWith(two);
     const run = await runCli(["logout", "--profile", "nosuch", "--json"], { home });
     expect([run.code, run.out]).toEqual([3, ""]);
-    expect(run.err).toContain('Profile "nosuch" not found (from --profile)');
+    expect(run.err).toContain('Profile "nosuch" does not exist (from --profile)');
     expect(Object.keys(configIn(home).profiles ?? {}).sort()).toEqual(["other", "studio"]);
   });
 });

@@ -79,7 +79,7 @@ test("a complete setup passes every check, with the documented facts", async () 
 test("reports that equal clocks agree", async () => {
   const { transport } = script({ ...fine, headers: { date: new Date(NOW).toUTCString() } });
   const { out } = await runCli(["doctor", "--plain"], { env, transport, tty: true });
-  expect(out).toContain("ok    clock            The clocks of this machine and the service agree\n");
+  expect(out).toContain("ok    clock            In sync with the service (within 1 s)\n");
 });
 
 test("a terminal shows one line per check, its fix below it, and the current settings", async () => {
@@ -174,7 +174,7 @@ describe("invalid settings", () => {
       "a profile with a zone that is none",
       "settings",
       { home: homeWith({ profiles: { default: { tz: "Mars" } } }) },
-      /^tz in profile default: "Mars" is not a time zone/,
+      /^tz in profile "default": "Mars" is not a time zone/,
     ],
     [
       "a base URL that is none",
@@ -253,7 +253,18 @@ test("detects a management key that is used as the ingest key", async () => {
   const { code, check } = await examine({ service, env: { PLAYTEST_INGEST_KEY: service.keys.management } });
   expect([code, check("ingest key")?.found]).toEqual([
     43,
-    "This is a management key, which cannot send telemetry",
+    "PLAYTEST_INGEST_KEY contains a management key, which cannot send telemetry",
+  ]);
+});
+
+test("a profile that does not exist fails the settings check and skips the checks of the service", async () => {
+  const { code, checks } = await examine({ home: freshFolder(), env: { PLAYTEST_PROFILE: "nosuch" } });
+  const status = (name: string) => checks.find((check) => check.name === name)?.status;
+  expect([code, status("settings"), status("service"), status("management key")]).toEqual([
+    3,
+    "fail",
+    "skip",
+    "skip",
   ]);
 });
 

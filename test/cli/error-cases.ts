@@ -216,6 +216,20 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "deleting a Postgres database": {
     line: "server reset --yes --database postgres://me:hush@db/play",
   },
+  "an export without a game": {
+    line: "export events",
+    env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400", PLAYTEST_KEY: "k" },
+  },
+  "telemetry of a game that does not exist": {
+    line: "ingest telemetry play.ndjson other.ndjson",
+    files: { "play.ndjson": '{"gameId":"nope","events":[]}\n', "other.ndjson": "" },
+    replies: [{ status: 404, body: { error: "Not found" } }],
+  },
+  "a chat thread of a game that does not exist": respond("ingest discord -g nope --channel 1", {
+    status: 400,
+    body: { error: "unknown game" },
+  }),
+  "a flag without its value": { line: "games list --profile" },
   "a program that does not exist": { line: "server exec --database :memory: -- nosuchprogram" },
 };
 
@@ -267,6 +281,11 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
   "a gate limit without a bound": {
     line: "gate 1 2 -g ember",
     files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
+  },
+  "a rules file that does not exist": { line: "gate 1 2 -g ember --config nosuch.json" },
+  "a file that is not a baseline": {
+    line: "gate @base.json 2 -g ember",
+    files: { "base.json": '{"name":"package"}' },
   },
   "a baseline that is not JSON": {
     line: "gate @base.json 2 -g ember",

@@ -171,7 +171,7 @@ test("the issues of a 400 response are listed, and complete in JSON", async () =
   const outcome = await runCli(["games", "list", "--json"], { env, transport });
   expect(outcome.err.split("\n").slice(0, 4)).toEqual([
     "error: Bad request",
-    "  limit: must be at least 1",
+    "  limit must be at least 1",
     "  from: from must not be after to",
     `hint: ${cliErrors.bad_request.hint}`,
   ]);

@@ -115,12 +115,12 @@ describe("the rules", () => {
   test.each([
     [{ gate: { kinds: { introduced: { level: "fatal" } } } }, "gate.kinds.introduced.level"],
     [{ gate: { maxIncrese: 5 } }, "maxIncrese"],
-    [{ gate: { allow: [{ tag: "x", expires: "2026-02-30", reason: "y" }] } }, "gate.allow.0.expires"],
-    [{ gate: { allow: [{ tag: "x", expires: "2026-02-01" }] } }, "gate.allow.0.reason"],
+    [{ gate: { allow: [{ tag: "x", expires: "2026-02-30", reason: "y" }] } }, "gate.allow[0].expires"],
+    [{ gate: { allow: [{ tag: "x", expires: "2026-02-01" }] } }, "gate.allow[0].reason"],
     [{ gate: [] }, "gate"],
     [
       { gate: { limits: { engagementRate: {} } } },
-      "gate.limits.engagementRate: must have min or maxDropPoints",
+      "gate.limits.engagementRate must have min or maxDropPoints",
     ],
   ])("rejects %j and names the field", async (config, field) => {
     const { code, err, out } = await gate(["0.8.0", "0.9.0"], { cwd: folderWith(config) });
@@ -246,7 +246,7 @@ describe("a saved baseline", () => {
   });
 
   test.each([
-    ["missing", null, "cannot be read"],
+    ["missing", null, "file not found"],
     ["not JSON", "{", "is not valid JSON"],
     [
       "a tag with more testers than the build",

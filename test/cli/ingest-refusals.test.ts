@@ -25,7 +25,7 @@ describe("rejections of the service", () => {
     expect([code, report.accepted, report.rejected]).toEqual([12, 2103, 3]);
     const lines = report.files[0].refusals.map((refusal: { line: number }) => refusal.line);
     expect(lines).toEqual([2, 2, 3]);
-    expect(err).toMatch(/^a\.ndjson:2: event \d+: .*name/m);
+    expect(err).toMatch(/^a\.ndjson, line 2: event \d+: .*name/m);
     expect(err).toContain("Incomplete. Not stored: 3 events");
   });
 
@@ -38,7 +38,7 @@ describe("rejections of the service", () => {
     ]);
     const { code, err, report } = await fixture.ingest(["a.ndjson"]);
     expect([code, report.accepted]).toEqual([12, 2]);
-    expect(err).toMatch(/^a\.ndjson:2: .*environment/m);
+    expect(err).toMatch(/^a\.ndjson, line 2: .*environment/m);
   });
 
   test("because of the size are reported with their line", async () => {
@@ -113,7 +113,9 @@ describe("the whole run ends with", () => {
     const { code, err } = await fixture.ingest(["a.ndjson", name]);
     expect([code, (await fixture.stored()).total]).toEqual([3, 1]);
     expect(err).toMatch(
-      new RegExp(`^error: Cannot read ${name.replace(".", "\\.")}: .*\nhint: Check the path`),
+      new RegExp(
+        `^Sent: a\\.ndjson\\. Not sent, .*\nerror: Cannot read ${name.replace(".", "\\.")}: .*\nhint: Check the path`,
+      ),
     );
   });
 

@@ -95,14 +95,14 @@ describe("a file", () => {
     });
     expect(run.code).toBe(12);
     expect(run.out).toMatchInlineSnapshot(`
-      "FILE      SESSIONS  ACCEPTED  DUPLICATES  REJECTED  REJECTED LINES
-      ────────  ────────  ────────  ──────────  ────────  ──────────────
-      a.ndjson         1         3           0         0               0
-      b.ndjson         1         2           0         0               1
+      "FILE      SESSIONS  NEW EVENTS  DUPLICATES  REJECTED EVENTS  REJECTED LINES
+      ────────  ────────  ──────────  ──────────  ───────────────  ──────────────
+      a.ndjson         1           3           0                0               0
+      b.ndjson         1           2           0                0               1
       "
     `);
     expect(run.err).toMatchInlineSnapshot(`
-      "b.ndjson:2: is not JSON
+      "b.ndjson, line 2: not valid JSON
       Incomplete. Not stored: 1 line
       hint: Everything else is stored. Fix the input and run the command again; stored events are not stored twice.
       "
@@ -173,12 +173,12 @@ describe("lines", () => {
     expect(code).toBe(12);
     expect(report).toMatchObject({ accepted: 2, badLines: 6 });
     expect(err.split("\n").slice(0, 8)).toEqual([
-      "a.ndjson:2: is not JSON",
-      "a.ndjson:3: is not a JSON object",
-      "a.ndjson:4: is not a JSON object",
-      "a.ndjson:5: is not a JSON object",
-      "a.ndjson:6: has no `events` array",
-      "a.ndjson:7: has no `events` array",
+      "a.ndjson, line 2: not valid JSON",
+      "a.ndjson, line 3: not a JSON object",
+      "a.ndjson, line 4: not a JSON object",
+      "a.ndjson, line 5: not a JSON object",
+      "a.ndjson, line 6: no `events` array",
+      "a.ndjson, line 7: no `events` array",
       "Incomplete. Not stored: 6 lines",
       expect.stringMatching(/^hint: /),
     ]);

@@ -55,7 +55,7 @@ describe("a stored key", () => {
     for (const { code, went, out, err } of [byFlag, byEnvironment]) {
       expect([code, went, out]).toEqual([3, [], ""]);
       expect(err).toBe(
-        `error: The management key in profile default is only for ${HOME_URL}, not for ${url}\n` +
+        `error: The management key in profile "default" is only for ${HOME_URL}, not for ${url}\n` +
           `hint: Run \`playtest login --base-url ${url} --profile <name>\` to store a key for it, or set PLAYTEST_KEY.\n`,
       );
     }

@@ -34,7 +34,7 @@ describe("a management key", () => {
     const run = await login([], `  ${service.keys.management}\n`);
     expect([run.code, run.out]).toEqual([0, "Logged in. This key can access 2 games.\n"]);
     expect(run.err).toBe(
-      `Stored the management key for ${BASE_URL} in profile default (${configFile(run.home)}).\n`,
+      `Stored the management key for ${BASE_URL} in profile "default" (${configFile(run.home)}).\n`,
     );
     expect(configIn(run.home)).toEqual({
       profile: "default",

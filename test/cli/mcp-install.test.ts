@@ -83,7 +83,7 @@ describe("mcp install", () => {
       0,
       expect.stringContaining(`Wrote playtest to ${path}. Cursor loads the server`),
     ]);
-    expect(err).toContain(`Adding to ${path}:`);
+    expect(err).toContain(`Entry to add to ${path}:`);
     expect(err).toContain('    "playtest": {');
     expect(read(path)).toEqual({ ...before, mcpServers: { other: { command: "x" }, playtest: own } });
     expect(Object.keys(read(path))).toEqual(Object.keys(before));
@@ -95,7 +95,7 @@ describe("mcp install", () => {
   test("reports that it replaces an entry, and is idempotent", async () => {
     const { home, path } = homeWith(CURSOR, JSON.stringify({ mcpServers: { playtest: { command: "old" } } }));
     const { err } = await runCli(["mcp", "install", "cursor", "--yes"], { home });
-    expect(err).toContain(`Replacing "playtest" in ${path}:`);
+    expect(err).toContain(`Entry that replaces "playtest" in ${path}:`);
     const once = readFileSync(path, "utf8");
     await runCli(["mcp", "install", "cursor", "--yes"], { home });
     expect(readFileSync(path, "utf8")).toBe(once);
@@ -119,7 +119,7 @@ describe("mcp install", () => {
   test("without a terminal and without --yes writes nothing", async () => {
     const { code, err, home } = await runCli(["mcp", "install", "cursor"]);
     expect([code, readdirSync(home)]).toEqual([2, []]);
-    expect(err).toContain("hint: Add --yes to write it, or --print to only show it.");
+    expect(err).toContain("hint: Add --yes to write the entry, or --print to only show it.");
   });
 
   test.each([

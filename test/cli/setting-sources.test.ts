@@ -65,12 +65,12 @@ describe("each setting", () => {
     expect(run.out.replaceAll(home, "HOME")).toMatchInlineSnapshot(`
       "name,value,source
       profile,studio,HOME/config/config.json
-      base-url,https://studio.test,profile studio
-      game,from-profile,profile studio
+      base-url,https://studio.test,"profile ""studio"""
+      game,from-profile,"profile ""studio"""
       format,csv,'--format
-      tz,Europe/Berlin,profile studio
-      timeout,7s,profile studio
-      max-wait,60m,profile studio
+      tz,Europe/Berlin,"profile ""studio"""
+      timeout,7s,"profile ""studio"""
+      max-wait,60m,"profile ""studio"""
       management key,,
       ingest key,,
       "
@@ -92,7 +92,7 @@ describe("each setting", () => {
     const { cwd, path } = repositoryWith({ game: "from-repository", gate: { anything: 1 } });
     const env = { PLAYTEST_GAME: "from-environment" };
     const game = async (...given: Parameters<typeof settings>) => (await settings(...given)).get("game");
-    expect(await game([], { home })).toMatchObject({ value: "from-profile", source: "profile studio" });
+    expect(await game([], { home })).toMatchObject({ value: "from-profile", source: 'profile "studio"' });
     expect(await game([], { home, cwd })).toMatchObject({ value: "from-repository", source: path });
     expect(await game([], { home, cwd, env })).toMatchObject({
       value: "from-environment",
@@ -112,7 +112,7 @@ describe("each setting", () => {
     const file = configFile(home);
     expect(await resolve([])).toEqual([
       ["studio", file],
-      ["https://studio.test", "profile studio"],
+      ["https://studio.test", 'profile "studio"'],
     ]);
     expect(await resolve([], env)).toEqual([
       ["other", "PLAYTEST_PROFILE"],
@@ -139,8 +139,8 @@ describe("each setting", () => {
   test("counts as not set if the variable is empty", async () => {
     const env = { PLAYTEST_BASE_URL: "", PLAYTEST_PROFILE: "", PLAYTEST_GAME: "" };
     const rows = await settings([], { home: homeWith(stored), env });
-    expect(rows.get("base-url")?.source).toBe("profile studio");
-    expect(rows.get("game")?.source).toBe("profile studio");
+    expect(rows.get("base-url")?.source).toBe('profile "studio"');
+    expect(rows.get("game")?.source).toBe('profile "studio"');
   });
 });
 
@@ -163,8 +163,8 @@ describe("the repository file", () => {
   test.each([
     ["is not JSON", "{ game: ember }", /is not valid JSON/],
     ["is not an object", "[]", /must contain a JSON object/],
-    ["has a number as the game", { game: 5 }, /game must be a game id or slug/],
-    ["has an empty game", { game: "" }, /game must be a game id or slug/],
+    ["has a number as the game", { game: 5 }, /game in .* must be a game id or slug/],
+    ["has an empty game", { game: "" }, /game in .* must be a game id or slug/],
   ])("that %s is rejected with its path", async (_what, content, message) => {
     const { cwd, path } = repositoryWith(content);
     const run = await runCli(["config", "list"], { cwd });

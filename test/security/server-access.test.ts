@@ -98,6 +98,11 @@ it("the table of scopes contains exactly all endpoints", () => {
   ).toEqual(Object.keys(SCOPES).sort());
 });
 
+const keyNames: Readonly<Record<string, string>> = {
+  management: "a management key",
+  ingest: "an ingest key",
+};
+
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
   const scope = SCOPES[lineOf(endpoint)];
   const inQuery = endpoint.credential === "query";
@@ -135,7 +140,7 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
         expect([answer.status, answer.json]).toEqual([
           403,
           {
-            error: `This request requires a key with scope ${scope}. This key has scope ${kind}`,
+            error: `This request requires ${keyNames[scope ?? ""]}, but ${keyNames[kind]} was sent`,
             requiredScope: scope,
           },
         ]);

@@ -181,7 +181,7 @@ describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
   itOfRequired("is required", async () => {
     const answer = await ask();
     expectIssues(answer, [field], "absent");
-    expect(answer.json.error).toBe(`${field}: is required`);
+    expect(answer.json.error).toBe(`${field} is required`);
   });
 });
 

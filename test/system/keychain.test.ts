@@ -71,8 +71,8 @@ describe("login --keychain", () => {
       "unlocked",
       `${LOGIN} && ${GAMES} && playtest config list --json && ${PRINT_ENTRIES}`,
     );
-    expect(run.err).toBe(`Stored the management key for ${served.url} in profile default (the keychain).`);
-    const [access, games, settings = "", ...entries] = run.out.split("\n");
+    expect(run.err).toBe(`Stored the management key for ${served.url} in profile "default" (the keychain).`);
+    const [access, games, settings = "", ...held] = run.out.split("\n");
     expect([access, games]).toEqual(["Logged in. This key can access 1 game.", "ember"]);
     expect(settings).toContain(`for ${served.url}, in the keychain`);
     expect(entries).toEqual([`default management ${served.url} ${served.keys.management}`]);
@@ -93,7 +93,7 @@ describe("login --keychain", () => {
     expect(run.out.split("\n").sort()).toEqual([
       "Logged in. This key can access 1 game.",
       "Logged in. This key can send telemetry.",
-      "Removed the management and ingest keys from profile default.",
+      'Removed the management and ingest keys from profile "default".',
       `default ingest ${served.url} ${served.keys.ingest}`,
       `default management ${served.url} ${served.keys.management}`,
     ]);
@@ -166,7 +166,7 @@ describe("a keychain that cannot be used", () => {
     const lost = await session(home, "unlocked", `${LOGIN} && ${DELETE_KEY} && ${GAMES}`);
     expect([lost.code, lost.err.split("\n").slice(1, 3).join("\n")]).toEqual([
       3,
-      `error: The keychain has no management key for ${served.url} in profile default\n` +
+      `error: The keychain has no management key for ${served.url} in profile "default"\n` +
         "hint: Run `playtest login --keychain` to store it again.",
     ]);
   });

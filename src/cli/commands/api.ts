@@ -48,7 +48,8 @@ export const apiCommand = command({
 function notFound(error: ClientError, path: string): CliError {
   const { requestId, status } = error;
   const message = notFoundMessage(error, path);
-  const hint = "Check the names in the path. /openapi.json of the service lists all paths.";
+  const hint =
+    "Check the path and the query values. Run `playtest api /openapi.json --jq '.paths | keys'` to list all paths.";
   return fail("not_found", { message, hint, requestId, status, cause: error });
 }
 

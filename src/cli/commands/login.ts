@@ -12,7 +12,7 @@ import { toggle } from "../flags.ts";
 import { explainKeyError } from "../key-error.ts";
 import type { KeychainKeyName } from "../keychain.ts";
 import { askBaseUrl, askKey } from "../prompts.ts";
-import { checkBaseUrl, requireBaseUrl } from "../settings.ts";
+import { checkBaseUrl, describeProfile, requireBaseUrl } from "../settings.ts";
 
 export const loginCommand = command({
   path: "login",
@@ -43,7 +43,7 @@ export const loginCommand = command({
         : await countGames(context, baseUrl, key);
     const name = settings.profile.value;
     const location = await storeKey(context, { profile: name, kind, baseUrl }, key, flags.keychain);
-    await context.notify(`Stored the ${kind} key for ${baseUrl} in profile ${name} (${location}).`);
+    await context.notify(`Stored the ${kind} key for ${baseUrl} in ${describeProfile(name)} (${location}).`);
     const data = { profile: name, baseUrl, kind, ...(gameCount === null ? {} : { games: gameCount }) };
     const access =
       gameCount === null
@@ -83,7 +83,7 @@ async function storeKey(
 async function resolveBaseUrl({ io, settings }: Context): Promise<string> {
   if (settings.baseUrl) return settings.baseUrl.value;
   if (!io.stdin.isTTY) return requireBaseUrl(settings);
-  return checkBaseUrl({ value: await askBaseUrl(io), source: "the prompt" }, settings.allowHttp);
+  return checkBaseUrl({ value: await askBaseUrl(io), source: null }, settings.allowHttp);
 }
 
 async function countGames(context: Context, baseUrl: string, key: string): Promise<number> {

@@ -3,6 +3,7 @@ import type { ApiKeyKind } from "../../contract/define.ts";
 import { command } from "../command.ts";
 import { type ProfileKey, readConfig, updateProfile } from "../config-file.ts";
 import { fail } from "../errors.ts";
+import { describeProfile } from "../settings.ts";
 
 export const logoutCommand = command({
   path: "logout",
@@ -18,7 +19,7 @@ export const logoutCommand = command({
       !Object.hasOwn(readConfig(io.configDir).profiles ?? {}, name)
     ) {
       throw fail("config", {
-        message: `Profile ${JSON.stringify(name)} not found (from ${settings.profile.source})`,
+        message: `Profile ${JSON.stringify(name)} does not exist (from ${settings.profile.source})`,
         hint: "Run `playtest profiles` to list profiles.",
       });
     }
@@ -34,8 +35,8 @@ export const logoutCommand = command({
     }
     const message =
       removed.length === 0
-        ? `Profile ${name} has no stored keys.`
-        : `Removed the ${removed.join(" and ")} ${removed.length === 1 ? "key" : "keys"} from profile ${name}.`;
+        ? `Profile ${JSON.stringify(name)} has no stored keys.`
+        : `Removed the ${removed.join(" and ")} ${removed.length === 1 ? "key" : "keys"} from ${describeProfile(name)}.`;
     return { data: { profile: name, removed }, view: () => `${message}\n` };
   },
 });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { explainReadError } from "../read-error.ts";
 
 export interface TextLine {
   /** The line number, from 1. */
@@ -33,7 +34,7 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const { code = "", message } = cause as NodeJS.ErrnoException;
+    const { code = "" } = cause as NodeJS.ErrnoException;
     if (code.startsWith("Z_")) {
       throw fail("incomplete", {
         message: `${describeSource(source)} is a damaged gzip file: it ends unexpectedly after line ${number}`,
@@ -42,9 +43,9 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
       });
     }
     if (code === "" || number > 0) throw cause;
-    const reason = code === "ENOENT" ? "file not found" : message;
     const name = source === STDIN ? "standard input" : source;
-    throw fail("config", { message: `Cannot read ${name}: ${reason}`, hint: "Check the path.", cause });
+    const message = `Cannot read ${name}: ${explainReadError(cause)}`;
+    throw fail("config", { message, hint: "Check the path.", cause });
   }
 }
 

@@ -75,11 +75,11 @@ function recordRejection(report: FileReport, item: RejectedItem): void {
 const columns: readonly TableColumn<FileReport>[] = [
   { key: "file", header: "FILE", value: ({ file }) => file, shrink: 1 },
   { key: "sessions", header: "SESSIONS", value: ({ sessions }) => sessions },
-  { key: "accepted", header: "ACCEPTED", value: ({ accepted }) => accepted, style: "good" },
+  { key: "accepted", header: "NEW EVENTS", value: ({ accepted }) => accepted, style: "good" },
   { key: "duplicates", header: "DUPLICATES", value: ({ duplicates }) => duplicates },
   {
     key: "rejected",
-    header: "REJECTED",
+    header: "REJECTED EVENTS",
     value: ({ rejected }) => rejected,
     style: ({ rejected }) => (rejected > 0 ? "bad" : null),
   },
@@ -112,8 +112,10 @@ export function toResult(files: readonly FileReport[]): Result {
     ...failed.map((file) => `the rest of ${file.file} (${file.failure})`),
   ];
   const message = `Incomplete. Not stored: ${parts.join(", ")}`;
-  const hint =
-    "Everything else is stored. Fix the input and run the command again; stored events are not stored twice.";
+  const isAnythingStored = data.accepted + data.duplicates > 0;
+  const hint = isAnythingStored
+    ? "Everything else is stored. Fix the input and run the command again; stored events are not stored twice."
+    : "Nothing was stored. Fix the input and run the command again.";
   return { data, table, verdict: { code: "incomplete", message, hint } };
 }
 

@@ -93,11 +93,11 @@ function parseBody(text: string): TelemetryBody | string {
   try {
     body = JSON.parse(text);
   } catch {
-    return "is not JSON";
+    return "not valid JSON";
   }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return "is not a JSON object";
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return "not a JSON object";
   const { events } = body as { events?: unknown };
-  return Array.isArray(events) ? (body as TelemetryBody) : "has no `events` array";
+  return Array.isArray(events) ? (body as TelemetryBody) : "no `events` array";
 }
 
 /** A session id for a line without one. Derived from the content, so that sending the line again finds the same session. */

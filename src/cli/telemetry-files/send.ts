@@ -1,9 +1,9 @@
 /** Sends telemetry files, one request after another, and shows the progress. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
-import { CliError } from "../errors.ts";
+import { CliError, fail } from "../errors.ts";
 import { translateError } from "../translate-error.ts";
-import { readLines, type TextLine } from "./lines.ts";
+import { describeSource, readLines, type TextLine } from "./lines.ts";
 import { addBadLine, addReceipt, addRejectedRequest, createReport, type FileReport } from "./report.ts";
 import { buildRequests, type TelemetryRequest } from "./requests.ts";
 
@@ -39,7 +39,7 @@ export async function sendFile(
       context.io.signal.throwIfAborted();
       if ("message" in item) {
         addBadLine(report, item);
-        await context.notify(`${file}:${item.line}: ${item.message}`);
+        await context.notify(`${describeLine(file, item.line)}: ${item.message}`);
         continue;
       }
       await sendRequest(item, report, sessions, context, store);
@@ -74,11 +74,34 @@ async function sendRequest(
     addReceipt(report, request, receipt);
   } catch (error) {
     const rejection = translateError(error);
-    if (rejection === null || !REQUEST_ERRORS.has(rejection.code)) throw error;
+    if (rejection === null || !REQUEST_ERRORS.has(rejection.code))
+      throw rejection?.code === "not_found" ? unknownGameError(report.file, request, rejection) : error;
     addRejectedRequest(report, request, rejection);
   }
   for (const { line, message } of report.refusals.slice(previousCount))
-    await context.notify(`${report.file}:${line}: ${message}`);
+    await context.notify(`${describeLine(report.file, line)}: ${message}`);
+}
+
+/** The error for a game that does not exist. It also concerns the following lines, so it ends the run. */
+function unknownGameError(file: string, { body, findLine }: TelemetryRequest, cause: CliError): CliError {
+  const { gameId } = body;
+  const problem =
+    /^not found/i.test(cause.message) && typeof gameId === "string"
+      ? `Game ${JSON.stringify(gameId)} not found`
+      : cause.message;
+  const { hint, status, requestId } = cause;
+  return fail("not_found", {
+    message: `${describeLine(file, findLine(0))}: ${problem}`,
+    hint,
+    status,
+    requestId,
+    cause,
+  });
+}
+
+/** A line of a file at the start of a message. */
+function describeLine(file: string, line: number): string {
+  return `${describeSource(file)}, line ${line}`;
 }
 
 async function showProgress(

@@ -39,12 +39,17 @@ export function requireOneKey(credential: Credential, query: string): void {
   throw badRequest([{ path: ["key"], code: "repeated", message: "must not be repeated" }]);
 }
 
+const keyNames: Readonly<Record<ApiKeyKind, string>> = {
+  management: "a management key",
+  ingest: "an ingest key",
+};
+
 /** Throws `forbidden` with the required scope if the key has another scope. */
 export function requireScope(key: ApiKeyRow, allowed: readonly ApiKeyKind[]): void {
   if (allowed.includes(key.kind)) return;
   const requiredScope = allowed[0] ?? "management";
   throw new HttpError("forbidden", {
-    message: `This request requires a key with scope ${requiredScope}. This key has scope ${key.kind}`,
+    message: `This request requires ${keyNames[requiredScope]}, but ${keyNames[key.kind]} was sent`,
     extra: { requiredScope },
   });
 }

@@ -1,10 +1,12 @@
 /** Creates the 400 error of an invalid request, which lists all issues. */
 import type * as z from "zod";
-import { HttpError, type Issue } from "../../contract/errors.ts";
+import { describeIssue, HttpError, type Issue } from "../../contract/errors.ts";
 
 /** Creates a 400 error whose message names all invalid fields. */
 export function badRequest(issues: readonly Issue[]): Error {
-  const message = issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`).join("; ");
+  const message = issues
+    .map(({ path, message: reason }) => describeIssue(path.join(".") || "body", reason))
+    .join("; ");
   return new HttpError("bad_request", { message, issues });
 }
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { explainReadError } from "../../read-error.ts";
 
 /** Reads a text file; `-` is standard input. Throws `config` if it cannot be read, `usage` if it is not valid text. */
 export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {
@@ -19,7 +20,7 @@ async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
     return await readFile(path);
   } catch (cause) {
     throw fail("config", {
-      message: `Cannot read ${name}: ${(cause as Error).message}`,
+      message: `Cannot read ${name}: ${explainReadError(cause)}`,
       hint: "Check the path and its permissions.",
       cause,
     });

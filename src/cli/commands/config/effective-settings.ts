@@ -3,7 +3,7 @@ import type { ApiKeyKind } from "../../../contract/define.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Context } from "../../context.ts";
 import type { Setting } from "../../precedence.ts";
-import { keyVariables } from "../../settings.ts";
+import { describeProfile, keyVariables } from "../../settings.ts";
 
 /** One setting, as shown to people. */
 export interface SettingRow {
@@ -15,7 +15,13 @@ export interface SettingRow {
 export const settingColumns: readonly TableColumn<SettingRow>[] = [
   { key: "name", header: "SETTING", value: ({ name }) => name, style: "strong" },
   { key: "value", header: "VALUE", value: ({ value }) => value, shrink: 1 },
-  { key: "source", header: "SOURCE", value: ({ source }) => source, shrink: 2 },
+  {
+    key: "source",
+    header: "SOURCE",
+    value: ({ source }) => source,
+    format: (source) => (source === "default" ? "built-in" : String(source)),
+    shrink: 2,
+  },
 ];
 
 /** All settings. The caller looks up the game, because that may read the repository file. */
@@ -53,5 +59,8 @@ function describeKey(kind: ApiKeyKind, { settings, io }: Context): Setting<strin
   const stored = settings.stored.keys?.[kind];
   if (!stored) return null;
   const where = "keychain" in stored ? ", in the keychain" : "";
-  return { value: `for ${stored.baseUrl}${where}`, source: `profile ${settings.profile.value}` };
+  return {
+    value: `set, only for ${stored.baseUrl}${where}`,
+    source: describeProfile(settings.profile.value),
+  };
 }

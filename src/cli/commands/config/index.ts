@@ -3,6 +3,7 @@ import { command, createTable } from "../../command.ts";
 import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { describeProfile } from "../../settings.ts";
 import { listEffectiveSettings, settingColumns } from "./effective-settings.ts";
 import { configKeys, requireConfigKey } from "./keys.ts";
 
@@ -61,6 +62,13 @@ const unsetCommand = command({
   toleratesInvalidProfile: true,
   async run(context, { args: [name = ""] }) {
     const { field } = requireConfigKey(name);
+    const { profile, stored } = context.settings;
+    if (stored[field] === undefined) {
+      return {
+        data: { [name]: null },
+        view: () => `${name} is not set in ${describeProfile(profile.value)}.\n`,
+      };
+    }
     return await changeSetting(
       context,
       `Removed ${name}`,
@@ -78,7 +86,7 @@ async function changeSetting(
 ) {
   const profile = settings.profile.value;
   await updateProfile(io.configDir, profile, edit);
-  return { data, view: () => `${message} (profile ${profile}).\n` };
+  return { data, view: () => `${message} (${describeProfile(profile)}).\n` };
 }
 
 const listCommand = command({

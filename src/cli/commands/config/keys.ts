@@ -25,7 +25,7 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
   "base-url": {
     field: "baseUrl",
     describe: "URL of the service",
-    parse: (text) => checkBaseUrl({ value: text, source: "config set" }, true),
+    parse: (text) => checkBaseUrl({ value: text, source: null }, true),
   },
   game: { field: "game", describe: "default game", parse: identity },
   format: {

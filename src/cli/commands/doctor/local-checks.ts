@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { readProxies } from "../../proxies.ts";
 import { readRepoFile } from "../../repo-file.ts";
-import { redactCredentials, resolveSettings } from "../../settings.ts";
+import { describeProfile, findMissingProfile, redactCredentials, resolveSettings } from "../../settings.ts";
 import { type Check, failFromError, ok, warn, warnFromError } from "./check.ts";
 
 /** Checks that the config file can be read, and only by its owner. */
@@ -37,11 +37,14 @@ function readMode(path: string): number | null {
   }
 }
 
-/** Validates the settings like other commands, without ignoring invalid values. */
+/** Validates the settings like other commands, without ignoring invalid values, and checks that the profile exists. */
 export function checkSettings({ io, settings }: Context): Check {
   try {
-    const { profile } = resolveSettings(settings.flags, io, readConfig(io.configDir));
-    return ok("settings", `Valid (profile ${profile.value})`, { profile: profile.value });
+    const resolved = resolveSettings(settings.flags, io, readConfig(io.configDir));
+    const { profile } = resolved;
+    const missing = findMissingProfile(resolved);
+    if (missing) return failFromError("settings", missing, { profile: profile.value });
+    return ok("settings", `Valid (${describeProfile(profile.value)})`, { profile: profile.value });
   } catch (error) {
     return failFromError("settings", error);
   }

@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
 import type { Setting } from "../../precedence.ts";
-import { isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
+import { findMissingProfile, isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
@@ -31,6 +31,11 @@ interface ProbeResponse {
 /** Checks the service, its clock and the keys. */
 export async function checkService(context: Context): Promise<Check[]> {
   const { settings } = context;
+  // The missing profile is already the failure of the settings.
+  if (findMissingProfile(settings))
+    return ["service", ...DEPENDENT_CHECKS].map((name) =>
+      skip(name, "Not checked: the profile does not exist"),
+    );
   try {
     const baseUrl = requireBaseUrl(settings);
     const timeoutMs =
@@ -44,8 +49,11 @@ export async function checkService(context: Context): Promise<Check[]> {
   }
 }
 
+/** The checks that need a response of the service. */
+const DEPENDENT_CHECKS = ["clock", "management key", "ingest key"];
+
 const skipServiceChecks = (reason: string) =>
-  ["clock", "management key", "ingest key"].map((name) => skip(name, `Not checked: ${reason}`));
+  DEPENDENT_CHECKS.map((name) => skip(name, `Not checked: ${reason}`));
 
 async function runServiceChecks(context: Context, options: ClientOptions): Promise<Check[]> {
   const { baseUrl } = options;
@@ -150,7 +158,7 @@ function checkClock({ date, receivedAt, ms }: ProbeResponse): Check {
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const found =
     seconds === 0
-      ? "The clocks of this machine and the service agree"
+      ? "In sync with the service (within 1 s)"
       : `The clock of this machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return ok(name, found, { skewMs });
   const hint = "Correct the clock of this machine. Ages such as --from 7d depend on it.";
@@ -163,7 +171,7 @@ function checkManagementKey(key: KeyLookup, result: unknown, ingest: KeyLookup):
   if (key instanceof CliError)
     return ingest instanceof CliError ? failFromError(name, key) : warnFromError(name, key);
   const facts = { source: key.source };
-  if (result instanceof CliError) return reportRejectedKey(name, "management", result, facts);
+  if (result instanceof CliError) return reportRejectedKey(name, "management", result, key.source);
   const { length } = listGames.response.parse(result).games;
   const found = `Accepted (from ${key.source}). It can access ${length} ${length === 1 ? "game" : "games"}`;
   return ok(name, found, { ...facts, games: length });
@@ -182,10 +190,11 @@ async function checkIngestKey(context: Context, options: ClientOptions): Promise
   const facts = { source: key.source };
   if (!(result instanceof CliError) || result.code === "bad_request")
     return ok(name, `Accepted (from ${key.source}). It can send telemetry`, facts);
-  return reportRejectedKey(name, "ingest", result, facts);
+  return reportRejectedKey(name, "ingest", result, key.source);
 }
 
-function reportRejectedKey(name: string, kind: ApiKeyKind, error: CliError, facts: Check["facts"]): Check {
+function reportRejectedKey(name: string, kind: ApiKeyKind, error: CliError, source: string): Check {
+  const facts = { source };
   if (error.code === "rate_limited") return warnFromError(name, error, facts);
-  return failFromError(name, explainKeyError(error, kind), facts);
+  return failFromError(name, explainKeyError(error, kind, source), facts);
 }

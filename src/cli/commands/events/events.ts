@@ -47,12 +47,15 @@ export const eventsCommand = command({
   summary: "Count events by name, most frequent first, or over time",
   details:
     "With --by, events are counted per whole hour, day or week in UTC, based on the start time of the " +
-    "sessions; --tz has no effect. By default, the range is from the first session to the last. Each hour, " +
-    `day or week takes one request; the maximum is ${MAX_BUCKETS}.`,
+    `sessions; --tz only changes how times are shown. At most ${MAX_BUCKETS} hours, days or weeks are counted, with ` +
+    `one request each. Without --from, the last ${MAX_BUCKETS} are shown.`,
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text("--env <slug>", "environment (default: all environments combined)"),
+    env: text(
+      "--env <slug>",
+      "environment, such as production or staging (default: all environments combined)",
+    ),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),
     top: integer(

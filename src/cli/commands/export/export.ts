@@ -1,6 +1,6 @@
 /** export: writes datasets to files. */
 import { createClient } from "../../../client/client.ts";
-import { datasetNames } from "../../../export/datasets/index.ts";
+import { type DatasetName, datasetNames } from "../../../export/datasets/index.ts";
 import { fileFormats } from "../../../export/formats/index.ts";
 import { type ExportJob, type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
 import { ExportReader, exportEndpoints, UNPACED } from "../../../export/reader.ts";
@@ -22,9 +22,12 @@ const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
   by: choice("--by <width>", "partition by UTC hour, day or week (default: day)", bucketWidths),
-  from: time("--from <time>", "recorded at or after; extended to whole partitions"),
-  to: time("--to <time>", "recorded at or before; extended to whole partitions"),
-  env: list("--env <slug>", "environment (repeatable; default: all environments combined)"),
+  from: time("--from <time>", "recorded at or after (in a folder, extended to whole partitions)"),
+  to: time("--to <time>", "recorded at or before (in a folder, extended to whole partitions)"),
+  env: list(
+    "--env <slug>",
+    "environment, such as production or staging (repeatable; default: all environments combined)",
+  ),
   games: text("--games <list>", "comma-separated list of games"),
   allGames: toggle("--all-games", "export all games of the account"),
   out: text(
@@ -39,8 +42,11 @@ const flags = {
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
   sinceLast: toggle("--since-last", "continue after the data that earlier runs completed"),
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
-  lookback: age("--lookback <time>", "re-export this much already exported data (default: 2d)"),
-  dryRun: toggle("--dry-run", "print the planned files, requests and minutes without exporting"),
+  lookback: age("--lookback <age>", "re-export this much already exported data (default: 2d)"),
+  dryRun: toggle(
+    "--dry-run",
+    "print the planned files and requests and the expected time, without exporting",
+  ),
   logFormat: choice(
     "--log-format <format>",
     "log format on standard error: text or json (default: text)",
@@ -48,6 +54,18 @@ const flags = {
   ),
   unpaced: toggle("--unpaced", "send requests without delays, for a service without rate limits"),
 } as const;
+
+const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
+  events: "event counts per hour, day or week, build and environment",
+  sessions: "sessions with their metadata",
+  insights: "insights with their tags",
+  handles: "tester handles, in their current state",
+  batches: "playtest batches, in their current state",
+  keys: "playtest keys of all batches, without the key values",
+  experiments: "the current comparison of each experiment's variants",
+  heatmaps: "player positions per grid cell and room, over all builds",
+};
+const datasetList = datasetNames.map((name) => `  ${name.padEnd(13)}${datasetDescriptions[name]}`).join("\n");
 
 type ExportFlags = FlagValues<typeof flags>;
 
@@ -60,8 +78,9 @@ export const exportCommand = command({
     "hour, day or week that is not over is marked as open and rewritten by the next run. The export waits up " +
     "to one hour for the rate limit and several minutes for an unavailable service. If one game fails, the " +
     "export continues with the others, lists what is missing and exits with code 12. Exit code 13 means that " +
-    "another export is already writing there.",
-  args: [{ name: "<dataset...>", describe: datasetNames.join(", "), choices: datasetNames }],
+    "another export is already writing there.\n\nThe datasets are:\n" +
+    datasetList,
+  args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
   flags,
   examples: [
     "export events --game ember --by day --out exports",
@@ -100,13 +119,17 @@ async function planAndRun(
       `Could not export ${dataset} of ${game}: ${error.message}`,
     );
   };
-  for (const failed of planned.missing) await onMissing(failed);
   const count = planned.missing.length + planned.series.length;
-  if (planned.series.length === 0) await logDone(log, reader, planned.missing);
+  // As text, the error that ends the command already describes a single failure.
+  if (planned.missing.length < count || count > 1 || given.logFormat === "json") {
+    for (const failed of planned.missing) await onMissing(failed);
+    if (planned.series.length === 0) await logDone(log, reader, planned.missing);
+  }
   throwIfAllMissing(planned.missing, count);
   const estimate = estimateRequests(planned.series, !given.unpaced);
+  const planText = `${given.dryRun ? "Planned" : "Exporting"}: ${formatEstimate(estimate)}`;
+  await log.record("plan", { ...estimate }, planText);
   if (given.dryRun) return planResult(planned.series, planned.missing, estimate);
-  await log.record("plan", { ...estimate }, `Exporting: ${formatEstimate(estimate)}`);
   setExpectedRequests(reader.requests + estimate.requests);
   const target = await openTarget(context, options, { service, games: games.map(({ slug }) => slug) });
   const onPut = async ({ dataset, scope }: ExportSeries, put: PutResult) => {
@@ -153,7 +176,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
   const { maxWaitMs } = settings;
   const base = await context.clientOptions({ keepAlive: true });
   const onWait = (reason: string, ms: number) => {
-    void log.record("wait", { reason, ms }, `${reason}; retrying in ${(ms / 1000).toFixed(1)} s`);
+    void log.record("wait", { reason, ms }, `${reason}. Retrying in ${(ms / 1000).toFixed(1)} s`);
   };
   const options = {
     ...base,

@@ -126,14 +126,14 @@ function findConflicts(
       "Remove --format, or change the extension.",
     ],
     [
-      extensionFormat !== undefined && given.gzip && !gz,
-      "--gzip requires an --out file name that ends in .gz",
-      "Remove --gzip, or add .gz to the file name.",
-    ],
-    [
       gzip && format === "parquet",
       "Parquet files cannot be compressed with gzip: they already use Snappy",
       "Remove --gzip and .gz, or use ndjson or csv.",
+    ],
+    [
+      extensionFormat !== undefined && given.gzip && !gz,
+      "--gzip requires an --out file name that ends in .gz",
+      "Remove --gzip, or add .gz to the file name.",
     ],
     [
       isBinaryTerminal && isStream,

@@ -79,6 +79,14 @@ const reportColumns: readonly TableColumn<SeriesReport>[] = [
   textColumn("rows", "ROWS", ({ rows }) => rows),
 ];
 
+/** The columns for a single file. The report counts only files of a folder, but people also look for this one. */
+const fileReportColumns = reportColumns.map((column) => {
+  if (column.key === "files") return { ...column, format: () => "1" };
+  return column.key === "open"
+    ? { ...column, format: (open: string | number) => (Number(open) > 0 ? "1" : "0") }
+    : column;
+});
+
 /** The result of a run. Prints no report if the rows went to standard output. */
 export function runResult(
   reports: readonly SeriesReport[],
@@ -91,7 +99,7 @@ export function runResult(
   return {
     data,
     items: reports,
-    table: createTable(reports, reportColumns, "Nothing was exported."),
+    table: createTable(reports, kind === "file" ? fileReportColumns : reportColumns, "Nothing was exported."),
     ...verdict,
   };
 }

@@ -2,9 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { describeIssue } from "../../../contract/errors.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { explainReadError } from "../../read-error.ts";
 
 export const BASELINE_VERSION = 1;
 
@@ -58,15 +60,12 @@ export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "s
   readonly build: GateBuild;
 }
 
+const HINT = "Save a baseline with `playtest gate save <build> --out <file>`.";
+
 /** Reads a saved baseline. Throws `config` if the file is not one. */
 export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Promise<Baseline> {
   const path = resolve(cwd, file);
-  const createError = (reason: string, cause?: unknown) =>
-    fail("config", {
-      message: `${path} ${reason}`,
-      hint: "Save a baseline with `playtest gate save <build> --out <file>`.",
-      cause,
-    });
+  const createError = (reason: string) => fail("config", { message: `${path} ${reason}`, hint: HINT });
   let json: unknown;
   try {
     json = JSON.parse(await readFile(path, "utf8"));
@@ -74,16 +73,24 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
     // The message of the parser quotes the file, which may contain secrets, so only the position is reported.
     if (cause instanceof SyntaxError)
       throw createError(`is not valid JSON${describePosition(cause.message)}`);
-    throw createError(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
+    throw fail("config", {
+      message: `Cannot read ${path}: ${explainReadError(cause)}`,
+      hint: HINT,
+      cause,
+    });
   }
   const { data, error } = baselineFile.safeParse(json);
-  if (error) {
-    const [issue] = error.issues;
-    throw createError(`is not a baseline: ${issue?.path.join(".") || "content"}: ${issue?.message}`);
-  }
+  if (error) throw createError(describeInvalidBaseline(json, error));
   const { game, environment, savedAt, version, testers, sessions, stats } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
   return { game, environment, savedAt, build: { version, testers, sessions, byTag, stats } };
+}
+
+/** Names the first invalid field of a baseline. For any other file, the fields do not matter. */
+function describeInvalidBaseline(json: unknown, { issues: [issue] }: z.ZodError): string {
+  const isBaseline = typeof json === "object" && json !== null && Object.hasOwn(json, "playtestBaseline");
+  if (!isBaseline || issue === undefined) return "is not a baseline";
+  return `is not a valid baseline: ${describeIssue(issue.path.join(".") || "the content", issue.message)}`;
 }
 
 function describePosition(message: string): string {

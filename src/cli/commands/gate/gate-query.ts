@@ -80,6 +80,9 @@ function sameBuildError(version: string, words: readonly string[] = []): CliErro
   const resolved = words.length === 0 ? "" : ` (resolved from ${words.join(" and ")})`;
   return fail("usage", {
     message: `Both builds are ${version}${resolved}; specify two different builds`,
-    hint: "Use `previous` for the build before b. Run `playtest builds list` to see all builds.",
+    hint:
+      version === "previous"
+        ? "Compare it with another build, for example `playtest gate previous latest`."
+        : `Compare it with another build, for example \`playtest gate previous ${version}\`.`,
   });
 }

@@ -1,5 +1,6 @@
 /** Reads the rules of the gate from playtest.config.json and flags. */
 import { resolve } from "node:path";
+import { describeIssue } from "../../../contract/errors.ts";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -80,11 +81,14 @@ function clearOverrides({ kinds, tags, ...others }: GateConfig, names: readonly 
 function validateGateConfig(gate: unknown, path: string): GateConfig {
   const { data, error } = gateConfig.safeParse(gate);
   if (!error) return data;
-  const problems = error.issues.map(
-    (issue) => `gate${issue.path.map((part) => `.${String(part)}`).join("")}: ${issue.message}`,
-  );
+  const problems = error.issues.map((issue) => describeIssue(`gate${formatPath(issue.path)}`, issue.message));
   throw fail("config", {
     message: `${path}: ${problems.join("; ")}`,
-    hint: "See docs/gate.md for all rules, or the JSON Schema that `playtest gate init` writes.",
+    hint: "See `playtest gate --help` and docs/gate.md of the playtest package.",
   });
+}
+
+/** A path in JavaScript's notation, such as `.allow[0].expires`. */
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
 }

@@ -1,10 +1,24 @@
 /** ingest discord: reports a chat thread to the service, like the webhook does. */
 
+import { ClientError } from "../../../client/errors.ts";
 import * as webhooks from "../../../contract/webhooks.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
+
+/** The webhook returns 400, not 404, for a game that it cannot find. */
+const isUnknownGame = (error: unknown): error is ClientError =>
+  error instanceof ClientError && error.code === "bad_request" && error.message === "unknown game";
+
+function unknownGameError(game: string, cause: ClientError): Error {
+  return fail("bad_request", {
+    message: `Game ${JSON.stringify(game)} not found`,
+    hint: "Run `playtest games list` to see what this key can read.",
+    requestId: cause.requestId,
+    cause,
+  });
+}
 
 export const ingestDiscordCommand = command({
   path: "ingest discord",
@@ -25,7 +39,9 @@ export const ingestDiscordCommand = command({
     const client = await context.client(webhooks);
     const game = await context.requireGame();
     const body = { channel_id: channel, game, ...(thread === undefined ? {} : { thread_id: thread }) };
-    const data = await client.ingestDiscordThread({ body });
+    const data = await client.ingestDiscordThread({ body }).catch((error: unknown) => {
+      throw isUnknownGame(error) ? unknownGameError(game, error) : error;
+    });
     return {
       data,
       view: (options) =>

@@ -8,6 +8,14 @@ import { toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
 import { type FileReport, toResult } from "../../telemetry-files/report.ts";
 import { sendFile } from "../../telemetry-files/send.ts";
+import { translateError } from "../../translate-error.ts";
+
+/** Lists what an error left unsent, when the file at the index failed. */
+function describeUnsent(files: readonly string[], failed: number): string {
+  const sent = files.slice(0, failed);
+  const before = sent.length === 0 ? "" : `Sent: ${sent.join(", ")}. `;
+  return `${before}Not sent, or sent in part: ${files.slice(failed).join(", ")}`;
+}
 
 export const ingestTelemetryCommand = command({
   path: "ingest telemetry",
@@ -16,7 +24,8 @@ export const ingestTelemetryCommand = command({
     "Each line is the body of one POST /api/telemetry request. Sending a file twice stores its events only " +
     "once. An interrupted run continues where it stopped. A line without sessionId and clientSessionId " +
     "becomes its own session, with an id derived from its content. Exit code 12 means that some lines or " +
-    "events were rejected; all others are stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "events were rejected; all others are stored. A game that does not exist ends the run; what was sent before " +
+    "is stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
     "`playtest login --ingest`.",
   args: [{ name: "<file...>", describe: "files to send, or - for standard input" }],
   flags: {
@@ -48,7 +57,13 @@ export const ingestTelemetryCommand = command({
       });
       if (bookmark.line > 0)
         await context.notify(`${file}: continuing after line ${bookmark.line} (use --restart to start over)`);
-      files.push(await sendFile(file, context, store, bookmark));
+      try {
+        files.push(await sendFile(file, context, store, bookmark));
+      } catch (error) {
+        if (args.length > 1 && translateError(error) !== null)
+          await context.notify(describeUnsent(args, files.length));
+        throw error;
+      }
     }
     return toResult(files);
   },

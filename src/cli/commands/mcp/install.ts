@@ -61,7 +61,7 @@ export const installCommand = command({
       !(await askConfirm(
         io,
         `Write this for ${assistant.title}?`,
-        "Add --yes to write it, or --print to only show it.",
+        "Add --yes to write the entry, or --print to only show it.",
       ))
     ) {
       return {
@@ -116,7 +116,7 @@ function missingKeyWarning({ settings: { stored, baseUrl } }: Context, { shared 
   const key = stored.keys?.management;
   if (key && (!baseUrl || key.baseUrl === baseUrl.value)) return null;
   const alternative = shared ? "" : ", or add --with-key";
-  return `Warning: no key is stored for the server to use. Run \`playtest login\`${alternative}`;
+  return `Warning: no key is stored for the assistant to use. Run \`playtest login\`${alternative}`;
 }
 
 const KEY_VARIABLE = "PLAYTEST_KEY";
@@ -127,6 +127,6 @@ function redactKey(launch: Launch): Launch {
 }
 
 function describeChange({ servers, path }: ServersFile, name: string): string {
-  if (path === null) return "New file";
-  return Object.hasOwn(servers, name) ? `Replacing ${JSON.stringify(name)} in` : "Adding to";
+  if (path === null) return "Entry to add to the new file";
+  return Object.hasOwn(servers, name) ? `Entry that replaces ${JSON.stringify(name)} in` : "Entry to add to";
 }

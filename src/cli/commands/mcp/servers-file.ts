@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { fail } from "../../errors.ts";
+import { explainReadError } from "../../read-error.ts";
 
 type SettingsObject = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ export function readServers(file: string, key: string): ServersFile {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
       throw fail("config", {
-        message: `Cannot read ${file}: ${(cause as Error).message}`,
+        message: `Cannot read ${file}: ${explainReadError(cause)}`,
         hint: "Check the permissions of the file, or add the output of --print by hand.",
         cause,
       });

@@ -14,7 +14,8 @@ export const execCommand = command({
   summary: "Run a command against a temporary service",
   details:
     "The exit code is that of the command. By default the database is in memory; use --database to store it " +
-    "in a file. The command receives PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. If its first " +
+    "in a file. The command receives PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY, and " +
+    "PLAYTEST_PROFILE=server-exec, so that your own profiles are not used. If its first " +
     "word is `playtest`, this same program is used. With --demo or --seed, the command starts after the " +
     "analysis has finished.",
   args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
@@ -67,7 +68,7 @@ async function runChild(
       reject(
         fail("usage", {
           message: `Cannot run ${name}: ${reason}`,
-          hint: "Check the command after --.",
+          hint: "Check the command name and PATH.",
           cause,
         }),
       );

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CliError, fail } from "../../../errors.ts";
 import type { Io } from "../../../io.ts";
+import { explainReadError } from "../../../read-error.ts";
 
 /** The maximum size of a transcript, about ten times that of several hours of speech. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -37,7 +38,7 @@ async function readNamedFile(path: string, name: string): Promise<Uint8Array> {
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw fail("config", {
-      message: `Cannot read the transcript ${name}: ${(cause as Error).message}`,
+      message: `Cannot read the transcript ${name}: ${explainReadError(cause)}`,
       hint: "Check the path and its permissions.",
       cause,
     });
