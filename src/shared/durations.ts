@@ -13,7 +13,7 @@ export const ageUnits: readonly DurationUnit[] = ["m", "h", "d", "w"];
 export const DURATION_SYNTAX = "a duration such as 500ms, 30s, 5m, 2h or 0";
 
 /** Follows "is not" in the error for an invalid age. */
-export const AGE_SYNTAX = "a length of time such as 36h, 2d, 1w or 0";
+export const AGE_SYNTAX = "an age such as 36h, 2d, 1w or 0";
 
 /** Parses a duration such as `500ms`, `1.5s`, `5m`, `2h` or `0` to milliseconds; null if invalid. */
 export function parseDuration(text: string): number | null {
