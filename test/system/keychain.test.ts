@@ -72,7 +72,7 @@ describe("login --keychain", () => {
       `${LOGIN} && ${GAMES} && playtest config list --json && ${PRINT_ENTRIES}`,
     );
     expect(run.err).toBe(`Stored the management key for ${served.url} in profile "default" (the keychain).`);
-    const [access, games, settings = "", ...held] = run.out.split("\n");
+    const [access, games, settings = "", ...entries] = run.out.split("\n");
     expect([access, games]).toEqual(["Logged in. This key can access 1 game.", "ember"]);
     expect(settings).toContain(`for ${served.url}, in the keychain`);
     expect(entries).toEqual([`default management ${served.url} ${served.keys.management}`]);
