@@ -10,7 +10,8 @@ interface LimitBound {
   value(a: number | null, b: number | null): number | null;
   isCrossed(value: number, bound: number): boolean;
   expected(bound: number): string;
-  found(value: number): string;
+  /** The value for people, with enough digits to differ from the bound if it does. */
+  found(value: number, bound: number): string;
 }
 
 interface LimitMetric {
@@ -21,10 +22,26 @@ interface LimitMetric {
 const valueInB: LimitBound["value"] = (_a, b) => b;
 /** Tolerance, so that a value exactly on the bound does not cross it: in binary, 0.8 - 0.75 is more than 0.05. */
 const EPSILON = 1e-9;
+/** The tolerance in decimals. */
+const MAX_DECIMALS = 9;
 const isBelow: LimitBound["isCrossed"] = (value, bound) => value < bound - EPSILON;
 const isAbove: LimitBound["isCrossed"] = (value, bound) => value > bound + EPSILON;
 const formatPercent = (share: number) => `${(share * 100).toFixed(1)}%`;
-const formatSigned = (value: number, digits: number) => `${value > 0 ? "+" : ""}${value.toFixed(digits)}`;
+
+/** Rounds to `digits` decimals, or to more if the value would otherwise look equal to a bound that it differs from. */
+function roundUnlike(value: number, bound: number, digits: number): string {
+  const differs = Math.abs(value - bound) > EPSILON;
+  let decimals = digits;
+  while (differs && decimals < MAX_DECIMALS && Number(value.toFixed(decimals)) === bound) decimals += 1;
+  return value.toFixed(decimals);
+}
+
+/** A change in words, such as `rose by 0.26` or `fell by 2.5%`. A drop is a change whose positive values are decreases. */
+function formatChange(value: number, bound: number, digits: number, unit: string, isDrop: boolean): string {
+  const size = value < 0 ? (-value).toFixed(digits) : roundUnlike(value, bound, digits);
+  if (Number(size) === 0) return "unchanged";
+  return `${value > 0 === isDrop ? "fell" : "rose"} by ${size}${unit}`;
+}
 
 /** Computes the change from a to b; null if either value is unknown. */
 const measureChange =
@@ -40,13 +57,13 @@ const limitMetrics: Readonly<Record<keyof GateLimits, LimitMetric>> = {
         value: valueInB,
         isCrossed: isBelow,
         expected: (min) => `at least ${formatPercent(min)}`,
-        found: formatPercent,
+        found: (share, min) => `${roundUnlike(share * 100, min * 100, 1)}%`,
       },
       maxDropPoints: {
         value: measureChange((a, b) => (a - b) * 100),
         isCrossed: isAbove,
         expected: (max) => `a decrease of at most ${max} percentage points`,
-        found: (decrease) => `${formatSigned(-decrease, 1)} percentage points`,
+        found: (decrease, max) => formatChange(decrease, max, 1, " percentage points", true),
       },
     },
   },
@@ -63,7 +80,7 @@ const limitMetrics: Readonly<Record<keyof GateLimits, LimitMetric>> = {
         value: measureChange((a, b) => (a === 0 ? null : ((a - b) / a) * 100)),
         isCrossed: isAbove,
         expected: (max) => `a decrease of at most ${max}%`,
-        found: (decrease) => `${formatSigned(-decrease, 1)}%`,
+        found: (decrease, max) => formatChange(decrease, max, 1, "%", true),
       },
     },
   },
@@ -74,13 +91,13 @@ const limitMetrics: Readonly<Record<keyof GateLimits, LimitMetric>> = {
         value: valueInB,
         isCrossed: isAbove,
         expected: (max) => `at most ${max}`,
-        found: (rate) => rate.toFixed(2),
+        found: (rate, max) => roundUnlike(rate, max, 2),
       },
       maxIncrease: {
         value: measureChange((a, b) => b - a),
         isCrossed: isAbove,
         expected: (max) => `an increase of at most ${max}`,
-        found: (increase) => formatSigned(increase, 2),
+        found: (increase, max) => formatChange(increase, max, 2, "", false),
       },
     },
   },
@@ -100,7 +117,7 @@ export function judgeLimits(limits: GateLimits, a: GateBuild, b: GateBuild): Lim
         name,
         status: value === null ? ("unknown" as const) : crossed ? failed : ("passed" as const),
         expected: bound.expected(limit),
-        found: value === null ? "unknown" : bound.found(value),
+        found: value === null ? "unknown" : bound.found(value, limit),
       };
     });
   });

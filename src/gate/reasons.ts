@@ -10,16 +10,20 @@ export function describeFailures(
 ): string[] {
   return [
     ...findings.filter(({ status }) => status === "failed").map(describeFailure),
-    ...limits
-      .filter(({ status }) => status === "failed")
-      .map(({ name, found, expected }) => `${name} is ${found} (limit: ${expected})`),
+    ...limits.filter(({ status }) => status === "failed").map(describeLimit),
   ];
 }
 
 function describeFailure(finding: GateFinding): string {
   const { found, expected } = finding;
-  const pValue = found.adjustedP === null ? "" : `, corrected p = ${formatPValue(found.adjustedP)}`;
+  const pValue = found.adjustedP === null ? "" : `, ${formatCorrectedP(found.adjustedP)}`;
   return `${describeIncrease(finding)} (limit: +${expected.maxIncreasePoints}${pValue})`;
+}
+
+/** The measured value of a limit, or its change, such as `bugReportsPerSession rose by 0.26 (limit: …)`. */
+export function describeLimit({ name, found, expected }: LimitFinding): string {
+  const verb = /^(rose|fell) by /.test(found) ? "" : "is ";
+  return `${name} ${verb}${found} (limit: ${expected})`;
 }
 
 /** Reports that a tag increased, but the builds have too few testers for its rule. */
@@ -41,6 +45,12 @@ const formatSigned = (points: number) => `${points > 0 ? "+" : ""}${points.toFix
 /** A p-value with two significant digits; never shown as 0. */
 export function formatPValue(p: number): string {
   return p < 0.0001 ? "< 0.0001" : String(Number(p.toPrecision(2)));
+}
+
+/** A corrected p-value in a sentence: `corrected p = 0.0027` or `corrected p < 0.0001`. */
+export function formatCorrectedP(p: number): string {
+  const text = formatPValue(p);
+  return `corrected p ${text.startsWith("<") ? text : `= ${text}`}`;
 }
 
 /** Further facts about a verdict. `uncertain` describes increases that are not among the reasons. */

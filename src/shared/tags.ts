@@ -57,12 +57,13 @@ const titles: Readonly<Record<string, string>> = {
   "answers negative-moment": "Unhappy answers",
   "answers confusion": "Confused answers",
   "answers praise": "Happy answers",
-  "transcript negative-moment": "Complaints in recordings",
-  "transcript confusion": "Confusion in recordings",
-  "transcript praise": "Praise in recordings",
+  "transcript negative-moment": "Complaints in transcripts",
+  "transcript confusion": "Confusion in transcripts",
+  "transcript praise": "Praise in transcripts",
   "frame-rate bug-report": "Low frame rate",
   "crash bug-report": "Crashes",
   "error bug-report": "Errors",
+  "room bug-report": "Bugs",
   "room ui-friction": "UI friction",
 };
 
@@ -76,7 +77,7 @@ export function formatTagTitle(tag: string): string {
   const { kind, scope, location } = parsed;
   const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
   if (location === "") return title;
-  if (scope === "answers") return `${title} to "${location}"`;
+  if (scope === "answers") return `${title} (field ${location})`;
   // A bug outside of any room is tagged with its message, so its location may not be a room.
   if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
   return `${title} in ${location}`;

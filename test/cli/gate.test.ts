@@ -275,7 +275,7 @@ describe("a saved baseline", () => {
     await gate(["save", "0.9.0", "--out", "base.json"], { cwd });
     const { code, out } = await gate(["@base.json", "0.9.0", "--json"], { cwd });
     expect(code).toBe(0);
-    const note = "The baseline was saved from build 0.9.0 itself at ";
+    const note = "The baseline and the build are both 0.9.0, so ";
     expect(JSON.parse(out).notes).toContainEqual(expect.stringContaining(note));
   });
 
@@ -390,7 +390,7 @@ describe("--wait", () => {
     });
     expect([run.code, run.waits]).toEqual([0, [15_000, 15_000, 15_000, 15_000]]);
     expect(run.err).toContain("Waiting for 2: no sessions yet");
-    expect(run.err).toContain("Waiting for 2: 2 of 5 testers, 3 sessions not analyzed yet");
+    expect(run.err).toContain("Waiting for 2: 2 testers (5 required), 3 sessions not analyzed yet");
     expect(requests.length).toBeLessThan(60);
   });
 

@@ -207,9 +207,9 @@ describe("tables", () => {
 
       ▲ Introduced (4)
       Difficulty spike in furnace               +50.0   0 of 20  11 of 22       │█████
-      Bug report: observatory                   +22.7   0 of 20   5 of 22       │██▌
+      Bugs: observatory                         +22.7   0 of 20   5 of 22       │██▌
       Negative moment in furnace                +18.2   0 of 20   4 of 22       │██
-      Bug report: furnace                        +4.5   0 of 20   1 of 22       │▌
+      Bugs: furnace                              +4.5   0 of 20   1 of 22       │▌
 
       ▲ Got larger (1)
       Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22       │█▌
@@ -226,7 +226,7 @@ describe("tables", () => {
       Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  █████│
       Negative moment in ash-bridge             -15.0   3 of 20   0 of 22     ▐█│
       Stuck point in gardens                    -10.0   2 of 20   0 of 22      █│
-      Bug report: gardens                        -5.0   1 of 20   0 of 22      ▐│
+      Bugs: gardens                              -5.0   1 of 20   0 of 22      ▐│
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
@@ -237,9 +237,9 @@ describe("tables", () => {
 
       Introduced (4)
       Difficulty spike in furnace               +50.0   0 of 20  11 of 22  difficulty-spike:furnace
-      Bug report: observatory                   +22.7   0 of 20   5 of 22  bug-report:observatory
+      Bugs: observatory                         +22.7   0 of 20   5 of 22  bug-report:observatory
       Negative moment in furnace                +18.2   0 of 20   4 of 22  negative-moment:furnace
-      Bug report: furnace                        +4.5   0 of 20   1 of 22  bug-report:furnace
+      Bugs: furnace                              +4.5   0 of 20   1 of 22  bug-report:furnace
 
       Got larger (1)
       Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
@@ -256,7 +256,7 @@ describe("tables", () => {
       Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
       Negative moment in ash-bridge             -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
       Stuck point in gardens                    -10.0   2 of 20   0 of 22  stuck-point:gardens
-      Bug report: gardens                        -5.0   1 of 20   0 of 22  bug-report:gardens
+      Bugs: gardens                              -5.0   1 of 20   0 of 22  bug-report:gardens
       "
     `);
   });

@@ -35,7 +35,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withStats(0.75, 1),
     "passed",
     "a decrease of at most 5 percentage points",
-    "-5.0 percentage points",
+    "fell by 5.0 percentage points",
   ],
   [
     { engagementRate: { maxDropPoints: 5 } },
@@ -43,7 +43,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withStats(0.44, 1),
     "failed",
     "a decrease of at most 5 percentage points",
-    "-6.0 percentage points",
+    "fell by 6.0 percentage points",
   ],
   [
     { engagementRate: { maxDropPoints: 5 } },
@@ -51,7 +51,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withStats(0.6, 1),
     "passed",
     "a decrease of at most 5 percentage points",
-    "+10.0 percentage points",
+    "rose by 10.0 percentage points",
   ],
   [
     { medianActiveSec: { min: 600 } },
@@ -75,7 +75,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withStats(1, 200),
     "warned",
     "a decrease of at most 10%",
-    "-33.3%",
+    "fell by 33.3%",
   ],
   [
     { medianActiveSec: { maxDropPct: 10 } },
@@ -93,7 +93,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withCrashes(16),
     "passed",
     "an increase of at most 0.1",
-    "+0.10",
+    "rose by 0.10",
   ],
   [
     { bugReportsPerSession: { maxIncrease: 0.1 } },
@@ -101,10 +101,24 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     withCrashes(7),
     "failed",
     "an increase of at most 0.1",
-    "+0.15",
+    "rose by 0.15",
   ],
 ])("%j", (limits, a, b, status, expected, found) => {
   expect(judgeLimits(limits, a, b)).toEqual([{ name: Object.keys(limits)[0], status, expected, found }]);
+});
+
+test.each<[GateLimits, GateBuild, GateBuild, string, string]>([
+  [{ engagementRate: { min: 0.5 } }, withStats(1, 1), withStats(0.49996, 1), "failed", "49.996%"],
+  [
+    { engagementRate: { maxDropPoints: 0 } },
+    withStats(0.8, 1),
+    withStats(0.7997, 1),
+    "failed",
+    "fell by 0.03 percentage points",
+  ],
+  [{ engagementRate: { maxDropPoints: 0 } }, withStats(0.8, 1), withStats(0.8, 1), "passed", "unchanged"],
+])("shows enough digits to tell a value from its limit: %j", (limits, a, b, status, found) => {
+  expect(judgeLimits(limits, a, b)).toMatchObject([{ status, found }]);
 });
 
 describe("an unknown value", () => {

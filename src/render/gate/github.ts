@@ -8,8 +8,8 @@ import { gateMarkdown } from "./markdown.ts";
 import {
   countStatus,
   describeEvidence,
-  describeExpected,
   describeFound,
+  describeRule,
   headline,
   summarizeVerdict,
   truncateText,
@@ -62,16 +62,16 @@ function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive):
     const lines = [
       `Tag: ${tag}`,
       `Found: ${describeFound(finding, verdict)}`,
-      `Expected: ${describeExpected(finding, verdict)}`,
+      `Rule: ${describeRule(finding, verdict)}`,
       ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const title = `${formatTagTitle(tag)} ${status}: ${kindTitle(kind).toLowerCase()}`;
+    const title = `${kindTitle(kind)}: ${formatTagTitle(tag)}`;
     return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {
     if (status !== "failed" && status !== "warned") return [];
-    const message = `Found: ${found}\nExpected: ${expected}`;
-    return [{ severity: severities[status], title: `${name} ${status}`, message }];
+    const message = `Found: ${found}\nLimit: ${expected}`;
+    return [{ severity: severities[status], title: `Limit crossed: ${name}`, message }];
   });
   return [verdictAnnotation(verdict, onInconclusive), ...tags, ...limits, ...toNoteAnnotations(verdict)];
 }

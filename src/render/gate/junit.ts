@@ -2,13 +2,14 @@
 
 import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
+import { describeLimit } from "../../gate/reasons.ts";
 import type { FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTitleAndTag } from "../../shared/tags.ts";
 import {
   describeEvidence,
-  describeExpected,
   describeFound,
   describeMethod,
+  describeRule,
   groupFindings,
   headline,
   summarizeVerdict,
@@ -41,7 +42,7 @@ const skipReasons: Readonly<Partial<Record<FindingStatus, string>>> = {
 };
 
 /**
- * The document. Findings below the threshold or not significant are passed cases. Allowed findings and findings with too
+ * The document. Findings within the limit or not significant are passed cases. Allowed findings and findings with too
  * few testers are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
  * the common JUnit schema has no output per case (Jenkins shows the output of the suite with each case). Findings that
  * are off are left out.
@@ -121,7 +122,7 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
   return [
     {
       classname,
-      name: "conclusive",
+      name: "Enough data to decide",
       outcome,
       message,
       type: "inconclusive",
@@ -138,7 +139,7 @@ function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
   const message = skipReason ? `${skipReason}: ${reason ?? found}` : `${kindTitle(kind)}: ${found}`;
   const lines = [
     `tag: ${tag}`,
-    `expected: ${describeExpected(finding, verdict)}`,
+    `rule: ${describeRule(finding, verdict)}`,
     `found: ${found}`,
     `testers: ${verdict.a.testers} in ${verdict.a.version}, ${verdict.b.testers} in ${verdict.b.version}`,
     ...evidence.map((insight) => `evidence: ${describeEvidence(insight)}`),
@@ -159,16 +160,17 @@ function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
   return skipReasons[status] ? "skipped" : "passed";
 }
 
-function limitCase({ name, status, expected, found }: LimitFinding, verdict: GateVerdict): TestCase {
+function limitCase(limit: LimitFinding, verdict: GateVerdict): TestCase {
+  const { name, status, expected, found } = limit;
   const outcomes = { failed: "failure", unknown: "skipped", warned: "passed", passed: "passed" } as const;
-  const message = `${name} is ${found} (limit: ${expected})`;
+  const message = describeLimit(limit);
   return {
     classname: formatClassName(verdict, "limits"),
     name: `${name}: ${expected}`,
     outcome: outcomes[status],
     message,
     type: "limit",
-    lines: [`expected: ${expected}`, `found: ${found}`],
+    lines: [`limit: ${expected}`, `found: ${found}`],
     output: status === "warned" ? `Warning: ${message}` : null,
   };
 }

@@ -10,7 +10,7 @@ import {
   formatAdjustedP,
   formatPointChange,
   formatTesters,
-  getStatusTitle,
+  getResultTitle,
   groupFindings,
   headline,
   summarizeVerdict,
@@ -94,7 +94,7 @@ function formatHead(verdict: GateVerdict): string {
 function buildSections(verdict: GateVerdict): MarkdownSection[] {
   const { counted, others } = groupFindings(verdict);
   const rest = others.map((finding) =>
-    row([getStatusTitle(finding.status), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
+    row([getResultTitle(finding, verdict), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
   );
   const limits = verdict.limits.map(({ name, status, expected, found }) =>
     row([status, name, expected, found].map(safe)),
@@ -106,7 +106,10 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
       counted.map((finding) => countedRow(finding, verdict)),
     ),
     table(["Result", "Metric", "Limit", "Value"], limits),
-    collapseSection(formatCount(rest.length, "other tag"), table(["Result", ...COLUMNS, "Reason"], rest)),
+    collapseSection(
+      formatCount(rest.length, counted.length === 0 ? "tag" : "other tag"),
+      table(["Result", ...COLUMNS, "Reason"], rest),
+    ),
     collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
     list([describeMethod(verdict), ...verdict.notes]),
   ];

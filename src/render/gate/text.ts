@@ -1,5 +1,6 @@
 /** The report of the gate for a terminal: the verdict first, then the findings behind it. */
 import { kindTitle } from "../../charts/friction.ts";
+import type { OnInconclusive } from "../../gate/config.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
@@ -11,11 +12,13 @@ import { measureTable, renderTable } from "../table.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import {
   describeMethod,
+  type FindingGroup,
+  findingGroups,
   formatAdjustedP,
   formatPointChange,
   formatTesters,
   headline,
-  statusGroups,
+  selectGroup,
   summarizeVerdict,
 } from "./words.ts";
 
@@ -39,37 +42,49 @@ const marks: Readonly<Record<string, StatusMark>> = {
 };
 
 /** Only the number of these findings is shown without `--wide`. */
-const COLLAPSED_STATUSES = ["small", "off"];
+const COLLAPSED_GROUPS: readonly FindingGroup[] = ["small", "same", "unchecked"];
 
 /** Shorter titles would lose the location of the friction. */
 const MIN_TITLE_WIDTH = 20;
 
-/** The whole report, ending in a line feed. */
-export function gateView(verdict: GateVerdict, options: RenderOptions): string {
+/** The whole report, ending in a line feed. `onInconclusive` is the effect of an inconclusive verdict. */
+export function gateView(
+  verdict: GateVerdict,
+  options: RenderOptions,
+  onInconclusive: OnInconclusive = "fail",
+): string {
   const columns = chooseOptionalColumns(verdict, options);
   const parts = [
-    renderHead(verdict, options),
-    ...statusGroups.flatMap(({ status, title }) => renderGroup(verdict, status, title, columns, options)),
+    renderHead(verdict, onInconclusive, options),
+    ...findingGroups.flatMap(({ group, title }) => renderGroup(verdict, group, title, columns, options)),
     renderLimits(verdict.limits, options),
     renderList("Notes", verdict.notes, options),
     renderSuggestions(verdict, options),
+    renderMethod(verdict, options),
   ];
   return withoutCommands(parts.filter((part) => part !== "").join("\n"));
 }
 
-function renderHead(verdict: GateVerdict, options: RenderOptions): string {
+function renderHead(verdict: GateVerdict, onInconclusive: OnInconclusive, options: RenderOptions): string {
   const paint = painter(options);
-  const result = markedTitle(verdict.verdict, verdict.verdict.toUpperCase(), options);
   const inconclusive = verdict.verdict === "inconclusive";
+  const effect = inconclusive ? effects[onInconclusive] : "";
+  const result = markedTitle(verdict.verdict, `${verdict.verdict.toUpperCase()}${effect}`, options);
   const lines = [
     ...paragraph(headline(verdict), "", options).map((line) => paint(line, "strong")),
-    ...paragraph(describeMethod(verdict), "", options).map((line) => paint(line, "muted")),
     "",
     `${result}: ${summarizeVerdict(verdict)}`,
     ...(inconclusive ? verdict.reasons.flatMap((reason) => paragraph(reason, "  ", options)) : []),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+/** The effect of an inconclusive verdict, unless it fails the gate. */
+const effects: Readonly<Record<OnInconclusive, string>> = {
+  fail: "",
+  warn: ", treated as a warning (onInconclusive: warn)",
+  pass: ", treated as passed (onInconclusive: pass)",
+};
 
 /** The text as one paragraph, wrapped to fit. */
 const paragraph = (text: string, indent: string, options: RenderOptions) =>
@@ -86,16 +101,13 @@ const ALL_COLUMNS: readonly OptionalColumn[] = ["kind", "tag"];
 /** The optional columns that fit into all tables, so that all tables have the same columns. */
 function chooseOptionalColumns(verdict: GateVerdict, options: RenderOptions): readonly OptionalColumn[] {
   if (!options.tty || options.wide) return ALL_COLUMNS;
-  const groups = statusGroups
-    .filter(({ status }) => !COLLAPSED_STATUSES.includes(status))
-    .map(({ status }) => ({
-      status,
-      findings: verdict.findings.filter((finding) => finding.status === status),
-    }));
+  const groups = findingGroups
+    .filter(({ group }) => !COLLAPSED_GROUPS.includes(group))
+    .map(({ group }) => ({ group, findings: selectGroup(verdict, group) }));
   const fits = (optional: readonly OptionalColumn[]) =>
-    groups.every(({ status, findings }) => {
+    groups.every(({ group, findings }) => {
       // Reasons may be truncated.
-      const columns = buildColumns(verdict, status, optional, options).filter(({ key }) => key !== "reason");
+      const columns = buildColumns(verdict, group, optional, options).filter(({ key }) => key !== "reason");
       return findings.length === 0 || measureTable(findings, columns, options) <= options.width;
     });
   const choices: ReadonlyArray<readonly OptionalColumn[]> = [ALL_COLUMNS, ["tag"]];
@@ -104,27 +116,29 @@ function chooseOptionalColumns(verdict: GateVerdict, options: RenderOptions): re
 
 function renderGroup(
   verdict: GateVerdict,
-  status: string,
+  group: FindingGroup,
   title: string,
   optional: readonly OptionalColumn[],
   options: RenderOptions,
 ): string[] {
-  const findings = verdict.findings.filter((finding) => finding.status === status);
+  const findings = selectGroup(verdict, group);
   if (findings.length === 0) return [];
-  const heading = markedTitle(status, `${title} (${findings.length})`, options);
-  if (COLLAPSED_STATUSES.includes(status) && !options.wide) return [`${heading}\n`];
-  const table = renderTable(findings, buildColumns(verdict, status, optional, options), options);
+  const heading = `${title} (${findings.length})`;
+  if (COLLAPSED_GROUPS.includes(group) && !options.wide) {
+    return [`${markedTitle(group, `${heading}: use --wide to list them`, options)}\n`];
+  }
+  const table = renderTable(findings, buildColumns(verdict, group, optional, options), options);
   const evidence = findings.flatMap((finding) => evidenceLines(finding, options));
-  return [`${heading}\n${table}${evidence.map((line) => `${line}\n`).join("")}`];
+  return [`${markedTitle(group, heading, options)}\n${table}${evidence.map((line) => `${line}\n`).join("")}`];
 }
 
 function buildColumns(
   verdict: GateVerdict,
-  status: string,
+  group: FindingGroup,
   optional: readonly OptionalColumn[],
   options: RenderOptions,
 ): TableColumn<GateFinding>[] {
-  const style = getMark(status).style;
+  const style = getMark(group).style;
   const columns: TableColumn<GateFinding>[] = [
     {
       key: "title",
@@ -148,13 +162,13 @@ function buildColumns(
     },
     { key: "adjustedP", header: "P-VALUE", align: "right", value: formatAdjustedP },
   ];
-  if (status === "unsure")
+  if (group === "unsure")
     columns.push({
       key: "minTesters",
       header: "TESTERS NEEDED",
       value: ({ expected }) => expected.minTesters,
     });
-  if (status === "allowed")
+  if (group === "allowed")
     columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
   if (optional.includes("kind"))
     columns.splice(1, 0, { key: "kind", header: "KIND", value: ({ kind }) => kindTitle(kind) });
@@ -201,6 +215,12 @@ function renderList(title: string, texts: readonly string[], options: RenderOpti
   if (texts.length === 0) return "";
   const lines = texts.flatMap((text) => paragraph(text, "  ", options));
   return `${painter(options)(title, "strong")}\n${lines.join("\n")}\n`;
+}
+
+function renderMethod(verdict: GateVerdict, options: RenderOptions): string {
+  const paint = painter(options);
+  const lines = paragraph(describeMethod(verdict), "", options).map((line) => paint(line, "muted"));
+  return `${lines.join("\n")}\n`;
 }
 
 function renderSuggestions({ suggestions }: GateVerdict, options: RenderOptions): string {

@@ -1,33 +1,53 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
-import { formatPValue } from "../../gate/reasons.ts";
-import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { getKindMood } from "../../charts/friction.ts";
+import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
+import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
 
-/** The title of each status, in the order of reports. The first two affect the verdict. */
-export const statusGroups: ReadonlyArray<{ readonly status: FindingStatus; readonly title: string }> = [
-  { status: "failed", title: "Failed" },
-  { status: "warned", title: "Warning" },
-  { status: "noise", title: "Not significant" },
-  { status: "unsure", title: "Too few testers" },
-  { status: "allowed", title: "Allowed" },
-  { status: "small", title: "Below threshold" },
-  { status: "off", title: "Not worse, or not checked" },
+/** A group of findings. The status `off` has two groups: tags that did not get worse, and tags that were not checked. */
+export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "unchecked";
+
+/** The groups in the order of reports. The first two affect the verdict. */
+export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readonly title: string }> = [
+  { group: "failed", title: "Failed" },
+  { group: "warned", title: "Warning" },
+  { group: "noise", title: "Not significant" },
+  { group: "unsure", title: "Too few testers" },
+  { group: "allowed", title: "Allowed" },
+  { group: "small", title: "Within the limit" },
+  { group: "same", title: "About the same or better" },
+  { group: "unchecked", title: "Not checked" },
 ];
 
-/** The findings that affect the verdict, failures first, and the others by status. */
-export function groupFindings({ findings }: GateVerdict): {
+/** The group of a finding. */
+export function getFindingGroup({ status, kind, found }: GateFinding, verdict: GateVerdict): FindingGroup {
+  if (status !== "off") return status;
+  // Only a rule can turn off a tag that got worse. Other tags have a p-value if they were checked.
+  const isUnchecked =
+    verdict.judged === 0 || getKindMood(kind) === "bad" || (verdict.method === "fisher" && found.p === null);
+  return isUnchecked ? "unchecked" : "same";
+}
+
+/** The findings of a group, in the order of the verdict. */
+export const selectGroup = (verdict: GateVerdict, group: FindingGroup) =>
+  verdict.findings.filter((finding) => getFindingGroup(finding, verdict) === group);
+
+/** The findings that affect the verdict, failures first, and the others by group. */
+export function groupFindings(verdict: GateVerdict): {
   readonly counted: readonly GateFinding[];
   readonly others: readonly GateFinding[];
 } {
-  const sorted = statusGroups.flatMap(({ status }) =>
-    findings.filter((finding) => finding.status === status),
-  );
+  const sorted = findingGroups.flatMap(({ group }) => selectGroup(verdict, group));
   const isCounted = ({ status }: GateFinding) => status === "failed" || status === "warned";
   return { counted: sorted.filter(isCounted), others: sorted.filter((finding) => !isCounted(finding)) };
 }
 
-export const getStatusTitle = (status: FindingStatus) =>
-  statusGroups.find((group) => group.status === status)?.title ?? status;
+/** The result of the gate for one finding, in words. */
+export function getResultTitle(finding: GateFinding, verdict: GateVerdict): string {
+  const group = getFindingGroup(finding, verdict);
+  if (group === "same") return getKindMood(finding.kind) === "good" ? "Better" : "About the same";
+  return findingGroups.find((entry) => entry.group === group)?.title ?? group;
+}
 
 /** The game, both builds with their number of testers, and the environment. */
 export function headline({ game, environment, a, b }: GateVerdict): string {
@@ -41,20 +61,34 @@ const formatBuild = ({ version, testers }: GateVerdict["a"]) =>
 /** The result in a sentence. */
 export function summarizeVerdict(verdict: GateVerdict): string {
   if (verdict.verdict === "inconclusive") return "Not enough data to decide.";
-  const failed = countStatus(verdict, "failed");
-  const warned = countStatus(verdict, "warned");
   const counts = [
-    failed === 0 ? "No failures" : formatCount(failed, "failure"),
-    ...(warned === 0 ? [] : [formatCount(warned, "warning")]),
+    formatStatusCount(verdict, "failed", "failure") ?? "No failures",
+    formatStatusCount(verdict, "warned", "warning"),
     `${formatCount(verdict.judged, "tag")} checked`,
   ];
-  return `${counts.join(", ")}.`;
+  return `${counts.filter((count) => count !== null).join(", ")}.`;
 }
 
+/** `2 failures`, or with limits `4 failures (3 tags, 1 limit)`; null for none. */
+function formatStatusCount(verdict: GateVerdict, status: CountedStatus, noun: string): string | null {
+  const { tags, limits } = countByType(verdict, status);
+  const total = formatCount(tags + limits, noun);
+  if (limits === 0) return tags === 0 ? null : total;
+  const parts = [...(tags === 0 ? [] : [formatCount(tags, "tag")]), formatCount(limits, "limit")];
+  return `${total} (${parts.join(", ")})`;
+}
+
+type CountedStatus = "failed" | "warned";
+
+const countByType = ({ findings, limits }: GateVerdict, status: CountedStatus) => ({
+  tags: findings.filter((finding) => finding.status === status).length,
+  limits: limits.filter((limit) => limit.status === status).length,
+});
+
 /** The number of tags and limits with a status. */
-export function countStatus({ findings, limits }: GateVerdict, status: "failed" | "warned"): number {
-  const all: ReadonlyArray<GateFinding | LimitFinding> = [...findings, ...limits];
-  return all.filter((result) => result.status === status).length;
+export function countStatus(verdict: GateVerdict, status: CountedStatus): number {
+  const { tags, limits } = countByType(verdict, status);
+  return tags + limits;
 }
 
 /** The testers with the tag in both builds, `1 of 20 → 11 of 22`; null if they are unknown. */
@@ -72,22 +106,25 @@ export const formatPointChange = ({ found: { deltaPct } }: GateFinding) =>
 export const formatAdjustedP = ({ found: { adjustedP } }: GateFinding) =>
   adjustedP === null ? null : formatPValue(adjustedP);
 
-/** The condition under which a tag passes its rule. */
-export function describeExpected({ expected }: GateFinding, { method }: GateVerdict): string {
+/** The rule of a tag: the increase that fails the gate, or that warns. */
+export function describeRule({ expected, level }: GateFinding, { method }: GateVerdict): string {
   const { maxIncreasePoints, confidence, minTesters } = expected;
-  const orNotSignificant =
-    method === "points" ? "" : `, or a corrected p-value above ${Number((1 - confidence).toPrecision(4))}`;
-  const testers = `at least ${formatCount(minTesters, "tester")} per build`;
-  return `an increase of at most ${maxIncreasePoints} percentage points${orNotSignificant}; ${testers}`;
+  const andSignificant =
+    method === "points"
+      ? ""
+      : ` and the corrected p-value is at most ${Number((1 - confidence).toPrecision(4))}`;
+  const effect = level === "warn" ? "warns" : "fails";
+  const minimum = `minimum: ${formatCount(minTesters, "tester")} per build`;
+  return `${effect} if the increase exceeds ${maxIncreasePoints} percentage points${andSignificant} (${minimum})`;
 }
 
 /** The measured change of a tag. */
 export function describeFound(finding: GateFinding, verdict: GateVerdict): string {
-  const p = formatAdjustedP(finding);
+  const { adjustedP } = finding.found;
   return [
     `${formatPointChange(finding)} percentage points`,
     formatTesters(finding, verdict) ?? "number of testers unknown",
-    ...(p === null ? [] : [`corrected p ${p.startsWith("<") ? p : `= ${p}`}`]),
+    ...(adjustedP === null ? [] : [formatCorrectedP(adjustedP)]),
   ].join(", ");
 }
 
@@ -100,8 +137,8 @@ export function describeEvidence({ insightId, sessionId, title }: Evidence): str
 export function describeMethod({ method, judged }: GateVerdict): string {
   if (judged === 0) return "No tags were checked.";
   return method === "fisher"
-    ? "Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and Wolfinger)."
-    : "Compared by percentage points only, without a test for statistical significance.";
+    ? "P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger)."
+    : "Increases are compared in percentage points only, without a test for statistical significance.";
 }
 
 /**

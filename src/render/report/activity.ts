@@ -77,7 +77,7 @@ export function playSection({ builds, verdict }: ReportData): ReportSection {
     return [
       {
         kind: "note",
-        text: "Play time is for all environments, because the service reports it only by build.",
+        text: "Play time covers all environments, because the service does not report it per environment.",
       },
       {
         kind: "table",

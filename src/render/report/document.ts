@@ -1,6 +1,6 @@
 /** Builds a report from its data: the verdict, the numbers at the top, and the sections. */
 import type { ReportData } from "../../charts/report.ts";
-import { describeMethod, summarizeVerdict } from "../gate/words.ts";
+import { summarizeVerdict } from "../gate/words.ts";
 import { formatCount, formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { eventsSection, playSection, roomsSection } from "./activity.ts";
@@ -35,7 +35,7 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
     verdict: {
       state: verdict.verdict,
       title: titles[verdict.verdict],
-      sentence: `${summarizeVerdict(verdict)} ${describeMethod(verdict)}`,
+      sentence: summarizeVerdict(verdict),
       reasons: verdict.reasons,
     },
     facts: buildFacts(data),

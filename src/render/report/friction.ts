@@ -3,10 +3,9 @@
 import { findMaxMagnitude } from "../../charts/charts.ts";
 import { frictionChart, getKindMood } from "../../charts/friction.ts";
 import type { BuildFindings, ReportData } from "../../charts/report.ts";
-import type { GateFinding } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
-import { formatAdjustedP, getStatusTitle } from "../gate/words.ts";
+import { formatAdjustedP, getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -54,7 +53,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
         textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / max }),
         textCell(row.details.map((testers) => testers ?? "-").join(" → ")),
         textCell(
-          describeResult(finding),
+          finding === undefined ? "-" : getResultTitle(finding, verdict),
           finding && isCounted(finding.status) ? { mood: getKindMood(finding.kind) } : {},
         ),
         textCell(pValue ?? "-"),
@@ -73,14 +72,6 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     ],
     groups,
   };
-}
-
-/** The result of the gate for a tag. For tags that are never checked, the direction of the change. */
-function describeResult(finding: GateFinding | undefined): string {
-  if (finding === undefined) return "-";
-  if (finding.status !== "off") return getStatusTitle(finding.status);
-  if (finding.kind === "carried_over") return "About the same";
-  return getKindMood(finding.kind) === "good" ? "Better" : "Not checked";
 }
 
 const isCounted = (status: string) => status === "failed" || status === "warned";

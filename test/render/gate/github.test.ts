@@ -42,15 +42,15 @@ describe("annotations", () => {
   test("list the failures, warnings and notes of a failed verdict", () => {
     expect(`\n${gateAnnotations(richVerdict(), "fail")}`).toMatchInlineSnapshot(`
       "
-      ::error title=Difficulty spike in furnace failed%3A introduced::Tag: difficulty-spike:furnace%0AFound: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
-      ::error title=Bug report%3A save failed%3A got larger::Tag: bug-report:save%0AFound: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
-      ::error title=engagementRate failed::Found: 70.0%25%0AExpected: at least 75.0%25
-      ::warning title=Stuck point in level-02 warned%3A got larger::Tag: stuck-point:level-02%0AFound: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053%0AExpected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
-      ::warning title=medianActiveSec warned::Found: -3.3%25%0AExpected: a decrease of at most 1%25
+      ::error title=Introduced%3A Difficulty spike in furnace::Tag: difficulty-spike:furnace%0AFound: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002%0ARule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
+      ::error title=Got larger%3A Bugs%3A save::Tag: bug-report:save%0AFound: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001%0ARule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
+      ::error title=Limit crossed%3A engagementRate::Found: 70.0%25%0ALimit: at least 75.0%25
+      ::warning title=Got larger%3A Stuck point in level-02::Tag: stuck-point:level-02%0AFound: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053%0ARule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
+      ::warning title=Limit crossed%3A medianActiveSec::Found: fell by 3.3%25%0ALimit: a decrease of at most 1%25
       ::warning title=Playtest gate::UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
       ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
-      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures, 2 warnings, 5 tags checked.
+      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
       "
     `);
   });
@@ -84,7 +84,7 @@ describe("annotations", () => {
   ] as const)("combine the rest if there are more than GitHub shows: %s", (status, name) => {
     const shown = (count: number) =>
       parse(gateAnnotations(verdictWith(count, status), "fail")).filter((command) => command.name === name);
-    expect(shown(10).map(({ title }) => title.split(" ")[0])).toContain("tag-9");
+    expect(shown(10).map(({ title }) => title.split(": ")[1])).toContain("tag-9");
     const combined = shown(25);
     expect(combined).toHaveLength(10);
     expect(combined[9]?.title).toBe("Playtest gate: 16 more");

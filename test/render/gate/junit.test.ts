@@ -62,32 +62,32 @@ describe("the document", () => {
       <property name="verdict" value="failed"/>
       </properties>
       <testcase classname="playtest.gate.ember.tags" name="Difficulty spike in furnace (difficulty-spike:furnace)" time="0"><failure message="Introduced: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002" type="introduced">tag: difficulty-spike:furnace
-      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      rule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
       found: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002
       testers: 20 in 0.8.0, 22 in 0.9.0
       evidence: ins_01 in ses_07: Died nine times at the furnace
       evidence: ins_02 in ses_09</failure></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="Bug report: save (bug-report:save)" time="0"><failure message="Got larger: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001" type="got_larger">tag: bug-report:save
-      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      <testcase classname="playtest.gate.ember.tags" name="Bugs: save (bug-report:save)" time="0"><failure message="Got larger: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001" type="got_larger">tag: bug-report:save
+      rule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
       found: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001
       testers: 20 in 0.8.0, 22 in 0.9.0</failure></testcase>
       <testcase classname="playtest.gate.ember.tags" name="Stuck point in level-02 (stuck-point:level-02)" time="0"/>
       <testcase classname="playtest.gate.ember.tags" name="Negative moment in boss (negative-moment:boss)" time="0"/>
       <testcase classname="playtest.gate.ember.tags" name="UI friction in shop (ui-friction:shop)" time="0"><skipped message="too few testers: +49.5 percentage points, 1 of 20 → 12 of 22"/></testcase>
       <testcase classname="playtest.gate.ember.tags" name="Pacing issue in intro (pacing-issue:intro)" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
-      <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0%" time="0"><failure message="engagementRate is 70.0% (limit: at least 75.0%)" type="limit">expected: at least 75.0%
+      <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0%" time="0"><failure message="engagementRate is 70.0% (limit: at least 75.0%)" type="limit">limit: at least 75.0%
       found: 70.0%</failure></testcase>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="bugReportsPerSession: at most 2" time="0"/>
-      <system-out>failed: 3 failures, 2 warnings, 5 tags checked.
-      Tested with the one-sided Fisher&apos;s exact test, corrected for all checked tags (Westfall and Wolfinger).
+      <system-out>failed: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
+      P-values: one-sided Fisher&apos;s exact test, corrected for the number of checked tags (Westfall and Wolfinger).
       Warning:
       tag: stuck-point:level-02
-      expected: an increase of at most 10 percentage points, or a corrected p-value above 0.05; at least 5 testers per build
+      rule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
       found: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053
       testers: 20 in 0.8.0, 22 in 0.9.0
-      Warning: medianActiveSec is -3.3% (limit: a decrease of at most 1%)
+      Warning: medianActiveSec fell by 3.3% (limit: a decrease of at most 1%)
       UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       The exception for pacing-issue:* expires on 2026-03-05.
       The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
@@ -114,7 +114,7 @@ describe("the document", () => {
       <property name="verdict" value="passed"/>
       </properties>
       <system-out>passed: No failures, 1 tag checked.
-      Tested with the one-sided Fisher&apos;s exact test, corrected for all checked tags (Westfall and Wolfinger).</system-out>
+      P-values: one-sided Fisher&apos;s exact test, corrected for the number of checked tags (Westfall and Wolfinger).</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>
@@ -170,7 +170,7 @@ describe("hostile text", () => {
   test("is parsed unchanged", async () => {
     for (const verdict of samples.slice(0, 10)) {
       const expected = [
-        ...(verdict.verdict === "inconclusive" ? ["conclusive"] : []),
+        ...(verdict.verdict === "inconclusive" ? ["Enough data to decide"] : []),
         ...verdict.findings
           .filter(({ status }) => status !== "off")
           .map(({ tag }) => cleanLine(formatTitleAndTag(tag))),

@@ -16,16 +16,14 @@ describe("the view", () => {
     expect(`\n${gateView(richVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and
-      Wolfinger).
 
-      ✗ FAILED: 3 failures, 2 warnings, 5 tags checked.
+      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
 
       ✗ Failed (2)
       FRICTION                     TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE
       ───────────────────────────  ────────────  ───────────  ──────────  ───────
       Difficulty spike in furnace  0/20 → 11/22        +50.0         +10   0.0002
-      Bug report: save             1/20 → 12/22        +49.5         +10    0.001
+      Bugs: save                   1/20 → 12/22        +49.5         +10    0.001
         Evidence for Difficulty spike in furnace (difficulty-spike:furnace):
           ins_01  Died nine times at the furnace
           ins_02
@@ -50,15 +48,15 @@ describe("the view", () => {
       ─────────────────────  ────────────  ───────────  ──────────  ───────  ─────────────────────────────
       Pacing issue in intro  1/20 → 11/22        +45.0         +10        -  PT-12: the intro is being cut
 
-      Not worse, or not checked (1)
+      About the same or better (1): use --wide to list them
 
       Limits
-      METRIC                RESULT  VALUE  LIMIT
-      ────────────────────  ──────  ─────  ────────────────────────
-      engagementRate        failed  70.0%  at least 75.0%
-      medianActiveSec       passed  870 s  at least 600 s
-      medianActiveSec       warned  -3.3%  a decrease of at most 1%
-      bugReportsPerSession  passed  0.27   at most 2
+      METRIC                RESULT  VALUE         LIMIT
+      ────────────────────  ──────  ────────────  ────────────────────────
+      engagementRate        failed  70.0%         at least 75.0%
+      medianActiveSec       passed  870 s         at least 600 s
+      medianActiveSec       warned  fell by 3.3%  a decrease of at most 1%
+      bugReportsPerSession  passed  0.27          at most 2
 
       Notes
         UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires
@@ -68,6 +66,9 @@ describe("the view", () => {
 
       Suggestions (not part of the verdict)
         Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
+
+      P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and
+      Wolfinger).
       "
     `);
   });
@@ -76,12 +77,13 @@ describe("the view", () => {
     expect(`\n${gateView(passedVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Tested with the one-sided Fisher's exact test, corrected for all checked tags (Westfall and
-      Wolfinger).
 
       ✓ PASSED: No failures, 1 tag checked.
 
-      Not worse, or not checked (1)
+      About the same or better (1): use --wide to list them
+
+      P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and
+      Wolfinger).
       "
     `);
   });
@@ -90,7 +92,6 @@ describe("the view", () => {
     expect(`\n${gateView(inconclusiveVerdict(), { ...options, plain: true })}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (2 testers), in production
-      No tags were checked.
 
       INCONCLUSIVE: Not enough data to decide.
         build 0.9.0 has 2 testers in production; at least 5 are required
@@ -98,6 +99,8 @@ describe("the view", () => {
       Too few testers (1)
       FRICTION          TESTERS            CHANGE (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG
       Confusion in map  6 of 20 to 2 of 2        +70.0         +10        -               5  confusion:map
+
+      No tags were checked.
       "
     `);
   });
@@ -106,7 +109,6 @@ describe("the view", () => {
     expect(`\n${gateView(pointsVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
-      Compared by percentage points only, without a test for statistical significance.
 
       ✗ FAILED: 1 failure, 1 tag checked.
 
@@ -118,8 +120,34 @@ describe("the view", () => {
       Notes
         The service does not report testers by tag, so increases are not tested for statistical
         significance. They may be chance.
+
+      Increases are compared in percentage points only, without a test for statistical significance.
       "
     `);
+  });
+
+  test.each([
+    ["fail", "INCONCLUSIVE: "],
+    ["warn", "INCONCLUSIVE, treated as a warning (onInconclusive: warn): "],
+    ["pass", "INCONCLUSIVE, treated as passed (onInconclusive: pass): "],
+  ] as const)("shows the effect of an inconclusive verdict with onInconclusive %s", (effect, text) => {
+    expect(gateView(inconclusiveVerdict(), options, effect)).toContain(text);
+  });
+
+  test("separates tags that are not checked from those that did not get worse", () => {
+    const [finding] = passedVerdict().findings;
+    if (finding === undefined) throw new Error("no findings");
+    const off = { ...finding, status: "off" as const };
+    const found = { ...finding.found, p: 0.5, adjustedP: 1 };
+    const findings = [
+      { ...off, kind: "resolved", found },
+      { ...off, kind: "carried_over", found },
+      { ...off, kind: "carried_over", found: { ...found, p: null, adjustedP: null } },
+      { ...off, kind: "introduced", found },
+    ];
+    const view = gateView({ ...passedVerdict(), findings }, options);
+    expect(view).toContain("About the same or better (2): use --wide to list them\n");
+    expect(view).toContain("Not checked (2): use --wide to list them\n");
   });
 
   test("lists collapsed findings only with --wide", () => {

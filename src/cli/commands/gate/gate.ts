@@ -20,13 +20,14 @@ export const gateCommand = command({
   path: "gate",
   summary: "Fail when a build introduces friction",
   details:
-    "Compares each tag by its share of testers. An increase counts when it is above the limit and " +
-    "statistically significant after correction for all tags. The exit code is 0 if the gate passes, 10 if " +
-    "it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check.\n\nRules " +
-    "are read from `gate` in playtest.config.json (see `playtest gate init`). Flags override the file, " +
-    "including its rules for kinds and tags. Kinds that --fail-on does not list are off for all tags; for " +
-    "listed kinds, rules for single tags keep their level.\n\nReports with `=<file>` are written to that file, " +
-    "and all others to standard output.",
+    "For each kind of friction (tag), compares the share of affected testers in both builds. An increase " +
+    "counts when it is above the limit and statistically significant after correction for all checked tags. " +
+    "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too " +
+    "few testers, or no tags to check.\n\nRules are read from `gate` in playtest.config.json (`playtest gate " +
+    "init` creates it). Flags override the file, including its rules for kinds and tags. --fail-on turns off " +
+    "every kind of change that it does not list. For the listed kinds, `tags` rules in the file still " +
+    "apply.\n\nReports with `=<file>` are written to that file, and all others to standard output. The github " +
+    "report takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT.",
   args: [
     {
       name: "<a>",
@@ -98,7 +99,7 @@ function noteUnfinished(
 /** Notes that the baseline was saved from build b itself. This is allowed because the build may have new data since. */
 function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerdict {
   if (typeof a === "string" || a.build.version !== b) return verdict;
-  const note = `The baseline was saved from build ${b} itself at ${a.savedAt}, so only changes since then are compared.`;
+  const note = `The baseline and the build are both ${b}, so the comparison only shows data that arrived after the baseline was saved (${a.savedAt}).`;
   return { ...verdict, notes: [...verdict.notes, note] };
 }
 
@@ -157,12 +158,23 @@ function buildResult(
   };
 }
 
+/** What to do about failed tags and limits. */
+function buildFailureHint(findings: GateVerdict["findings"], limits: GateVerdict["limits"]): string {
+  const actions = [
+    ...(findings.some(({ status }) => status === "failed")
+      ? ["add a temporary exception under `gate.allow` (tag, reason, expires)"]
+      : []),
+    ...(limits.some(({ status }) => status === "failed") ? ["change `gate.limits`"] : []),
+  ];
+  return `Fix the regression, or ${actions.join(" or ")} in playtest.config.json (create it with \`playtest gate init\`).`;
+}
+
 /**
  * The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure.
  * `isUnfinished` means that it is only inconclusive because sessions are not analyzed yet.
  */
 function buildVerdict(
-  { verdict, reasons }: GateVerdict,
+  { verdict, reasons, findings, limits }: GateVerdict,
   { onInconclusive = "fail" }: GateConfig,
   isUnfinished: boolean,
 ): Result["verdict"] {
@@ -171,7 +183,7 @@ function buildVerdict(
     return {
       code: "gate_failed",
       message: `Failed: ${explanation}`,
-      hint: "Fix the regression, or add a temporary exception under `allow` in playtest.config.json.",
+      hint: buildFailureHint(findings, limits),
     };
   }
   if (verdict === "passed" || onInconclusive !== "fail") return undefined;

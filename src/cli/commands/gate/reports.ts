@@ -40,7 +40,7 @@ export function parseReports(
     }
     if (kind === "github" && file !== undefined) {
       throw fail("usage", {
-        message: `--report ${JSON.stringify(text)}: the github report does not take a file, because the runner specifies its files`,
+        message: `--report ${JSON.stringify(text)}: the github report takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT`,
         hint: "Use --report github.",
       });
     }
@@ -93,7 +93,7 @@ function renderReport(
   if (kind === "json") return gateJson(verdict);
   if (kind === "junit") return gateJunit(verdict, { now: options.now, onInconclusive });
   if (kind === "md") return gateComment(verdict);
-  return gateView(verdict, options);
+  return gateView(verdict, options, onInconclusive);
 }
 
 /** Writes the reports that go to files. Throws `config` if a file cannot be written. */

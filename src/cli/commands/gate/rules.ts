@@ -27,7 +27,12 @@ export const ruleFlags = {
     0.5,
     0.9999,
   ),
-  maxNew: integer("--max-new <n>", "number of introduced tags that only warn (default: 0)", 0, 10_000),
+  maxNew: integer(
+    "--max-new <n>",
+    "allow up to n introduced tags; they warn instead of failing (default: 0)",
+    0,
+    10_000,
+  ),
   onInconclusive: choice(
     "--on-inconclusive <what>",
     "result if there is not enough data: fail (exit code 11), warn or pass (default: fail)",

@@ -65,7 +65,7 @@ const isReady = ({ comparison, unfinished }: GateSnapshot, required: number) =>
   comparison.b.testers >= required && unfinished === 0;
 
 function describeProgress({ comparison, unfinished }: GateSnapshot, required: number): string {
-  const testers = `${comparison.b.testers} of ${formatCount(required, "tester")}`;
+  const testers = `${formatCount(comparison.b.testers, "tester")} (${required} required)`;
   return `${testers}, ${formatCount(unfinished, "session")} not analyzed yet`;
 }
 
