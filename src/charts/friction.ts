@@ -48,6 +48,14 @@ export interface FrictionView {
   readonly changes: readonly TagChange[];
 }
 
+/** Says which builds have no testers; null if both have some. A build without testers is not a build without friction. */
+export function describeNoTesters({ environment, a, b }: FrictionView): string | null {
+  const empty = [a, b].filter(({ testers }) => testers === 0).map(({ version }) => version);
+  if (empty.length === 0) return null;
+  const where = environment === "all" ? "any environment" : environment;
+  return `${empty.join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers in ${where}, so there is nothing to compare.`;
+}
+
 /** The diff as bars in percentage points. */
 export function frictionChart({ game, environment, a, b, changes }: FrictionView): Bars {
   const kinds = [...new Set([...KIND_ORDER, ...changes.map(({ kind }) => kind)])];

@@ -6,7 +6,7 @@ import type { ChartMood, Series } from "./charts.ts";
 export function journeyChart({ tester, game, entries }: Journey): Series {
   return {
     kind: "series",
-    title: `${tester.identityLabel} in ${game.name}: play time per session`,
+    title: `${tester.identityLabel} in ${game.name}: session lengths`,
     note: "Time from start to end of each session, oldest first. The API reports active time only for all sessions together.",
     unit: "seconds",
     each: "session",

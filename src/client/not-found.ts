@@ -23,13 +23,18 @@ export function listLookups({ endpoint, input }: FailedCall): Lookup[] {
 
 /** A 404 with the service's message, followed by the requested values. */
 export function describeNotFound(error: ClientError, call: FailedCall): ClientError {
-  const lookups = listLookups(call).map(
-    (lookup) => `${formatLookupName(lookup)} ${JSON.stringify(lookup.value)}`,
-  );
-  const what = lookups.join(", ") || call.endpoint.path;
+  const what = describeLookups(listLookups(call)) || call.endpoint.path;
   const { status, requestId, extra } = error;
   const details = { status, requestId, extra, call, cause: error };
   return new ClientError("not_found", notFoundMessage(error, what), details);
+}
+
+/** The requested values, such as `build "9.9" of game "ember"`. Any of them may be missing. */
+function describeLookups(lookups: readonly Lookup[]): string {
+  const describe = (lookup: Lookup) => `${lookup.noun} ${JSON.stringify(lookup.value)}`;
+  const games = lookups.filter(({ noun }) => noun === "game").map(describe);
+  const others = lookups.filter(({ noun }) => noun !== "game").map(describe);
+  return [others.join(" or "), games.join(", ")].filter((text) => text !== "").join(" of ");
 }
 
 /** The message of a 404 with what was not found: in parentheses if the service says more than "Not found". */
@@ -37,9 +42,4 @@ export function notFoundMessage({ message, status }: ClientError, what: string):
   const generic = httpErrors.not_found.message;
   const isGeneric = message === generic || message === `${generic} (HTTP ${status})`;
   return isGeneric ? `${generic}: ${what}` : `${message} (${what})`;
-}
-
-/** The noun of a requested value. A parameter `id` is named after its noun. */
-function formatLookupName({ name, noun }: Lookup): string {
-  return name === "id" ? noun : name.replace(/Id$/, "");
 }

@@ -29,8 +29,8 @@ interface MeasuredColumn {
 }
 
 /**
- * The table with one line per row, ending in a line feed. At a terminal, columns are truncated to fit `options.width`. If
- * that is not enough, every row becomes a record. Nothing is truncated in a pipe. Without rows, the table consists of its
+ * The table with one line per row, ending in a line feed. At a terminal, columns are truncated to fit `options.width`, except
+ * with `options.wide`. If the table still does not fit, every row becomes a record. Nothing is truncated in a pipe. Without rows, the table consists of its
  * header. `headings` are lines, already escaped and styled, that follow an empty line before the row with their index.
  */
 export function renderTable<T>(
@@ -42,7 +42,11 @@ export function renderTable<T>(
   const drawn = columns
     .filter((column) => options.wide || !column.wide)
     .map((column) => measureColumn(rows, column, options));
-  const widths = options.tty ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural);
+  // `--wide` truncates nothing, because people use it to see whole values.
+  const widths =
+    options.tty && !options.wide
+      ? fitToTerminal(drawn, options.width)
+      : drawn.map((column) => column.natural);
   const total = sumWidths(widths);
   if (options.tty && total > options.width && rows.length > 0)
     return renderRecords(rows.length, drawn, options, headings);

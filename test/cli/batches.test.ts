@@ -74,7 +74,7 @@ const commands = (): [string[], string, RegExp][] => [
   [
     ["games", "prompts"],
     "/api/v1/games/ember/prompts",
-    /^FORM [\s\S]*\nEnd of session +ff_\w+ +yes +session_end +0 +fun! \(rating-1-5\)/,
+    /^FORM [\s\S]*\nEnd of session +ff_\w+ +yes +session_end +0 +fun \(required, rating-1-5\)/,
   ],
 ];
 

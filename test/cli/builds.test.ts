@@ -75,11 +75,11 @@ describe("builds list", () => {
     const { transport } = script({ body: pageOf(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "BUILD     SESSIONS  ANALYZED  FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
-      ────────  ────────  ────────  ──────  ─────────  ────────────────────  ────────────────────
-      0.9.0            2         1       0     1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
-      0.9.0-rc         1         0       1     1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
-      0.8.0            1         1       0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
+      "BUILD     SESSIONS  ANALYZED  ANALYSIS FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
+      ────────  ────────  ────────  ───────────────  ─────────  ────────────────────  ────────────────────
+      0.9.0            2         1                0     1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
+      0.9.0-rc         1         0                1     1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
+      0.8.0            1         1                0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
       "
     `);
     expect(run.err).toBe(
@@ -104,7 +104,7 @@ describe("what is not found", () => {
     [["0.7.0"], 'Not found: build "0.7.0" of game "ember"'],
     [["0.9.0"], 'Not found: build "0.9.0" of game "ember"'],
     [["0.7.0", "0.9.0"], 'Not found: builds "0.7.0" and "0.9.0" of game "ember"'],
-    [[], 'Not found: game "ember", a "0.7.0", b "0.9.0"'],
+    [[], 'Not found: build "0.7.0" or build "0.9.0" of game "ember"'],
   ])("where %j is missing, is named", async (missing, told) => {
     for (const verb of ["compare", "suggestions"]) {
       const { transport } = script(whatever(missing));

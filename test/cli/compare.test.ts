@@ -48,7 +48,10 @@ describe("--fail-on", () => {
 
   test("distinguishes builds without friction from builds without testers", async () => {
     expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
-    expect((await gate([], [], [4, 0])).out).toContain("Nothing to compare: 0.9.0 has no testers.");
+    expect((await gate(["introduced"], [], [4, 0])).out).not.toContain("introduced");
+    expect((await gate([], [], [4, 0])).out).toContain(
+      "0.9.0 has no testers in production, so there is nothing to compare.",
+    );
   });
 
   test("lists the failed kinds on stderr, and writes the complete response to stdout", async () => {
@@ -60,7 +63,7 @@ describe("--fail-on", () => {
     expect(JSON.parse(run.out).diff.changes).toHaveLength(3);
     const [message, hint, json] = run.err.split("\n");
     expect(message).toBe(
-      "Failed: introduced: Stuck point in introduced (stuck-point:introduced); got_larger: Stuck point in got_larger (stuck-point:got_larger)",
+      "Failed: 1 tag was introduced: Stuck point in introduced (stuck-point:introduced); 1 tag got larger: Stuck point in got_larger (stuck-point:got_larger)",
     );
     expect(hint).toMatch(/^hint: ./);
     expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
@@ -88,7 +91,9 @@ describe("--fail-on", () => {
     );
     await service.stop();
     expect(run.code).toBe(10);
-    expect(run.err).toContain("Failed: introduced: Difficulty spike in furnace (difficulty-spike:furnace)");
+    expect(run.err).toContain(
+      "Failed: 4 tags were introduced: Difficulty spike in furnace (difficulty-spike:furnace), ",
+    );
   });
 });
 

@@ -63,7 +63,7 @@ describe("events --by", () => {
     );
     expect(out).toBe(
       "label,start,sessionCount,total,open\n" +
-        `2026-02-26,${MIDNIGHT - 3 * DAY},2,4,yes\n2026-02-27,${MIDNIGHT - 2 * DAY},0,0,yes\n`,
+        `2026-02-26,${MIDNIGHT - 3 * DAY},2,4,false\n2026-02-27,${MIDNIGHT - 2 * DAY},0,0,false\n`,
     );
   });
 

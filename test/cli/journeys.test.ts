@@ -25,7 +25,7 @@ describe("testers journey", () => {
       Engagement   rising ▲
       Summary      moth plays longer each time.
 
-      moth in Ember Hollow: play time per session
+      moth in Ember Hollow: session lengths
       Time from start to end of each session, oldest first. The API reports active
       time only for all sessions together.
 
@@ -54,7 +54,7 @@ describe("testers journey", () => {
 
   test.each([
     ["rising", "rising ▲"],
-    ["flat", "flat ="],
+    ["flat", "flat"],
     ["declining", "declining ▼"],
     ["insufficient_data", "not enough data (at least 4 sessions are required)"],
     ["sideways", "sideways"],
@@ -73,6 +73,7 @@ describe("testers archetypes", () => {
       "Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.
         Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
+        Examples:
           moth: Fails at the furnace and leaves.
       "
     `);

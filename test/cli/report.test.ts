@@ -93,7 +93,7 @@ describe("the report of the demo studio", () => {
     const unclear = await report(["0.8.0", "0.9.0", "--exit-code", "--env", "nowhere"]);
     expect([unclear.code, unclear.out]).toEqual([
       11,
-      expect.stringContaining("Nothing to compare: 0.8.0 and 0.9.0 have no testers."),
+      expect.stringContaining("have no testers in nowhere, so there is nothing to compare."),
     ]);
   });
 

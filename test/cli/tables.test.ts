@@ -82,18 +82,18 @@ describe("tables", () => {
 
   test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID                             TITLE                                 BUILD  STATUS    DURATION  RECORDED
-      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  pending     3m 00s  5m ago
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed    4m 16s  9h ago
-      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed    5m 53s  21h ago
+      "ID                             TITLE                                 BUILD  STATUS    LENGTH  RECORDED
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ──────  ────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  pending   3m 00s  5m ago
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  analyzed  4m 16s  9h ago
+      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, from gardens      0.9.0  analyzed  5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
-      "ID                             TITLE                                 BUILD  PLATFORM  STATUS    DURATION  RECORDED                  TESTER    SOURCE           GAME
-      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ────────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending     3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed    4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
+      "ID                             TITLE                                 BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
+      ─────────────────────────────  ────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, from observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, from furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
       "
     `);
   });
@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TYPE              TITLE                                      TAG                CONFIDENCE  SESSION   FOUND
-      ────────────────  ─────────────────────────────────────────  ─────────────────  ──────────  ────────  ────────
-      difficulty-spike  Failed 5 times in a row in lantern-stairs  difficulty-spike…         50%  sess_40…  just now
-      difficulty-spike  Failed 11 times in a row in furnace        difficulty-spike…         75%  sess_9a…  just now
-      difficulty-spike  Failed 10 times in a row in furnace        difficulty-spike…         73%  sess_60…  just now
-      difficulty-spike  Failed 7 times in a row in ash-bridge      difficulty-spike…         63%  sess_14…  just now
+      "TITLE                     TAG                              CONFIDENCE  SESSION                        FOUND
+      ────────────────────────  ───────────────────────────────  ──────────  ─────────────────────────────  ────────
+      Failed 5 times in a row…  difficulty-spike:lantern-stairs         50%  sess_4052bba2b3e6d9141fc816a9  just now
+      Failed 11 times in a ro…  difficulty-spike:furnace                75%  sess_9a07435ba5dc021967debc2f  just now
+      Failed 10 times in a ro…  difficulty-spike:furnace                73%  sess_60a4b40e8e35dd6dd4cf3168  just now
+      Failed 7 times in a row…  difficulty-spike:ash-bridge             63%  sess_14e8f06fb6eab5423024d78d  just now
       "
     `);
   });
@@ -114,17 +114,17 @@ describe("tables", () => {
   test("show one session", async () => {
     const line = "sessions get sess_60a4b40e8e35dd6dd4cf3168";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
-      "Session      Ember Hollow 0.9.0, from dock
-      Id           sess_60a4b40e8e35dd6dd4cf3168
-      Status       analyzed
-      Build        0.9.0
-      Platform     windows
-      Environment  production
-      Source       unity-telemetry
-      Tester       -
-      Device       dev_f81058bf6bc8
-      Recorded     7d ago
-      Duration     19m 02s
+      "Session         Ember Hollow 0.9.0, from dock
+      ID              sess_60a4b40e8e35dd6dd4cf3168
+      Status          analyzed
+      Build           0.9.0
+      Platform        windows
+      Environment     production
+      Source          unity-telemetry
+      Tester          -
+      Device          dev_f81058bf6bc8
+      Recorded        7d ago
+      Session length  19m 02s
 
       session-summary (negative, confidence 100%)
         18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
@@ -161,38 +161,38 @@ describe("tables", () => {
 
   test("show a build and a tester", async () => {
     expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
-      "Build           0.9.0
-      Game            Ember Hollow
-      Sessions        31
-      Devices         23
-      First seen      2026-02-19T01:55:12Z
-      Last seen       2026-03-01T11:54:31.680Z
-      Country         US
-      Play time       7h 05m (6h 53m active)
-      Mean session    13m 44s (13m 21s active)
-      Median session  13m 29s (13m 29s active)
-      Engagement      97%
-      Summary         -
+      "Build                  0.9.0
+      Game                   Ember Hollow
+      Sessions               31 (all environments)
+      Devices                23
+      First seen             2026-02-19T01:55:12Z
+      Last seen              2026-03-01T11:54:31.680Z
+      Top country            US
+      Play time              7h 05m (6h 53m active)
+      Mean session length    13m 44s (13m 21s active)
+      Median session length  13m 29s (13m 29s active)
+      Engagement             97%
+      Summary (production)   -
       "
     `);
     expect(await out("testers get DEVICE -g ember", { tty: true, columns: 100 })).toMatchInlineSnapshot(`
-      "Device          dev_f81058bf6bc8
-      Game            Ember Hollow
-      Location        Turin, IT
-      Sessions        2
-      First seen      7d ago
-      Last seen       1d ago
-      Last build      0.9.0
-      Play time       25m 40s (25m 06s active)
-      Mean session    12m 50s (12m 33s active)
-      Median session  12m 50s (12m 33s active)
-      Engagement      98%
-      Summary         -
+      "Device                 dev_f81058bf6bc8
+      Game                   Ember Hollow
+      Location               Turin, IT
+      Sessions               2
+      First seen             7d ago
+      Last seen              1d ago
+      Last build             0.9.0
+      Play time              25m 40s (25m 06s active)
+      Mean session length    12m 50s (12m 33s active)
+      Median session length  12m 50s (12m 33s active)
+      Engagement             98%
+      Summary                -
 
-      ID                             TITLE                             BUILD  STATUS    DURATION  RECORDED
-      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ────────  ────────
-      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed    6m 38s  1d ago
-      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, from dock     0.9.0  analyzed   19m 02s  7d ago
+      ID                             TITLE                             BUILD  STATUS     LENGTH  RECORDED
+      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ───────  ────────
+      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, from furnace  0.9.0  analyzed   6m 38s  1d ago
+      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, from dock     0.9.0  analyzed  19m 02s  7d ago
       "
     `);
   });

@@ -9,8 +9,8 @@ export function statsDetails(stats: Stats): Detail[] {
     `${formatDuration(wall)} (${formatDuration(active)} active)`;
   return [
     ["Play time", formatTimes(stats.totalWallSec, stats.totalActiveSec)],
-    ["Mean session", formatTimes(stats.avgWallSec, stats.avgActiveSec)],
-    ["Median session", formatTimes(stats.medianWallSec, stats.medianActiveSec)],
+    ["Mean session length", formatTimes(stats.avgWallSec, stats.avgActiveSec)],
+    ["Median session length", formatTimes(stats.medianWallSec, stats.medianActiveSec)],
     ["Engagement", formatShare(stats.engagementRate)],
   ];
 }

@@ -1,7 +1,7 @@
 /** The sections about friction: every tag with its change and result, evidence for those that got worse, and quotes. */
 
 import { findMaxMagnitude } from "../../charts/charts.ts";
-import { frictionChart, getKindMood } from "../../charts/friction.ts";
+import { describeNoTesters, frictionChart, getKindMood } from "../../charts/friction.ts";
 import type { BuildFindings, ReportData } from "../../charts/report.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
@@ -17,12 +17,9 @@ const WORSE_KINDS = ["introduced", "got_larger"];
 
 export function frictionSection(data: ReportData): ReportSection {
   const { friction, found } = data;
-  if (friction.changes.length === 0) {
-    const empty = [friction.a, friction.b].filter(({ testers }) => testers === 0);
-    const text =
-      empty.length === 0
-        ? "No friction in either build."
-        : `Nothing to compare: ${empty.map(({ version }) => version).join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers.`;
+  const noTesters = describeNoTesters(friction);
+  if (noTesters !== null || friction.changes.length === 0) {
+    const text = noTesters ?? "No friction in either build.";
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
   const note = `${frictionChart(friction).note} Each tester counts once.`;

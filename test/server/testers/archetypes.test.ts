@@ -107,7 +107,7 @@ describe("groups", () => {
     expect(hard.representativeTesters[0]).toEqual({ handle: "d0", summary: "hard player 0" });
     expect(easy).toMatchObject({
       testerCount: 2,
-      label: "Plays without common friction",
+      label: "No friction in common",
       commonFrictionTags: [],
     });
   });

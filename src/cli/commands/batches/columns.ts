@@ -10,12 +10,12 @@ export const batchColumns: readonly TableColumn<Batch>[] = [
   textColumn("key_count", "KEYS", (batch) => batch.key_count),
   textColumn("redeemed_count", "REDEEMED", (batch) => batch.redeemed_count),
   textColumn("revoked_count", "REVOKED", (batch) => batch.revoked_count),
-  wideColumn(textColumn("distribution_target", "TARGET", (batch) => batch.distribution_target, 3)),
+  wideColumn(textColumn("distribution_target", "PLATFORM", (batch) => batch.distribution_target, 3)),
   timeColumn("expires_at", "EXPIRES", (batch) => batch.expires_at ?? null),
   wideColumn(timeColumn("created_at", "CREATED", (batch) => batch.created_at)),
-  wideColumn(textColumn("fulfillment_source", "FULFILLMENT", (batch) => batch.fulfillment_source)),
-  wideColumn(textColumn("redemption_mode", "REDEMPTION", (batch) => batch.redemption_mode)),
-  wideColumn(textColumn("identity_mode", "IDENTITY", (batch) => batch.identity_mode)),
+  wideColumn(textColumn("fulfillment_source", "KEY SOURCE", (batch) => batch.fulfillment_source)),
+  wideColumn(textColumn("redemption_mode", "REDEEMED VIA", (batch) => batch.redemption_mode)),
+  wideColumn(textColumn("identity_mode", "IDENTIFIED BY", (batch) => batch.identity_mode)),
   wideColumn(textColumn("share_token", "SHARE TOKEN", (batch) => batch.share_token ?? null)),
 ];
 
@@ -41,7 +41,7 @@ export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
 export const inviteColumns: readonly TableColumn<TesterInvite>[] = [
   { key: "email", header: "EMAIL", value: (invite) => invite.email, style: "strong", shrink: 1 },
   textColumn("id", "ID", (invite) => invite.id),
-  timeColumn("sent_at", "SENT", (invite) => invite.sent_at ?? null),
+  timeColumn("sent_at", "INVITED", (invite) => invite.sent_at ?? null),
   timeColumn("opened_at", "OPENED", (invite) => invite.opened_at ?? null),
   timeColumn("redeemed_at", "REDEEMED", (invite) => invite.redeemed_at ?? null),
   wideColumn(textColumn("personal_note", "NOTE", (invite) => invite.personal_note ?? null, 2)),

@@ -5,7 +5,7 @@ import { inviteColumns } from "./columns.ts";
 
 export const listBatchInvitesCommand = command({
   path: "batches invites",
-  summary: "List a batch's invites, most recently sent first",
+  summary: "List a batch's invites, newest first",
   details:
     "An opened invite is recorded only if the mail client did not block tracking. A redemption is always " +
     "recorded.",

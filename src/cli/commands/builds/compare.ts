@@ -78,7 +78,21 @@ function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["v
     const tags = matching
       .filter((change) => change.kind === kind)
       .map((change) => formatTitleAndTag(change.tag));
-    return tags.length > 0 ? [`${kind}: ${tags.join(", ")}`] : [];
+    return tags.length > 0 ? [`${describeCount(kind, tags.length)}: ${tags.join(", ")}`] : [];
   });
   return { code: "gate_failed", message: `Failed: ${byKind.join("; ")}` };
 }
+
+/** The number of tags with a kind of change, such as `2 tags were introduced`. */
+function describeCount(kind: string, count: number): string {
+  const verb = kindVerbs[kind as keyof typeof kindVerbs] ?? kind;
+  return count === 1 ? `1 tag ${verb.replace(/^were /, "was ")}` : `${count} tags ${verb}`;
+}
+
+const kindVerbs: Readonly<Record<(typeof changeKinds)[number], string>> = {
+  introduced: "were introduced",
+  got_larger: "got larger",
+  carried_over: "were carried over",
+  got_smaller: "got smaller",
+  resolved: "were resolved",
+};

@@ -3,6 +3,7 @@ import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { formatNumber } from "../../../render/numbers.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
@@ -30,13 +31,13 @@ export const getBuildCommand = command({
           [
             ["Build", rollup.version, "strong"],
             ["Game", data.game.name],
-            ["Sessions", rollup.sessionCount],
+            ["Sessions", `${formatNumber(rollup.sessionCount, options)} (all environments)`],
             ["Devices", rollup.uniqueDevices],
             ["First seen", formatTime(rollup.firstSeen, options)],
             ["Last seen", formatTime(rollup.lastSeen, options)],
-            ["Country", rollup.sampleCountry ?? null],
+            ["Top country", rollup.sampleCountry ?? null],
             ...statsDetails(rollup.stats),
-            ["Summary", summary?.narrative ?? null],
+            [`Summary (${flags.env ?? "production"})`, summary?.narrative ?? null],
           ],
           options,
         ),

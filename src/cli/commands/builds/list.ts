@@ -30,7 +30,7 @@ const columns: readonly TableColumn<BuildRow>[] = [
   textColumn("sessionCount", "SESSIONS", (build) => build.sessionCount),
   textColumn("analyzedCount", "ANALYZED", (build) => build.analyzedCount),
   {
-    ...textColumn<BuildRow>("failedCount", "FAILED", (build) => build.failedCount),
+    ...textColumn<BuildRow>("failedCount", "ANALYSIS FAILED", (build) => build.failedCount),
     style: (build) => (build.failedCount > 0 ? "bad" : null),
   },
   durationColumn("totalWallSec", "PLAY TIME", (build) => build.totalWallSec),
@@ -45,7 +45,7 @@ export const listBuildsCommand = command({
     "The API has no list of builds, so this command collects them from the game's sessions, newest first, " +
     `with one request per 100 sessions. By default it reads ${DEFAULT_SESSIONS_READ} sessions; use ` +
     "--sessions or --all to read more. The counts cover only the sessions that were read. For a build's full " +
-    "counts, run `playtest builds get`. Builds are sorted by the median time of their sessions. `latest` and " +
+    "counts, run `playtest builds get`. Builds are sorted by the median date of their sessions. `latest` and " +
     "`previous` use the same order.",
   args: [],
   flags: {

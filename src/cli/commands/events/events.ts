@@ -36,7 +36,12 @@ const bucketColumns: readonly TableColumn<EventBucket>[] = [
   timeColumn("start", "START", ({ start }) => start),
   { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
   { key: "total", header: "EVENTS", value: ({ total }) => total },
-  { key: "open", header: "ENDED", value: ({ open }) => (open ? "not yet" : "yes") },
+  {
+    key: "open",
+    header: "ENDED",
+    value: ({ open }) => String(open),
+    format: (open) => (open === "true" ? "not yet" : "yes"),
+  },
 ];
 
 /** The maximum number of event names that get a chart of their own in a chart file. */

@@ -3,6 +3,7 @@ import { countByName, type EventsOverTime, eventChart, eventsChart } from "../..
 import { renderSeries, sparkline } from "../../../render/charts/series.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 
 type EventNameSum = readonly [name: string, count: number];
@@ -23,9 +24,13 @@ export function overTimeView(events: EventsOverTime, nameLimit: number, options:
     header: `BY ${events.by.toUpperCase()} (EACH ROW HAS ITS OWN SCALE)`,
     value: ([name]) => sparkline(eventChart(events, name), sparklineWidth(options), options),
   };
-  const table =
-    names.length === 0
-      ? ""
-      : `\n${renderTable(names, options.plain ? columns : [...columns, sparklineColumn], options)}`;
-  return renderSeries(eventsChart(events), options) + table;
+  const chart = renderSeries(eventsChart(events), options);
+  if (names.length === 0) return chart;
+  const table = renderTable(names, options.plain ? columns : [...columns, sparklineColumn], options);
+  const hasGaps = events.buckets.some(
+    ({ sessionCount, byName }) => sessionCount > 0 && names.some(([name]) => !Object.hasOwn(byName, name)),
+  );
+  const legend =
+    hasGaps && !options.plain ? `${painter(options)("_ no events of this name", "muted")}\n` : "";
+  return `${chart}\n${table}${legend}`;
 }

@@ -18,7 +18,9 @@ export const formColumns: readonly TableColumn<FeedbackForm>[] = [
     key: "fields",
     header: "FIELDS",
     value: (form) =>
-      form.fields.map(({ id, kind, required }) => `${id}${required ? "!" : ""} (${kind})`).join(", "),
+      form.fields
+        .map(({ id, kind, required }) => `${id} (${required ? "required, " : ""}${kind})`)
+        .join(", "),
     shrink: 1,
   },
   wideColumn(

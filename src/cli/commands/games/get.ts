@@ -35,7 +35,7 @@ export const getGameCommand = command({
           [
             ["Game", game.name, "strong"],
             ["Slug", game.slug],
-            ["Id", game.id],
+            ["ID", game.id],
             ["Created", formatTime(game.createdAt, options)],
             ["Sessions", counts.sessionCount],
             ["Builds", counts.buildCount],

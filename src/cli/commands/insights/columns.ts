@@ -11,19 +11,20 @@ export function sentimentStyle(sentiment: string): Style {
 }
 
 export const insightColumns: readonly TableColumn<InsightItem>[] = [
-  {
+  // The tag begins with the type.
+  wideColumn({
     ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
     style: (insight) => sentimentStyle(insight.sentiment),
-  },
-  textColumn("title", "TITLE", (insight) => insight.title ?? null, 2),
-  textColumn("tag", "TAG", (insight) => insight.tag ?? null, 3),
+  }),
+  textColumn("title", "TITLE", (insight) => insight.title ?? null, 3),
+  textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2),
   {
     key: "confidence",
     header: "CONFIDENCE",
     value: (insight) => insight.confidence,
     format: (confidence) => formatShare(Number(confidence)),
   },
-  textColumn("sessionId", "SESSION", (insight) => insight.sessionId, 4),
+  textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
   timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),

@@ -23,8 +23,8 @@ export const reportCommand = command({
   path: "report",
   summary: "Write a report on the changes between two builds",
   details:
-    "The report is for people who do not use a terminal. It contains the gate result by the rules of " +
-    "playtest.config.json, the friction changes with findings and player quotes, suggestions, heatmaps, play " +
+    "The report is for people who do not use a terminal. It contains the gate result according to the rules " +
+    "in playtest.config.json, the friction changes with findings and player quotes, suggestions, heatmaps, play " +
     "time, events that appeared or disappeared, and sessions worth watching. Data that is not available is " +
     "noted in the report.\n\nThe HTML report is a single file without scripts or external resources, for " +
     "screen and print. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with " +
@@ -132,6 +132,12 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
 
 function buildVerdict({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
   const explanation = reasons.join("; ");
-  if (verdict === "failed") return { code: "gate_failed", message: `Failed: ${explanation}` };
+  if (verdict === "failed") {
+    return {
+      code: "gate_failed",
+      message: `Failed: ${explanation}`,
+      hint: "Fix the regressions in the report, or change the rules under `gate` in playtest.config.json.",
+    };
+  }
   return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${explanation}` };
 }

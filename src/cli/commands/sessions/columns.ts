@@ -12,14 +12,14 @@ export function statusStyle(status: string): Style {
 
 export const sessionColumns: readonly TableColumn<Session>[] = [
   textColumn("id", "ID", (session) => session.id),
-  textColumn("title", "TITLE", (session) => session.title, 3),
+  textColumn("title", "TITLE", (session) => session.title, 1),
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   {
-    ...textColumn<Session>("status", "STATUS", (session) => session.status, 3),
+    ...textColumn<Session>("status", "STATUS", (session) => session.status),
     style: (session) => statusStyle(session.status),
   },
-  durationColumn("duration", "DURATION", (session) => session.duration),
+  durationColumn("duration", "LENGTH", (session) => session.duration),
   timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
   wideColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null)),
   wideColumn(textColumn("source", "SOURCE", (session) => session.source)),

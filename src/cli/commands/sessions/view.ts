@@ -38,7 +38,7 @@ function renderSessionDetails(session: FullSession, options: RenderOptions): str
   return renderDetails(
     [
       ["Session", session.title, "strong"],
-      ["Id", session.id],
+      ["ID", session.id],
       ["Status", session.status, statusStyle(session.status)],
       ["Build", session.metadata.gameVersion],
       ["Platform", session.metadata.platform],
@@ -47,7 +47,7 @@ function renderSessionDetails(session: FullSession, options: RenderOptions): str
       ["Tester", session.testerHandle ?? null],
       ["Device", session.deviceId ?? null],
       ["Recorded", formatTime(session.recordedAt, options)],
-      ["Duration", formatDuration(session.duration)],
+      ["Session length", formatDuration(session.duration)],
       ...clockDetails(session),
     ],
     options,

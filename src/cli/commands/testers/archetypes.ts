@@ -61,17 +61,21 @@ function describeEmpty(data: TesterArchetypes): string {
   return reasonMessages[reason]?.(data) ?? `No archetypes: ${reason}.`;
 }
 
+/** The service numbers equal labels, as in `Gets stuck (2)`. Next to a number of testers, that needs a word. */
+const formatLabel = (label: string) => label.replace(/ \((\d+)\)$/, ", group $1");
+
 function renderArchetype(archetype: Archetype, options: RenderOptions): string {
   const paint = painter(options);
   const { label, testerCount, avgSessionCount, avgActivePlayMinutes, commonFrictionTags } = archetype;
   const testers = `${testerCount} ${testerCount === 1 ? "tester" : "testers"}`;
   const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
-    paint(cleanLine(`${label} (${testers})`), "strong"),
+    paint(cleanLine(`${formatLabel(label)} (${testers})`), "strong"),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
     ...(commonFrictionTags.length > 0
       ? renderParagraph(`Common friction: ${commonFrictionTags.map(formatTag).join(", ")}`, "  ", options)
       : []),
+    ...(archetype.representativeTesters.length > 0 ? ["  Examples:"] : []),
     ...archetype.representativeTesters.flatMap(({ handle, summary }) =>
       renderParagraph(`${handle}: ${summary}`, "    ", options).map((line) => paint(line, "muted")),
     ),

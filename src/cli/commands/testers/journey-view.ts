@@ -20,7 +20,7 @@ interface Trend {
 
 const trends: Readonly<Record<string, Trend>> = {
   rising: { text: "rising", arrow: " ▲", style: "good" },
-  flat: { text: "flat", arrow: " =", style: "muted" },
+  flat: { text: "flat", arrow: "", style: "muted" },
   declining: { text: "declining", arrow: " ▼", style: "bad" },
   insufficient_data: {
     text: "not enough data (at least 4 sessions are required)",
