@@ -11,7 +11,7 @@ const batchFields = {
   fulfillment_source: z.string().describe("Where the keys come from, such as uploaded"),
   redemption_mode: z.string().describe("How testers redeem a key, such as link"),
   identity_mode: z.string().describe("How testers are identified, such as email"),
-  share_token: orNull(z.string()).describe("Token of the public page, or null"),
+  share_token: orNull(z.string()).describe("Token of the public page"),
   key_count: count,
   redeemed_count: count,
   revoked_count: count,

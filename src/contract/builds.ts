@@ -79,7 +79,7 @@ export const compareBuilds = defineRead({
   tag: "builds",
   names: { game: "game", a: "build", b: "build" },
   query: z.object({
-    game: text(1, 200).describe("ID or slug of the game"),
+    game: text(1, 200).describe("Game ID or slug"),
     a: buildParam.describe("Baseline build"),
     b: buildParam.describe("Build to compare with the baseline"),
     env: envFilter.optional().describe("Environment of both builds, or `all` (default: production)"),

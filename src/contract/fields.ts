@@ -53,13 +53,15 @@ export function unicodeText(min: number, max: number) {
 
 /** A path parameter: 1 to 256 characters. */
 export const pathText = text(1, 256);
-export const gameParam = pathText.describe("ID or slug of the game");
+export const gameParam = pathText.describe("Game ID or slug");
 
 /** The environment of telemetry that does not name one, and the default environment of build comparisons and summaries. */
 export const DEFAULT_ENV = "production";
 
 /** The build of sessions whose client sent no version. */
 export const UNKNOWN_BUILD = "unknown";
+/** The platform of sessions whose client sent none. */
+export const UNKNOWN_PLATFORM = "unknown";
 
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 20;

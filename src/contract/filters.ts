@@ -12,10 +12,10 @@ export const envFilter = z
   .min(1)
   .max(64)
   .regex(/^[a-z0-9_-]+$/, "must be an environment slug (a-z, 0-9, _ and -)")
-  .describe("Environment slug (default: all environments)");
+  .describe("Environment slug (default: all)");
 
-export const gameFilter = text(1, 120).describe("ID or slug of the game");
-export const buildFilter = text(1, 120).describe("Build version, matched exactly (default: all builds)");
+export const gameFilter = text(1, 120).describe("Game ID or slug");
+export const buildFilter = text(1, 120).describe("Exact build version (default: all)");
 
 /** The bounds of a time range, both inclusive. */
 export const rangeQuery = {
@@ -24,11 +24,7 @@ export const rangeQuery = {
 };
 
 export const pageQuery = {
-  limit: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("Maximum number of items (default: 20). Values above 100 count as 100"),
+  limit: z.int().min(1).optional().describe("Maximum number of items (default: 20; capped at 100)"),
   offset: z.int().min(0).optional().describe("Number of items to skip (default: 0)"),
 };
 

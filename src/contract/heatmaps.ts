@@ -17,7 +17,7 @@ export const heatmapRoom = z.object({
   cellsY: z.int().min(1).describe("Number of rows"),
   cells: z
     .array(z.object({ x: count, y: count, intensity: z.number().min(0).max(1) }))
-    .describe("Cells with at least one position, sorted by y, then x. intensity is ln(1 + n) / ln(1 + max)"),
+    .describe("Non-empty cells, sorted by y, then x. intensity is ln(1 + n) / ln(1 + max)"),
   totalEvents: count.describe("Number of positions in the room"),
   bounds: z
     .object({ xMin: z.number(), xMax: z.number(), yMin: z.number(), yMax: z.number() })
@@ -35,9 +35,7 @@ export const getHeatmap = defineRead({
   params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
-    room: text(1, MAX_ROOM_NAME)
-      .optional()
-      .describe("Only the room with exactly this name, even if it is not among the top 12"),
+    room: text(1, MAX_ROOM_NAME).optional().describe("Only this room (exact name), even outside the top 12"),
   },
   response: z.object({
     game,

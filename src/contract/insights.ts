@@ -51,7 +51,7 @@ export type InsightItem = z.output<typeof insightItem>;
 /** An insight in the response for one session, with its evidence. */
 export const insight = z.object({
   ...insightFields,
-  evidence: z.string().describe("Thresholds and event ids that the insight is based on"),
+  evidence: z.string().describe("Thresholds and event ids behind the insight"),
 });
 export type Insight = z.output<typeof insight>;
 
@@ -65,7 +65,7 @@ export const listInsights = defineRead({
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional().describe("ID or slug of the game (default: all games)"),
+      game: gameFilter.optional().describe("Game ID or slug (default: all games)"),
       build: buildFilter.optional(),
       type: z.enum(insightTypes).optional().describe("Insight type"),
       sentiment: z.enum(sentiments).optional().describe("Sentiment"),

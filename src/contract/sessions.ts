@@ -30,9 +30,7 @@ const sessionFields = {
   recordedAt: unixMs.describe("When the session started, unix ms"),
   duration: z.int().describe("Wall time in seconds"),
   testerHandle: orNull(z.string()),
-  metadata: z
-    .looseObject({ gameVersion: z.string(), platform: z.string() })
-    .describe("Metadata that the client sent"),
+  metadata: z.looseObject({ gameVersion: z.string(), platform: z.string() }).describe("Sent by the client"),
   receivedAt: extensionField(orNull(unixMs)).describe("Time of receipt, unix ms"),
   clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
 };
@@ -76,7 +74,7 @@ export const listSessions = defineRead({
   paged: true,
   query: requireOrderedRange(
     z.object({
-      game: gameFilter.optional().describe("ID or slug of the game (default: all games)"),
+      game: gameFilter.optional().describe("Game ID or slug (default: all games)"),
       build: buildFilter.optional(),
       env: envFilter.optional(),
       status: z.enum(sessionStatuses).optional().describe("Processing status"),

@@ -63,7 +63,7 @@ export const getBuildSuggestions = defineRead({
   sample: { a: "{build}", b: "{build}" },
   query: requireOneMode(
     z.object({
-      game: text(1, 200).describe("ID or slug of the game"),
+      game: text(1, 200).describe("Game ID or slug"),
       build: buildParam.optional().describe("Build version. Cannot be combined with a and b"),
       a: buildParam.optional().describe("Baseline build. Requires b"),
       b: buildParam.optional().describe("Build to compare with the baseline. Requires a"),

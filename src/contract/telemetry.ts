@@ -77,9 +77,7 @@ export const telemetryEvent = z.object({
 
 /** The body of a telemetry request. Its events are not validated here, but one by one. */
 export const telemetryEnvelope = z.object({
-  gameId: text(1, 120)
-    .optional()
-    .describe("ID or slug of the game. Required unless the key is limited to one game"),
+  gameId: text(1, 120).optional().describe("Game ID or slug. Required unless the key is limited to one game"),
   sessionId: text(1, 120)
     .optional()
     .describe("Session to add the events to, from an earlier response. Omit it to create a session"),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
 import { orNull, text, unicodeText, unixMs } from "./fields.ts";
 
-const gameId = text(1, 120).describe("ID or slug of the game");
+const gameId = text(1, 120).describe("Game ID or slug");
 const deviceId = unicodeText(1, 128).describe("Device id that the game sends in its telemetry");
 
 const claimBody = z.object({

@@ -21,7 +21,7 @@ export const ingestDiscordThread = defineWrite({
   idempotent: false,
   body: z.object({
     channel_id: unicodeText(1, 120).describe("ID of the channel, as a string"),
-    game: text(1, 120).describe("ID or slug of the game"),
+    game: text(1, 120).describe("Game ID or slug"),
     thread_id: unicodeText(1, 120)
       .optional()
       .describe("ID of the thread. Without it, the session belongs to the channel"),

@@ -79,11 +79,11 @@ function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNod
 }
 
 /**
- * Descriptions of response fields to omit: ids, times, counts, durations and simple examples, because the names of the
- * fields and the server's instructions say enough.
+ * Descriptions of response fields to omit: ids, times, counts, durations, simple examples and some flags, because the
+ * names of the fields and the server's instructions say enough.
  */
 const REDUNDANT_DESCRIPTION =
-  /^(IDs? of|Number of|Time of) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
+  /^(IDs? of|Number of|Time of|Whether there are|Whether recordedAt) |, (unix ms|in seconds|such as [a-z]+)$|ISO 3166|^Milliseconds$/;
 
 /** Size limits to omit: the contract checks them, and its error messages name them. */
 const SIZE_KEYWORDS = new Set(["minLength", "maxLength", "minItems", "maxItems", "propertyNames"]);
@@ -146,6 +146,6 @@ function replaceTuple(schema: JsonSchemaNode): JsonSchemaNode {
 function timeSchema({ description }: JsonSchemaNode): JsonSchemaNode {
   return {
     anyOf: [{ type: "integer" }, { type: "string" }],
-    description: `${description}, ISO 8601, or an age such as 7d`,
+    description: `${description}, ISO 8601 or an age (7d)`,
   };
 }
