@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type FaultReason, ProviderFault, type ProviderSettings } from "../analysis/provider/faults.ts";
 import { askModel } from "../analysis/provider/provider.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import { formatCount, formatDuration, formatTimes, joinWithAnd, quote } from "../insights/wording.ts";
+import { formatCount, formatDuration, joinWithAnd, quote } from "../insights/wording.ts";
 import type { SubjectFacts, SubjectTagCounts, SummarySubject } from "./summary-queries.ts";
 
 /** A summary and its source. */
@@ -122,5 +122,6 @@ function formatTagCounts(
   questions: QuestionsByTag,
 ): string {
   const { theme } = describeTag(tag, questions);
-  return `${theme} (${kind === "build" ? formatCount(testers, "tester") : formatTimes(insights)})`;
+  // A session has at most one insight per tag, so the insights of a tester are as many sessions.
+  return `${theme} (${kind === "build" ? formatCount(testers, "tester") : `in ${formatCount(insights, "session")}`})`;
 }

@@ -54,11 +54,6 @@ export function formatCount(count: number, singular: string, plural: string = `$
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** `once`, `twice`, `3 times`. */
-export function formatTimes(count: number): string {
-  return count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
-}
-
 /** Appends a period, unless the text already ends with punctuation, also inside quotation marks. */
 export function endSentence(text: string): string {
   return /[.!?\u2026]\u201d?$/u.test(text) ? text : `${text}.`;

@@ -4,7 +4,7 @@ import { frictionTypes } from "../../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../../contract/journeys.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import { formatCount, formatDuration, formatTimes } from "../insights/wording.ts";
+import { formatCount, formatDuration, joinWithAnd } from "../insights/wording.ts";
 import type { JourneySession } from "./journey-queries.ts";
 
 /** Minimum number of sessions for a trend. */
@@ -69,13 +69,25 @@ export function summarizeJourney(
   const spanMs = last.recordedAt - first.recordedAt;
   const span = spanMs >= DAY_MS ? ` over ${formatCount(Math.round(spanMs / DAY_MS), "day")}` : "";
   const opening = `${label} played ${formatCount(sessions.length, "session")}${span} ${builds}, with ${formatDuration(total)} of active play; ${trendWords[computeTrend(activeMs)]}.`;
-  const topFrictionTag = rankTags(insights, friction)[0];
-  const topPraiseTag = rankTags(insights, praise)[0];
-  const describe = ({ tag, count }: JourneyCluster) =>
-    `${describeTag(tag, questions).theme} (${formatTimes(count)})`;
   return [
     opening,
-    ...(topFrictionTag ? [`Top friction: ${describe(topFrictionTag)}.`] : []),
-    ...(topPraiseTag ? [`Top praise: ${describe(topPraiseTag)}.`] : []),
+    ...describeTopTags("Top friction", rankTags(insights, friction), questions),
+    ...describeTopTags("Top praise", rankTags(insights, praise), questions),
   ].join(" ");
+}
+
+/**
+ * A sentence about the most frequent tag, and about up to two others that are equally frequent. A session has at most one
+ * insight per tag, so their counts are numbers of sessions.
+ */
+function describeTopTags(
+  label: string,
+  ranked: readonly JourneyCluster[],
+  questions: QuestionsByTag,
+): readonly string[] {
+  const top = ranked.filter(({ count }) => count === ranked[0]?.count).slice(0, MAX_TOP_TAGS);
+  if (top.length === 0) return [];
+  const themes = joinWithAnd(top.map(({ tag }) => describeTag(tag, questions).theme));
+  const sessions = `in ${formatCount(top[0]?.count ?? 0, "session")}${top.length > 1 ? " each" : ""}`;
+  return [`${label}: ${themes} (${sessions}).`];
 }

@@ -1,6 +1,8 @@
 /** Journeys: how names are resolved, the entries, and the engagement trend. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { computeTrend } from "../../../src/server/testers/journey.ts";
+import type { Insight } from "../../../src/contract/insights.ts";
+import { computeTrend, summarizeJourney } from "../../../src/server/testers/journey.ts";
+import type { JourneySession } from "../../../src/server/testers/journey-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 
@@ -138,9 +140,26 @@ describe("entries", () => {
     const own = await journey("Ash", "?env=production");
     expect(own).toMatchObject({ totalActiveSec: 500, engagementTrend: "rising" });
     expect(own.summary).toBe(
-      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; play time is rising. Top friction: repeated failures in cellar (4 times).",
+      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; play time is rising. Top friction: repeated failures in cellar (in 4 sessions).",
     );
   });
+});
+
+describe("the summary of tags that are equally frequent", () => {
+  const summarize = (...tags: string[]) => {
+    const insights = tags.map((tag) => ({ type: "bug-report", tag }) as Insight);
+    const session = { build: "1", recordedAt: 0, activeMs: 1000 } as JourneySession;
+    return summarizeJourney("Ash", [session], insights, new Map()).replace(/^.*Top friction: /, "");
+  };
+
+  it.each([
+    [["bug-report:a", "bug-report:a", "bug-report:b"], "bugs around a (in 2 sessions)."],
+    [["bug-report:b", "bug-report:a"], "bugs around a and bugs around b (in 1 session each)."],
+    [
+      ["bug-report:d", "bug-report:c", "bug-report:b", "bug-report:a"],
+      "bugs around a, bugs around b and bugs around c (in 1 session each).",
+    ],
+  ])("%j", (tags, expected) => expect(summarize(...tags)).toBe(expected));
 });
 
 describe("the trend", () => {

@@ -57,7 +57,9 @@ function findInText({ id, label, value }: FeedbackAnswer): FeedbackFinding | nul
   if (type === null) return null;
   const text = quote(value);
   const reason =
-    type === "confusion" ? "contains a phrase of confusion" : `${sentiment} by the sentiment lexicon`;
+    type === "confusion"
+      ? "contains a phrase that suggests confusion"
+      : `${sentiment} by the sentiment lexicon`;
   return {
     type,
     sentiment: type === "praise" ? "positive" : "negative",

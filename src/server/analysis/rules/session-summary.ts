@@ -37,7 +37,7 @@ export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoo
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${formatDuration(activeMs)} of active play${inRooms}: ${counts}; ${ending}`,
-      evidence: `${formatDuration(activeMs)} of active play out of ${formatDuration(wallMs)}${inRooms}, ${formatCount(session.events.length, "event")}: ${counts}; ${ending}`,
+      evidence: `Wall time ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}`,
       at: session.events.length,
     },
   ];
@@ -46,14 +46,14 @@ export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoo
 /** The summary of a session without events. */
 function summarizeEmptySession({ feedback = [], transcript }: RecordedSession): DraftFinding {
   const answers = feedback.length === 0 ? "" : `, ${formatCount(feedback.length, "form answer")}`;
-  const transcriptState = transcript == null ? "no transcript or notes" : "a transcript without words";
+  const transcriptState = transcript == null ? "no transcript or notes" : "transcript without words";
   return {
     type: "session-summary",
     sentiment: "neutral",
     confidence: 1,
     tag: formatTag("session-summary", "session"),
     title: answers === "" ? "Nothing was recorded" : `No events were recorded${answers}`,
-    evidence: `No events, ${transcriptState}${answers}`,
+    evidence: `No events, ${transcriptState}`,
     at: 0,
   };
 }

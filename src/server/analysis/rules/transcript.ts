@@ -1,4 +1,4 @@
-/** Transcripts: sentences with a clear sentiment or a phrase of confusion. */
+/** Transcripts: sentences with a clear sentiment or a phrase that suggests confusion. */
 
 import { transcriptLocation } from "../../../shared/tags.ts";
 import { formatCount, formatTag, quote } from "../../insights/wording.ts";
@@ -36,7 +36,7 @@ export function splitSentences(transcript: string, max: number = Number.POSITIVE
   return sentences;
 }
 
-/** A sentence with a clear sentiment or a phrase of confusion. */
+/** A sentence with a clear sentiment or a phrase that suggests confusion. */
 interface NotableSentence {
   readonly text: string;
   /** Its number in the transcript, from 1. */
@@ -75,6 +75,8 @@ function findNotableSentences(
   return notable;
 }
 
+const SENTIMENT_THRESHOLD = `Positive or negative requires at least ${MIN_OUTCOMES} happy or unhappy sentences, and at least ${BALANCE_FACTOR} times as many as the opposite`;
+
 /** The summary of a session that has a transcript but no events, with the prevailing sentiment. */
 function summarizeTranscript(
   sentences: number,
@@ -101,7 +103,7 @@ function summarizeTranscript(
     confidence: 1,
     tag: formatTag("session-summary", "session"),
     title,
-    evidence: `${title} (threshold for a sentiment: ${MIN_OUTCOMES} sentences and ${BALANCE_FACTOR} times the opposite)`,
+    evidence: english ? SENTIMENT_THRESHOLD : "The sentiment lexicon contains only English words",
     // After the findings of the transcript, which are at 0.
     at: 1,
   };
@@ -119,7 +121,9 @@ function toDraft(
   const more = sentences.length - strongest.length;
   const sentiment = type === "praise" ? "positive" : "negative";
   const reason =
-    type === "confusion" ? "with a phrase of confusion" : `rated ${sentiment} by the sentiment lexicon`;
+    type === "confusion"
+      ? "with a phrase that suggests confusion"
+      : `rated ${sentiment} by the sentiment lexicon`;
   return {
     type,
     sentiment,

@@ -1,6 +1,6 @@
-/** Formatting of sentences: ends, lists and frequencies. */
+/** Formatting of sentences: ends and lists. */
 import { expect, it } from "vitest";
-import { endSentence, formatTimes, joinWithAnd } from "../../../../src/server/insights/wording.ts";
+import { endSentence, joinWithAnd } from "../../../../src/server/insights/wording.ts";
 
 it("ends sentences once, even after a quotation", () => {
   const ends = ["Failed", "Failed.", "Why?", "“Why?”", "“So”", "“cut…”", ""].map(endSentence);
@@ -15,5 +15,3 @@ it("joins lists with and", () => {
     "a, b and c",
   ]);
 });
-
-it("formats frequencies", () => expect([1, 2, 3].map(formatTimes)).toEqual(["once", "twice", "3 times"]));
