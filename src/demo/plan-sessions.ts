@@ -79,7 +79,7 @@ function planSession<P extends SessionPlan, T extends DemoTester>(
       gameId: game.slug,
       clientSessionId: `cs_${new Random(`${name}/id`).hex(16)}`,
       deviceId: `dev_${new Random(`${game.slug}/device/${key}`).hex(12)}`,
-      title: `${game.name} ${plan.build}, from ${game.startsFrom(plan)}`,
+      title: `${game.name} ${plan.build}, started in ${game.startsFrom(plan)}`,
       source: game.source,
       environment: plan.environment ?? "production",
       country: plan.country ?? country,

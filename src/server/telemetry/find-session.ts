@@ -1,6 +1,6 @@
 /** Finds or creates the session of a telemetry batch. */
 import { HttpError } from "../../contract/errors.ts";
-import { UNKNOWN_BUILD } from "../../contract/fields.ts";
+import { UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
@@ -57,14 +57,18 @@ function buildSessionRow(
 ) {
   const now = service.now();
   const id = service.newId("sess");
-  const { gameVersion = UNKNOWN_BUILD, platform = "unknown", ...rest } = envelope.sessionMetadata ?? {};
+  const {
+    gameVersion = UNKNOWN_BUILD,
+    platform = UNKNOWN_PLATFORM,
+    ...rest
+  } = envelope.sessionMetadata ?? {};
   const clock = resolveClock(envelope.startedAt ?? null, now, findFirstTime(events));
   return {
     ...createSessionRow(game, {
       id,
       source: (envelope.source ?? SOURCES.typescript) as SessionSource,
       status: "pending",
-      title: envelope.title ?? `${gameVersion} on ${platform}, ${formatTitleTime(clock.recorded_at)}`,
+      title: envelope.title ?? formatDefaultTitle(gameVersion, platform, clock.recorded_at),
       build: gameVersion,
       metadata: { gameVersion, platform, ...rest },
       environment: envelope.environment,
@@ -79,4 +83,11 @@ function buildSessionRow(
     region: envelope.region ?? null,
     city: envelope.city ?? null,
   };
+}
+
+/** The title of a session whose client sent none, such as `0.9.0 on unknown platform, 2026-03-01T12:00Z`. */
+function formatDefaultTitle(build: string, platform: string, recordedAt: number): string {
+  const buildName = build === UNKNOWN_BUILD ? "unknown build" : build;
+  const platformName = platform === UNKNOWN_PLATFORM ? "unknown platform" : platform;
+  return `${buildName} on ${platformName}, ${formatTitleTime(recordedAt)}`;
 }
